@@ -1,0 +1,152 @@
+// What the passes find, before it becomes a report: plain spans in the analysis arena.
+// Shape:  per object arrays are indexed by ObjectId (length n) unless their name says preorder; kRoot stands for the virtual
+//         root above all GC roots. retained[v] == shallow(v) + sum over children c of v in the dominator tree of retained[c];
+//         sum over children of the root == held_bytes.
+// Zone:   worker, offline.   Errors: none.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "common/snapshot/snapshot.h"
+
+namespace holdfast::analysis {
+
+// Objects by how firmly they are held from the roots (the strongest path counts).
+struct Reachability {
+  std::span<Strength> strength;                          // [n]
+  std::array<std::uint64_t, kStrengthCount> objects{};   // per strength
+  std::array<std::uint64_t, kStrengthCount> shallow_bytes{};
+};
+
+// Over the references that `retain` counts. An object that is not held has idom invalid and retained 0.
+struct Dominators {
+  static constexpr std::uint32_t kRoot = 0xFFFFFFFEu;    // as an idom value: the virtual root
+  std::span<std::uint32_t> idom;                         // [n] object id, kRoot, or ObjectId::kNoneValue
+  std::span<std::uint64_t> retained_bytes;               // [n]
+  std::span<std::uint32_t> order;                        // [held] object ids in dominator-tree preorder
+  std::span<std::uint32_t> position;                     // [n] index into order, kNoneValue when not held
+  std::span<std::uint32_t> subtree_objects;              // [held] by position: objects in the subtree, itself included
+  std::uint64_t held_bytes = 0;
+  std::uint32_t held_objects = 0;
+  std::uint32_t depth = 0;                               // of the dominator tree
+};
+
+struct ClassFigures {
+  std::uint64_t instances = 0;       // held objects
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;  // minimum retained size of the set of instances (by dominators)
+  std::uint64_t largest_retained_bytes = 0;
+  ObjectId largest;                  // the instance with the largest retained size
+  std::uint64_t unheld_instances = 0;  // in the graph, but only softly/weakly/finally/phantom held as `retain` says
+  std::uint64_t unheld_bytes = 0;
+};
+
+// Figures of a set of classes: a loader's, a package's.
+struct SetFigures {
+  StringId name;                     // packages; loaders are named by the catalog
+  std::uint32_t class_count = 0;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;  // minimum retained size of all instances of the set's classes
+};
+
+struct PathStepResult {
+  ObjectId object;
+  RefLabel label;        // how the step before refers to this one; special(kClass) for the implied reference to the class
+};
+
+// A shortest path from a GC root, over the strongest references that reach the object.
+struct RootPathResult {
+  std::uint32_t root = 0;                      // index into Snapshot::roots
+  std::span<const PathStepResult> steps;       // the root's object first, the object itself last; at most kMaxPathSteps
+  std::uint32_t length = 0;                    // objects on the whole path; steps lose their middle beyond the limit
+  std::uint32_t left_out_after = 0;
+  Strength strength = Strength::kStrong;       // the weakest reference on the path
+};
+inline constexpr std::uint32_t kMaxPathSteps = 64;
+
+// A node of the upper dominator tree: an object, or all children of one class under one parent together.
+struct TreeNodeResult {
+  ObjectId object;                             // invalid for a group
+  std::uint32_t parent = 0xFFFFFFFFu;          // index into the tree; below the virtual root: none
+  ClassId group_class;
+  std::uint64_t group_instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  std::uint64_t children = 0;
+  std::uint64_t rest_children = 0;
+  std::uint64_t rest_retained_bytes = 0;
+};
+
+struct GroupLevelResult {
+  ClassId class_id;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+};
+
+struct Evidence {
+  static constexpr std::size_t kMaxText = 240;
+  static constexpr std::size_t kMaxSentences = 6;
+  char text[kMaxText] = "";
+};
+
+struct SuspectResult {
+  bool group = false;
+  ClassId class_id;                            // what piles up, or the class of the single object
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  ObjectId holder;                             // accumulation point; for a single object the object itself
+  std::span<const GroupLevelResult> levels;    // below the accumulation point, class by class
+  RootPathResult path;                         // to the holder
+  std::uint32_t confidence_percent = 0;
+  std::span<const Evidence> evidence;
+};
+
+struct ThreadFigures {
+  std::uint64_t retained_bytes = 0;            // of the thread object and its locals together, as a set
+  std::uint32_t local_roots = 0;
+};
+
+struct RootKindFigures {
+  std::uint64_t roots = 0;
+  std::uint64_t objects = 0;                   // distinct objects that are roots of this kind
+  std::uint64_t retained_bytes = 0;            // of those objects as a set
+};
+
+struct GraphStatistics {
+  std::uint32_t max_out_degree = 0;
+  ObjectId max_out_degree_object;
+  std::array<RootKindFigures, kRootKindCount> root_kinds{};
+};
+
+struct PassRecord {
+  const char* name = "";
+  std::uint64_t wall_ns = 0;
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t scratch_peak_bytes = 0;
+  const char* left_out = "";                   // reason, empty when it ran
+};
+inline constexpr std::size_t kMaxPasses = 16;
+
+// Everything the report is made of, besides the dump record and the capture. Empty spans: the pass was left out.
+struct Findings {
+  Reachability reachability;
+  Dominators dominators;
+  GraphStatistics statistics;
+  std::span<const ClassFigures> classes;       // [class count + 1], the last for objects of unknown class
+  std::span<const SetFigures> loaders;         // [loader count]
+  std::span<const SetFigures> packages;
+  std::span<const ThreadFigures> threads;      // [thread count]
+  std::span<const TreeNodeResult> tree;        // parents before children
+  std::span<const ObjectId> top_objects;       // by retained size, largest first
+  std::span<const RootPathResult> top_paths;   // of top_objects
+  std::span<const SuspectResult> suspects;
+  PassRecord passes[kMaxPasses];
+  std::uint32_t pass_count = 0;
+};
+
+}  // namespace holdfast::analysis

@@ -1,0 +1,74 @@
+// An arena: a stretch of reserved address space that is committed from the front and given back at once.
+// Why: exact arrays, sized by formula, charged before they exist; nothing to free one by one.
+// Shape:  bump pointer, arrays aligned to 64 bytes, committed in whole pages. committed <= reserved. mark()/rewind() for
+//         scratch: what was made after a mark goes back with one call.
+// Zone:   capture, worker, offline; one thread at a time. (In the stopped zone memory comes from Column.)
+// Errors: kOutOfBudget (ledger), kTooMany (the arena's address space is used up), kOutOfMemory (pages refused).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include "common/ledger.h"
+#include "common/result.h"
+
+namespace holdfast {
+
+class Arena {
+ public:
+  Arena() = default;
+  Arena(std::byte* start, std::size_t bytes, Ledger& ledger, MemoryCategory category) noexcept;
+  Arena(const Arena&) = delete;
+  Arena& operator=(const Arena&) = delete;
+  Arena(Arena&& other) noexcept;
+  Arena& operator=(Arena&& other) noexcept;
+  ~Arena() { reset(); }
+
+  // `count` default-initialised elements; their bytes are zero only where the pages are fresh (use make_filled).
+  template <class T>
+  Result<std::span<T>> make(std::size_t count) noexcept {
+    static_assert(std::is_trivially_destructible_v<T>);
+    HF_TRY(raw, allocate(count, sizeof(T)));
+    return std::span<T>(static_cast<T*>(raw), count);
+  }
+  template <class T>
+  Result<std::span<T>> make_filled(std::size_t count, T value) noexcept {
+    HF_TRY(array, make<T>(count));
+    for (T& element : array) element = value;
+    return array;
+  }
+
+  using Mark = std::size_t;
+  Mark mark() const noexcept { return used_; }
+  void rewind(Mark mark) noexcept;      // gives back pages and refunds the ledger
+  void reset() noexcept { rewind(0); }  // the ledger returns to its figure before
+  std::size_t used_bytes() const noexcept { return used_; }
+  std::size_t reserved_bytes() const noexcept { return reserved_; }
+
+ private:
+  Result<void*> allocate(std::size_t count, std::size_t element_bytes) noexcept;
+
+  std::byte* start_ = nullptr;
+  std::size_t reserved_ = 0;
+  std::size_t used_ = 0;
+  std::size_t committed_ = 0;
+  Ledger* ledger_ = nullptr;
+  MemoryCategory category_ = MemoryCategory::kAnalysis;
+};
+
+// Rewinds the arena when it goes out of scope: for a pass's scratch.
+class ArenaScope {
+ public:
+  explicit ArenaScope(Arena& arena) noexcept : arena_(arena), mark_(arena.mark()) {}
+  ~ArenaScope() { arena_.rewind(mark_); }
+  ArenaScope(const ArenaScope&) = delete;
+  ArenaScope& operator=(const ArenaScope&) = delete;
+
+ private:
+  Arena& arena_;
+  Arena::Mark mark_;
+};
+
+}  // namespace holdfast

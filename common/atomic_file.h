@@ -1,0 +1,42 @@
+// A file that is complete or absent: written under a temporary name, synced, then renamed without overwriting.
+// Why the scan: a process that was killed while writing leaves only a ".tmp" file; the next start removes those of dead pids.
+// Shape:  temporary name = final name + ".PID.tmp", mode 0600. abandon() or destruction removes it.
+// Zone:   worker, offline.
+// Errors: kIo (detail: errno), kExists when the final name is taken (the caller takes the next sequence number).
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "common/result.h"
+
+namespace holdfast {
+
+class AtomicFile {
+ public:
+  static constexpr std::size_t kMaxPath = 4096;
+
+  AtomicFile() = default;
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+  ~AtomicFile() { abandon(); }
+
+  Result<void> open(const char* directory, const char* name) noexcept;
+  Result<void> write(const void* data, std::size_t bytes) noexcept;
+  Result<void> publish() noexcept;
+  void abandon() noexcept;
+  const char* path() const noexcept { return final_path_; }
+
+ private:
+  int descriptor_ = -1;
+  char final_path_[kMaxPath] = "";
+  char temporary_path_[kMaxPath] = "";
+};
+
+// Removes temporary files in `directory` whose process is gone. Answers how many.
+int remove_stale_temporaries(const char* directory) noexcept;
+
+// Keeps at most `keep` files in `directory` that end in `suffix` and start with `prefix`, the oldest by name going first.
+int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix, int keep) noexcept;
+
+}  // namespace holdfast

@@ -1,0 +1,61 @@
+// How one dump's memory is cut: columns for the capture, an arena for names, an arena for graph scratch and analysis.
+// Why: everything is reserved at load; a dump only commits, uses and gives back.
+// Shape:  let M = ledger limit and B = capture_budget_bytes = kCaptureSharePercent of what is left of M when the dump starts.
+//         Each of the six columns may hold up to the share of B that a heap of only objects, or only references, would need:
+//         4 object columns of B/4, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.2 B.
+//         sum of drawn column bytes <= B. Catalog arena: M/8. Work arena (seal scratch, passes, report): M.
+//         address_space_bytes(M) is the sum; the reservation takes it at load.
+// Zone:   open() at load; begin_dump(), end_dump() capture.
+// Errors: kOutOfMemory, kOutOfBudget.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "common/arena.h"
+#include "common/column.h"
+#include "common/ledger.h"
+#include "common/reservation.h"
+#include "common/result.h"
+
+namespace holdfast {
+
+class CaptureMemory {
+ public:
+  static constexpr std::uint64_t kCaptureSharePercent = 45;
+  static constexpr std::size_t kColumnCount = 7;
+
+  static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
+  Result<void> open(Reservation& reservation, Ledger& ledger) noexcept;
+
+  // Charges the capture budget; columns are committed by commit_column().
+  Result<void> begin_dump() noexcept;
+  // Gives everything back; the ledger returns to its resting figure.
+  void end_dump() noexcept;
+
+  // Commits column `index` (0 .. kColumnCount-1), whose stretch is `column_bytes(index)` long.
+  Result<std::byte*> commit_column(std::size_t index) noexcept;
+  std::size_t column_bytes(std::size_t index) const noexcept { return column_bytes_[index]; }
+  // After the pause: only the first `used_bytes` of the column stay committed.
+  void shrink_column(std::size_t index, std::size_t used_bytes) noexcept;
+  // After the pause: what the shrunk columns still hold is charged to the graph, the rest of the budget goes back.
+  void settle() noexcept;
+
+  GrantBudget& budget() noexcept { return budget_; }
+  Arena& catalog_arena() noexcept { return catalog_; }
+  Arena& work_arena() noexcept { return work_; }
+  Ledger& ledger() noexcept { return *ledger_; }
+
+ private:
+  std::byte* column_start_[kColumnCount] = {};
+  std::size_t column_bytes_[kColumnCount] = {};
+  std::size_t column_committed_[kColumnCount] = {};
+  GrantBudget budget_;
+  std::uint64_t charged_capture_bytes_ = 0;
+  std::uint64_t charged_graph_bytes_ = 0;
+  Arena catalog_;
+  Arena work_;
+  Ledger* ledger_ = nullptr;
+};
+
+}  // namespace holdfast

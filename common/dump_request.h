@@ -1,0 +1,63 @@
+// One request for a dump, and what the gate decided about it: the only place where triggers are merged or refused.
+// Why one place: every VM, every trigger and every later trigger obeys the same rules, and the report can name them.
+// Shape:  DumpGate holds at most one waiting request; a second one is merged into it (the richer kind wins). Requests by a
+//         person pass the cooldown. Counters never wrap in practice (32 bit).
+// Zone:   decide() in event and worker, under the engine's lock.   Errors: none, a GateAnswer says what happened.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "common/options.h"
+
+namespace holdfast {
+
+enum class Trigger : std::uint8_t { kSignal, kOom, kExit, kGc, kStart, kPeriodic, kCommand, kHeapAbove, kCgroupAbove };
+std::string_view trigger_name(Trigger trigger) noexcept;  // "signal", "oom", ...
+bool trigger_by_person(Trigger trigger) noexcept;         // signal and command
+
+struct DumpRequest {
+  Trigger trigger = Trigger::kSignal;
+  DumpKind kind = DumpKind::kAuto;
+  CaptureChoice capture = CaptureChoice::kAuto;
+  std::uint64_t pause_limit_ns = 0;  // 0: the option's
+  bool then_exit = false;
+  bool snapshot = false;
+  std::uint64_t asked_at_ns = 0;  // monotonic
+  std::uint32_t merged = 0;       // further requests that this one answers
+};
+
+enum class GateAnswer : std::uint8_t { kAccepted, kMerged, kCooldown, kClosed };
+std::string_view gate_answer_name(GateAnswer answer) noexcept;
+
+struct GateCounts {
+  std::uint32_t accepted = 0;
+  std::uint32_t merged = 0;
+  std::uint32_t refused_cooldown = 0;
+  std::uint32_t refused_closed = 0;
+};
+
+class DumpGate {
+ public:
+  explicit DumpGate(std::uint64_t cooldown_ns = 0) noexcept : cooldown_ns_(cooldown_ns) {}
+  GateAnswer offer(const DumpRequest& request) noexcept;
+  bool take(DumpRequest& out) noexcept;            // the waiting request, which is now running
+  void finished(std::uint64_t now_ns) noexcept;    // starts the cooldown
+  void open() noexcept { open_ = true; }           // the VM is initialised
+  void close() noexcept { open_ = false; }         // the VM is dying
+  bool running() const noexcept { return running_; }
+  bool waiting() const noexcept { return waiting_; }
+  const GateCounts& counts() const noexcept { return counts_; }
+
+ private:
+  std::uint64_t cooldown_ns_;
+  std::uint64_t last_finished_ns_ = 0;
+  bool ever_finished_ = false;
+  bool open_ = false;
+  bool running_ = false;
+  bool waiting_ = false;
+  DumpRequest next_{};
+  GateCounts counts_{};
+};
+
+}  // namespace holdfast

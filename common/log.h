@@ -1,0 +1,20 @@
+// What the agent says: whole lines "holdfast: …" to stderr or to log=FILE, by level, and nothing by default but errors.
+// Shape:  one process-wide log; lines up to kMaxLogLine bytes, cut beyond.
+// Zone:   event, capture, worker. Never stopped.
+// Errors: none; a log that cannot be written is silent.
+#pragma once
+
+#include <cstdarg>
+
+#include "common/options.h"
+#include "common/result.h"
+
+namespace holdfast {
+
+inline constexpr std::size_t kMaxLogLine = 1024;
+
+Result<void> open_log(LogLevel level, const char* file) noexcept;  // empty file: stderr
+bool log_enabled(LogLevel level) noexcept;
+void log_line(LogLevel level, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
+
+}  // namespace holdfast

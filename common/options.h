@@ -1,0 +1,79 @@
+// The options, one string for the agent and for HOLDFAST_OPTIONS: key=value, separated by commas, lists joined with '+'.
+// Why a table: parsing, checking, `help`, and the README's table all come from option_table(), so they cannot disagree.
+// Shape:  plain values with units in their names. Sizes take k/m/g (1024), times ms/s/m/h, shares %.
+// Zone:   load (event), offline.
+// Errors: parse_options() answers an OptionError whose text names the key, the value and what is allowed, in one line.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/result.h"
+
+namespace holdfast {
+
+enum class DumpKind : std::uint8_t { kAuto, kSimple, kExtended };
+enum class CaptureChoice : std::uint8_t { kAuto, kFrozen, kWalk };
+enum class LogLevel : std::uint8_t { kOff, kError, kInfo, kDebug };
+
+// Bits of `on=`.
+enum TriggerBit : std::uint32_t {
+  kOnSignal = 1u << 0,
+  kOnOom = 1u << 1,
+  kOnExit = 1u << 2,
+  kOnGc = 1u << 3,
+  kOnStart = 1u << 4,
+};
+// Bits of `retain=`: which references hold an object. strong is always set.
+enum RetainBit : std::uint32_t { kRetainStrong = 1u << 0, kRetainSoft = 1u << 1, kRetainWeak = 1u << 2 };
+
+inline constexpr std::size_t kMaxOptionText = 1024;  // a path or a pattern
+inline constexpr std::uint64_t kMemoryAuto = 0;
+
+struct Options {
+  char dir[kMaxOptionText] = ".";
+  char file[kMaxOptionText] = "%e-%h-%p-%t-%n.hfr";
+  std::uint32_t on = kOnSignal | kOnOom;
+  std::uint64_t every_ns = 0;
+  std::uint32_t heap_above_percent = 0;
+  std::uint32_t cgroup_above_percent = 0;
+  std::uint64_t cooldown_ns = 60'000'000'000;
+  std::uint32_t max_dumps = 20;
+  DumpKind dump = DumpKind::kAuto;
+  CaptureChoice capture = CaptureChoice::kAuto;
+  std::uint64_t memory_bytes = kMemoryAuto;
+  std::uint64_t pause_ns = 1'000'000'000;
+  std::uint64_t exit_wait_ns = 10'000'000'000;
+  bool then_exit = false;
+  bool snapshot = false;
+  std::uint32_t retain = kRetainStrong | kRetainSoft;
+  LogLevel log = LogLevel::kError;
+  char log_file[kMaxOptionText] = "";  // empty: stderr
+  bool help = false;                   // `help` was asked for
+  // Which keys the string named, by their index in option_table(): a later command overrides only what it names.
+  std::uint32_t named = 0;
+};
+
+struct OptionError {
+  char text[512] = "";  // e.g. "pause=soon: a time such as 500ms, 1s, 5m is wanted"
+};
+
+struct OptionRow {
+  std::string_view key;
+  std::string_view meaning;
+  std::string_view allowed;
+  std::string_view default_text;
+  bool built;  // false: named in the design, answers "not built yet"
+};
+
+std::span<const OptionRow> option_table() noexcept;
+bool option_named(const Options& options, std::string_view key) noexcept;
+
+// Reads `text` on top of `options`. On an error `options` may be half changed and `error` is filled.
+bool parse_options(std::string_view text, Options& options, OptionError& error) noexcept;
+
+// The lines of `help`, one call per line.
+void print_option_help(void (*line)(void* context, std::string_view text), void* context) noexcept;
+
+}  // namespace holdfast

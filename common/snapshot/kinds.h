@@ -1,0 +1,103 @@
+// Kinds that every VM's capture speaks: GC roots, references, strengths.
+// Shape:  one byte enums; RefLabel packs what a reference is into 16 bits (see below).
+// Zone:   any, stopped included (constexpr only).   Errors: none.
+// Source: DESIGN section 2 (words); JVMTI heap reference kinds; java.lang.ref package documentation (strengths).
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace holdfast {
+
+enum class RootKind : std::uint8_t {
+  kSystemClass,  // a class that cannot be unloaded: boot, platform or application loader
+  kThread,       // a live thread object
+  kStackLocal,
+  kJniLocal,
+  kJniGlobal,
+  kMonitor,
+  kHandle,       // a VM handle table (CLR strong, pinned, async)
+  kFinalizer,    // a finalizer queue
+  kOther,        // held by the VM itself
+};
+inline constexpr std::size_t kRootKindCount = 9;
+std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
+
+// How firmly a reference or a path holds, firmest first; kUnreachable: no path at all.
+enum class Strength : std::uint8_t { kStrong, kSoft, kWeak, kFinal, kPhantom, kUnreachable };
+inline constexpr std::size_t kStrengthCount = 6;
+std::string_view strength_name(Strength strength) noexcept;
+
+// A reference's label, 16 bits:
+//   [kInstanceBase, kStaticBase)   slot of an instance field (JVMTI field index), saturated at the last value
+//   [kStaticBase, kElementBase)    slot of a static field, saturated
+//   [kElementBase, kSpecialBase)   array element index, saturated
+//   [kSpecialBase, 65536)          one of SpecialRef
+// Why packed: names are derived from the class layout, so 2 bytes a reference are enough.
+struct RefLabel {
+  static constexpr std::uint16_t kInstanceBase = 0x0000;
+  static constexpr std::uint16_t kStaticBase = 0x4000;
+  static constexpr std::uint16_t kElementBase = 0x8000;
+  static constexpr std::uint16_t kSpecialBase = 0xF000;
+  std::uint16_t bits = 0;
+
+  static constexpr RefLabel instance_field(std::uint32_t slot) noexcept {
+    return pack(kInstanceBase, kStaticBase, slot);
+  }
+  static constexpr RefLabel static_field(std::uint32_t slot) noexcept { return pack(kStaticBase, kElementBase, slot); }
+  static constexpr RefLabel element(std::uint32_t index) noexcept { return pack(kElementBase, kSpecialBase, index); }
+
+  constexpr bool is_instance_field() const noexcept { return bits < kStaticBase; }
+  constexpr bool is_static_field() const noexcept { return bits >= kStaticBase && bits < kElementBase; }
+  constexpr bool is_element() const noexcept { return bits >= kElementBase && bits < kSpecialBase; }
+  constexpr bool is_special() const noexcept { return bits >= kSpecialBase; }
+  // Slot or element index; saturated() when the true one may be larger.
+  constexpr std::uint32_t index() const noexcept { return bits - base(); }
+  constexpr bool saturated() const noexcept { return !is_special() && bits + 1u == limit(); }
+  friend constexpr bool operator==(RefLabel, RefLabel) noexcept = default;
+
+ private:
+  constexpr std::uint32_t base() const noexcept {
+    if (is_instance_field()) return kInstanceBase;
+    if (is_static_field()) return kStaticBase;
+    return is_element() ? kElementBase : kSpecialBase;
+  }
+  constexpr std::uint32_t limit() const noexcept {
+    if (is_instance_field()) return kStaticBase;
+    return is_static_field() ? kElementBase : kSpecialBase;
+  }
+  static constexpr RefLabel pack(std::uint32_t base, std::uint32_t limit, std::uint32_t index) noexcept {
+    const std::uint32_t room = limit - base - 1;
+    return RefLabel{static_cast<std::uint16_t>(base + (index < room ? index : room))};
+  }
+};
+static_assert(sizeof(RefLabel) == 2);
+
+enum class SpecialRef : std::uint16_t {
+  kReferentSoft = RefLabel::kSpecialBase,
+  kReferentWeak,
+  kReferentFinal,
+  kReferentPhantom,
+  kClass,             // object to its class (only where it is not implied by class_of)
+  kClassLoader,
+  kSuperclass,
+  kInterface,
+  kSigners,
+  kProtectionDomain,
+  kConstantPool,
+  kDependent,         // CLR dependent handle
+  kOther,
+};
+constexpr RefLabel special(SpecialRef kind) noexcept { return RefLabel{static_cast<std::uint16_t>(kind)}; }
+
+constexpr Strength strength_of(RefLabel label) noexcept {
+  switch (static_cast<SpecialRef>(label.bits)) {
+    case SpecialRef::kReferentSoft: return Strength::kSoft;
+    case SpecialRef::kReferentWeak: return Strength::kWeak;
+    case SpecialRef::kReferentFinal: return Strength::kFinal;
+    case SpecialRef::kReferentPhantom: return Strength::kPhantom;
+    default: return Strength::kStrong;
+  }
+}
+
+}  // namespace holdfast

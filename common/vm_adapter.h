@@ -1,0 +1,76 @@
+// What the core asks of a VM, and what a VM hands back: the only door between the neutral core and jvmti/, jvmpi/, clrprofiler/.
+// Shape:  all text is NUL-terminated UTF-8 in fixed arrays; bytes are bytes; times are ns on the monotonic clock.
+// Zone:   each method says its own. Methods run on the capture thread, except facts().
+// Errors: Result; a VM's own code comes as kVm with the code as detail.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/capture_memory.h"
+#include "common/dump_request.h"
+#include "common/notes.h"
+#include "common/result.h"
+#include "common/snapshot/snapshot.h"
+
+namespace holdfast {
+
+inline constexpr std::size_t kMaxFactText = 256;
+
+struct VmFacts {
+  char vm_name[kMaxFactText] = "";     // "OpenJDK 64-Bit Server VM"
+  char vm_version[kMaxFactText] = "";  // "17.0.15+6-Debian-1deb12u1"
+  char vm_vendor[kMaxFactText] = "";
+  char main_name[kMaxFactText] = "";   // main class or jar, for %e
+  char collector[kMaxFactText] = "";   // "G1", "" unknown
+  std::uint64_t command_line_hash = 0; // XXH3 of the command line: equal hash, equal service
+};
+
+struct HeapFigures {
+  std::uint64_t used_bytes = 0;       // as the VM counts: unreachable objects that it has not collected included
+  std::uint64_t committed_bytes = 0;
+  std::uint64_t max_bytes = 0;
+};
+
+enum class CaptureRung : std::uint8_t { kFrozen, kFrozenWritten, kWalk, kHistogram };
+const char* capture_rung_name(CaptureRung rung) noexcept;  // "frozen", "walk", "histogram"
+
+struct CapturePlan {
+  CaptureRung rung = CaptureRung::kHistogram;
+  std::uint64_t predicted_pause_ns = 0;
+  std::uint64_t predicted_vm_tag_bytes = 0;  // native memory that the VM itself will take for tags, outside our ledger
+};
+
+// One row per class of Catalog::classes, plus a last one for objects whose class is unknown.
+struct ClassCount {
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+};
+
+struct Capture {
+  CaptureRung rung = CaptureRung::kHistogram;
+  bool has_graph = false;               // snapshot is sealed and verified
+  Snapshot snapshot;                    // with has_graph; its catalog is filled in either case
+  std::span<ClassCount> histogram;      // without a graph: every object, also unreachable ones
+  HeapFigures heap_before;
+  HeapFigures heap_after;
+  std::uint64_t prepare_ns = 0;         // names and layouts, application running
+  std::uint64_t pause_ns = 0;           // application stopped, as seen from the call that stops it
+  std::uint64_t seal_ns = 0;
+  std::uint64_t vm_tag_bytes_estimate = 0;
+  std::uint64_t process_growth_bytes = 0;  // resident memory: after the walk less before, our own columns excluded
+};
+
+class VmAdapter {
+ public:
+  virtual ~VmAdapter() = default;
+  virtual VmFacts facts() noexcept = 0;                                  // any thread, after VM init
+  virtual Result<void> attach_capture_thread() noexcept = 0;             // once, first act of the capture thread
+  virtual void detach_capture_thread() noexcept = 0;
+  virtual Result<HeapFigures> heap_figures() noexcept = 0;               // application running
+  // Prepares, stops the VM, walks, lets it run again, seals. A walk that outgrows the memory falls back to the histogram
+  // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.
+  virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out, Notes& notes) noexcept = 0;
+};
+
+}  // namespace holdfast

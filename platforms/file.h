@@ -1,0 +1,36 @@
+// Files, as far as reports need them: create exclusively, write all, sync, publish without overwriting.
+// Shape:  descriptors are close-on-exec; a file is created with mode 0600.
+// Zone:   capture, worker, offline.
+// Errors: an errno value, 0 when it worked; create answers a negative errno instead of a descriptor.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace holdfast::platforms {
+
+int create_file(const char* path) noexcept;  // descriptor, or -errno (-EEXIST when it is there)
+int write_all(int descriptor, const void* data, std::size_t bytes) noexcept;
+int sync_and_close(int descriptor) noexcept;
+void close_quietly(int descriptor) noexcept;
+int remove_file(const char* path) noexcept;
+// Renames without ever replacing an existing file (EEXIST), and syncs the directory.
+int publish_file(const char* temporary_path, const char* final_path) noexcept;
+int check_directory_writable(const char* path) noexcept;  // ENOENT, ENOTDIR, EACCES, EROFS ...
+// Free bytes for an unprivileged user on the file system of `path`; UINT64_MAX when unknown.
+std::uint64_t free_disk_bytes(const char* path) noexcept;
+
+// A whole file, read-only, as memory. data is nullptr for an empty file; release with unmap_file.
+struct MappedFile {
+  const std::byte* data = nullptr;
+  std::uint64_t bytes = 0;
+};
+int map_file(const char* path, MappedFile& out) noexcept;
+void unmap_file(MappedFile& file) noexcept;
+// Reads at most `capacity` bytes of a small file (proc, sysfs); the count, or -errno.
+std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept;
+
+// Calls `visit` for each name in the directory (not "." and ".."); errno or 0.
+int list_directory(const char* path, void (*visit)(void* context, const char* name), void* context) noexcept;
+
+}  // namespace holdfast::platforms

@@ -1,0 +1,24 @@
+// Address space and pages: reserve now, commit later, give back exactly.
+// Why: the agent promises never to use more memory than it reserved at load, so it must own its pages.
+// Shape:  addresses and byte counts are multiples of page_bytes(); reserved pages are not accessible and cost no memory.
+// Zone:   any but stopped and child (each call is a system call).
+// Errors: nullptr or false, with nothing changed; the caller names what it wanted the memory for.
+#pragma once
+
+#include <cstddef>
+
+namespace holdfast::platforms {
+
+std::size_t page_bytes() noexcept;
+
+// Reserves inaccessible address space; nullptr when the system refuses (limits on address space).
+std::byte* reserve_pages(std::size_t bytes) noexcept;
+// Makes reserved pages readable and writable; they stay untouched, so they cost nothing until written.
+bool commit_pages(std::byte* start, std::size_t bytes) noexcept;
+// Drops contents and access; the address space stays reserved.
+void decommit_pages(std::byte* start, std::size_t bytes) noexcept;
+void release_pages(std::byte* start, std::size_t bytes) noexcept;
+// Asks for huge pages on a committed range; a hint, never an error.
+void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept;
+
+}  // namespace holdfast::platforms

@@ -1,0 +1,28 @@
+// What this process is and may use: identity, resident memory, limits of its cgroup (v1 and v2).
+// Zone:   capture, worker, offline.
+// Errors: unknown figures are kUnknownBytes; names are empty.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace holdfast::platforms {
+
+inline constexpr std::uint64_t kUnknownBytes = UINT64_MAX;
+
+std::uint32_t process_id() noexcept;
+std::uint64_t resident_bytes() noexcept;
+std::uint64_t process_uptime_ms() noexcept;  // since the process was started
+std::uint64_t physical_memory_bytes() noexcept;
+// Memory that can be taken without swapping: MemAvailable, or less where the cgroup's limit is nearer.
+std::uint64_t available_memory_bytes() noexcept;
+// The smallest memory limit of our cgroups; kUnknownBytes where there is none.
+std::uint64_t cgroup_limit_bytes() noexcept;
+// NUL-terminated into `out`, cut to fit.
+void host_name(char* out, std::size_t capacity) noexcept;
+// The first 12 digits of the container's id, or empty outside a container.
+void container_id(char* out, std::size_t capacity) noexcept;
+// Ends the process at once, without exit handlers.
+[[noreturn]] void end_process(int status) noexcept;
+
+}  // namespace holdfast::platforms

@@ -1,0 +1,78 @@
+// Threads of ours: start, name, lowest priority; and the lock and the event they wait on.
+// Why not std::thread: it throws when the system refuses a thread, and cannot set a stack size.
+// Shape:  a Thread owns at most one running thread; join() before destruction. Waits use the monotonic clock.
+// Zone:   event, capture, worker, offline; never stopped or child.
+// Errors: start() answers an errno value, 0 when it worked.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "platforms/thread_safety.h"
+
+namespace holdfast::platforms {
+
+class Thread {
+ public:
+  using Body = void (*)(void* argument);
+  Thread() = default;
+  Thread(const Thread&) = delete;
+  Thread& operator=(const Thread&) = delete;
+  ~Thread();
+
+  // The new thread blocks every signal, so that signals of the application reach its own threads.
+  int start(const char* name, std::size_t stack_bytes, Body body, void* argument) noexcept;
+  void join() noexcept;
+  // Lets the thread go its own way (a VM that exits does not wait for us).
+  void detach() noexcept;
+  bool running() const noexcept { return running_; }
+
+ private:
+  std::uint64_t handle_ = 0;
+  bool running_ = false;
+};
+
+// Moves the calling thread to the lowest scheduling class the system has (SCHED_IDLE, idle I/O).
+void lower_current_thread() noexcept;
+
+class HF_CAPABILITY("mutex") Mutex {
+ public:
+  Mutex() noexcept;
+  ~Mutex();
+  Mutex(const Mutex&) = delete;
+  Mutex& operator=(const Mutex&) = delete;
+  void lock() noexcept HF_ACQUIRE();
+  void unlock() noexcept HF_RELEASE();
+
+ private:
+  friend class Condition;
+  alignas(8) std::byte storage_[64];
+};
+
+class HF_SCOPED_CAPABILITY MutexLock {
+ public:
+  explicit MutexLock(Mutex& mutex) noexcept HF_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+  ~MutexLock() HF_RELEASE() { mutex_.unlock(); }
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+class Condition {
+ public:
+  Condition() noexcept;
+  ~Condition();
+  Condition(const Condition&) = delete;
+  Condition& operator=(const Condition&) = delete;
+  void wait(Mutex& mutex) noexcept HF_REQUIRES(mutex);
+  // False when deadline_ns (monotonic) passed first.
+  bool wait_until(Mutex& mutex, std::uint64_t deadline_ns) noexcept HF_REQUIRES(mutex);
+  void notify_all() noexcept;
+
+ private:
+  alignas(8) std::byte storage_[64];
+};
+
+}  // namespace holdfast::platforms
