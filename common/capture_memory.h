@@ -38,8 +38,8 @@ class CaptureMemory {
   std::size_t column_bytes(std::size_t index) const noexcept { return column_bytes_[index]; }
   // After the pause: only the first `used_bytes` of the column stay committed.
   void shrink_column(std::size_t index, std::size_t used_bytes) noexcept;
-  // After the pause: the budget that was not drawn goes back to the ledger; what stays is charged to the graph.
-  void settle(std::uint64_t graph_bytes) noexcept;
+  // After the pause: what the shrunk columns still hold is charged to the graph, the rest of the budget goes back.
+  void settle() noexcept;
 
   GrantBudget& budget() noexcept { return budget_; }
   Arena& catalog_arena() noexcept { return catalog_; }

@@ -1,27 +1,32 @@
 // The dump engine: carries one request from trigger to report over three threads of ours.
 // Why here: every VM adapter needs exactly this; analysis comes in as a function, so the core stays below it.
-// Shape:  loop thread (libuv: requests, cooldown, later timers and the control socket; never calls the VM),
+// Shape:  loop thread (libuv: takes requests from the gate, later timers and the control socket; never calls the VM),
 //         capture thread (attached to the VM as a daemon, normal priority),
-//         analysis thread (one per dump, lowest priority). One dump at a time.
+//         analysis thread (one per dump, lowest priority). One dump at a time:
 //         request -> gate -> loop -> capture thread: plan, capture -> analysis thread: passes, report -> release.
-// Zone:   request(), wait_*(): event. open(): load.
+//         Phases: idle -> taken -> capturing -> analysing -> idle; all of them under mutex_.
+// Zone:   request(), wait_*(): event. open(): load. The rest: see the threads above.
 // Errors: open() answers why the agent stays off. Later errors are logged, counted and end that dump only.
 #pragma once
 
 #include <cstdint>
 
 #include "common/cancel.h"
+#include "common/capture_memory.h"
+#include "common/capture_plan.h"
 #include "common/dump_record.h"
 #include "common/options.h"
+#include "common/reservation.h"
 #include "common/result.h"
 #include "common/vm_adapter.h"
+#include "common/worker_loop.h"
 #include "platforms/thread.h"
 
 namespace holdfast {
 
 struct AnalysisInput {
   const Capture& capture;
-  DumpRecord& record;        // notes may be added
+  DumpRecord& record;        // notes may be added; the sequence number moves on when a name is taken
   const Options& options;
   Arena& arena;              // scratch and results; rewound by the engine afterwards
   Ledger& ledger;
@@ -41,14 +46,15 @@ class DumpEngine {
   DumpEngine() = default;
   DumpEngine(const DumpEngine&) = delete;
   DumpEngine& operator=(const DumpEngine&) = delete;
-  ~DumpEngine();
+  ~DumpEngine() = default;
 
   // At load: reserves memory. No thread is started, nothing of the VM is called.
-  Result<void> open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter, AnalyseFunction analyse) noexcept;
+  Result<void> open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter,
+                    AnalyseFunction analyse) noexcept;
   // At VM init: starts the threads and opens the gate.
   Result<void> vm_ready() noexcept;
   GateAnswer request(const DumpRequest& request) noexcept;
-  // Waits until the capture of the request under way is over (oom: the heap has been seen). False: deadline passed.
+  // Waits until no capture is waiting or running (oom: the heap has been seen). False: the deadline passed.
   bool wait_captured(std::uint64_t deadline_ns) noexcept;
   // Waits until no dump is waiting or running.
   bool wait_idle(std::uint64_t deadline_ns) noexcept;
@@ -60,11 +66,48 @@ class DumpEngine {
     std::uint32_t failed = 0;
   };
   Totals totals() const noexcept;
-  const Ledger& ledger() const noexcept;
+  const Ledger& ledger() const noexcept { return ledger_; }
+  const Options& options() const noexcept { return options_; }
 
  private:
-  struct State;
-  State* state_ = nullptr;
+  enum class Phase : std::uint8_t { kIdle, kTaken, kCapturing, kAnalysing };
+
+  static void take_request(void* engine) noexcept;     // loop thread
+  static void capture_thread(void* engine) noexcept;
+  static void analysis_thread(void* engine) noexcept;
+  bool await_work() noexcept;
+  void capture_one() noexcept;
+  Result<void> capture_into_record() noexcept;
+  void start_record(const DumpRequest& request) noexcept;
+  void analyse_one() noexcept;
+  void finish(bool reported) noexcept;
+  bool captured() const noexcept HF_REQUIRES(mutex_);
+  bool idle() const noexcept HF_REQUIRES(mutex_);
+
+  Options options_;
+  Ledger ledger_{0};
+  Reservation reservation_;
+  CaptureMemory memory_;
+  VmAdapter* adapter_ = nullptr;
+  AnalyseFunction analyse_ = nullptr;
+  WorkerLoop loop_;
+  platforms::Thread capture_thread_;
+  platforms::Thread analysis_thread_;
+  CancelToken cancel_;
+
+  // Owned by the capture thread, then by the analysis thread, by turns.
+  Capture capture_;
+  DumpRecord record_;
+  CaptureHistory history_;
+  std::uint32_t sequence_ = 0;
+
+  mutable platforms::Mutex mutex_;
+  platforms::Condition changed_;
+  DumpGate gate_ HF_GUARDED_BY(mutex_);
+  DumpRequest running_ HF_GUARDED_BY(mutex_);
+  Phase phase_ HF_GUARDED_BY(mutex_) = Phase::kIdle;
+  bool closing_ HF_GUARDED_BY(mutex_) = false;
+  Totals totals_ HF_GUARDED_BY(mutex_);
 };
 
 }  // namespace holdfast

@@ -28,6 +28,8 @@ class Ledger {
  public:
   explicit Ledger(std::uint64_t limit_bytes) noexcept : limit_bytes_(limit_bytes) {}
 
+  // Before the first charge: memory= is known only after the options are read.
+  void set_limit(std::uint64_t limit_bytes) noexcept { limit_bytes_ = limit_bytes; }
   bool charge(MemoryCategory category, std::uint64_t bytes) noexcept;
   void refund(MemoryCategory category, std::uint64_t bytes) noexcept;
   // Moves a charge between categories (capture columns become the graph).

@@ -12,6 +12,7 @@ inline constexpr std::uint64_t kUnknownBytes = UINT64_MAX;
 
 std::uint32_t process_id() noexcept;
 std::uint64_t resident_bytes() noexcept;
+std::uint64_t process_uptime_ms() noexcept;  // since the process was started
 std::uint64_t physical_memory_bytes() noexcept;
 // Memory that can be taken without swapping: MemAvailable, or less where the cgroup's limit is nearer.
 std::uint64_t available_memory_bytes() noexcept;

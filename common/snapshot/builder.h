@@ -3,13 +3,14 @@
 // Shape:  objects are numbered by add_object(), the first `preassigned` (class objects, then threads) exist from the start but
 //         count only once they are reached. References come grouped by referrer: begin_row(referrer), then add_reference().
 //         While capturing: 16 B an object (class, units, row owner, row start) + 6 B a reference + 32 B a root.
-//         Sealed: 12 B + 6 B; seal() renumbers in row order and needs 8 B an object of scratch.
+//         Sealed: 12 B + 6 B + 24 B; seal() renumbers in row order and needs 8 B an object of scratch.
 // Zone:   methods in builder_stopped.cpp: stopped. make(), seal(): capture.
 // Errors: add_* answer false (or an invalid id) when the memory is used up; overflowed() says so. seal(): kInconsistent when
 //         a VM gave references of one object in two places, kOutOfBudget.
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "common/capture_memory.h"
 #include "common/column.h"
@@ -61,6 +62,12 @@ class SnapshotBuilder {
 
  private:
   static constexpr std::uint32_t kNotReached = 0xFFFFFFFEu;
+
+  Result<void> number_rows(std::span<std::uint32_t> new_id) noexcept;
+  void permute_objects(std::span<std::uint32_t> scratch) noexcept;
+  Result<void> rename_references(std::span<const std::uint32_t> new_id, Catalog& catalog) noexcept;
+  Result<std::span<RootRecord>> resolve_roots(MethodOf method_of, void* context) noexcept;
+  void shrink_columns(std::size_t objects) noexcept;
 
   CaptureMemory* memory_ = nullptr;
   Column<ClassId> class_of_;

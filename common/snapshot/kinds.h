@@ -53,7 +53,7 @@ struct RefLabel {
   constexpr bool is_special() const noexcept { return bits >= kSpecialBase; }
   // Slot or element index; saturated() when the true one may be larger.
   constexpr std::uint32_t index() const noexcept { return bits - base(); }
-  constexpr bool saturated() const noexcept { return !is_special() && bits + 1 == limit(); }
+  constexpr bool saturated() const noexcept { return !is_special() && bits + 1u == limit(); }
   friend constexpr bool operator==(RefLabel, RefLabel) noexcept = default;
 
  private:

@@ -1,0 +1,236 @@
+#include "common/dump_engine.h"
+
+#include "common/log.h"
+#include "platforms/clock.h"
+#include "platforms/process.h"
+
+namespace holdfast {
+
+namespace {
+
+constexpr std::size_t kThreadStackBytes = std::size_t{512} << 10;
+// How long a cancelled pass may take to notice; passes look every few thousand steps.
+constexpr std::uint64_t kCancelGraceNs = 2'000'000'000;
+
+}  // namespace
+
+Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter,
+                              AnalyseFunction analyse) noexcept {
+  options_ = options;
+  adapter_ = &adapter;
+  analyse_ = analyse;
+  ledger_.set_limit(memory_bytes);
+  {
+    platforms::MutexLock lock(mutex_);
+    gate_ = DumpGate(options.cooldown_ns);
+  }
+  HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) + WorkerLoop::kAddressSpaceBytes));
+  HF_CHECK_OK(loop_.reserve(reservation_, ledger_));
+  return memory_.open(reservation_, ledger_);
+}
+
+Result<void> DumpEngine::vm_ready() noexcept {
+  HF_CHECK_OK(loop_.start());
+  const int refused = capture_thread_.start("hf-capture", kThreadStackBytes, &DumpEngine::capture_thread, this);
+  if (refused != 0) return make_error(ErrorCode::kOutOfMemory, refused);
+  platforms::MutexLock lock(mutex_);
+  gate_.open();
+  return {};
+}
+
+GateAnswer DumpEngine::request(const DumpRequest& request) noexcept {
+  GateAnswer answer;
+  bool wake = false;
+  {
+    platforms::MutexLock lock(mutex_);
+    answer = gate_.offer(request);
+    wake = answer == GateAnswer::kAccepted && phase_ == Phase::kIdle;
+  }
+  if (wake) loop_.post(&DumpEngine::take_request, this);
+  return answer;
+}
+
+void DumpEngine::take_request(void* engine) noexcept {
+  auto& self = *static_cast<DumpEngine*>(engine);
+  platforms::MutexLock lock(self.mutex_);
+  if (self.phase_ != Phase::kIdle || !self.gate_.take(self.running_)) return;
+  self.phase_ = Phase::kTaken;
+  self.changed_.notify_all();
+}
+
+// -- capture thread --
+
+void DumpEngine::capture_thread(void* engine) noexcept {
+  auto& self = *static_cast<DumpEngine*>(engine);
+  if (auto attached = self.adapter_->attach_capture_thread(); !attached) {
+    log_line(LogLevel::kError, "the capture thread could not be attached to the VM (code %lld); no dumps will be made",
+             static_cast<long long>(attached.error().detail));
+    platforms::MutexLock lock(self.mutex_);
+    self.gate_.close();
+    self.closing_ = true;
+    self.changed_.notify_all();
+    return;
+  }
+  while (self.await_work()) self.capture_one();
+  self.adapter_->detach_capture_thread();
+}
+
+bool DumpEngine::await_work() noexcept {
+  platforms::MutexLock lock(mutex_);
+  while (!closing_ && phase_ != Phase::kTaken) changed_.wait(mutex_);
+  if (phase_ != Phase::kTaken) return false;
+  phase_ = Phase::kCapturing;
+  return true;
+}
+
+void DumpEngine::start_record(const DumpRequest& request) noexcept {
+  capture_ = Capture{};
+  record_ = DumpRecord{};
+  record_.vm = adapter_->facts();
+  platforms::host_name(record_.host, sizeof record_.host);
+  platforms::container_id(record_.container, sizeof record_.container);
+  record_.pid = platforms::process_id();
+  record_.sequence = ++sequence_;
+  record_.started_utc_ms = platforms::utc_ms();
+  record_.vm_uptime_ms = platforms::process_uptime_ms();
+  record_.request = request;
+  record_.pause_limit_ns = pause_limit_ns(options_, request);
+}
+
+Result<void> DumpEngine::capture_into_record() noexcept {
+  ledger_.restart_peaks();
+  HF_TRY(heap, adapter_->heap_figures());
+  HF_CHECK_OK(memory_.begin_dump());
+  const PlanQuestion question{options_, record_.request,  heap, memory_.budget().left_bytes,
+                              platforms::available_memory_bytes(), history_};
+  HF_TRY(plan, choose_plan(question, record_.notes));
+  record_.plan = plan;
+  log_line(LogLevel::kInfo, "dump %u (%.*s): rung %s, predicted pause %llu ms", record_.sequence,
+           static_cast<int>(trigger_name(record_.request.trigger).size()), trigger_name(record_.request.trigger).data(),
+           capture_rung_name(plan.rung), static_cast<unsigned long long>(plan.predicted_pause_ns / 1'000'000));
+  HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
+  history_.remember(capture_);
+  return {};
+}
+
+void DumpEngine::capture_one() noexcept {
+  DumpRequest request;
+  {
+    platforms::MutexLock lock(mutex_);
+    request = running_;
+  }
+  analysis_thread_.join();
+  cancel_.reset();
+  start_record(request);
+  const Result<void> captured = capture_into_record();
+  record_.capture_ns = platforms::monotonic_ns() - request.asked_at_ns;
+  if (!captured) {
+    const std::string_view why = error_text(captured.error().code);
+    log_line(LogLevel::kError, "dump %u failed: %.*s (detail %lld)", record_.sequence, static_cast<int>(why.size()),
+             why.data(), static_cast<long long>(captured.error().detail));
+    finish(false);
+    return;
+  }
+  {
+    platforms::MutexLock lock(mutex_);
+    record_.gate = gate_.counts();
+    phase_ = Phase::kAnalysing;
+    changed_.notify_all();
+  }
+  const int refused = analysis_thread_.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
+  if (refused == 0) return;
+  record_.notes.add("the analysis ran on the capture thread: the system refused another thread (errno %d)", refused);
+  analyse_one();
+}
+
+// -- analysis thread --
+
+void DumpEngine::analysis_thread(void* engine) noexcept {
+  platforms::lower_current_thread();
+  static_cast<DumpEngine*>(engine)->analyse_one();
+}
+
+void DumpEngine::analyse_one() noexcept {
+  AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
+  const Result<AnalysisOutcome> outcome = analyse_(input);
+  sequence_ = record_.sequence;
+  if (outcome) {
+    log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)", outcome->report_path,
+             static_cast<unsigned long long>(outcome->report_bytes),
+             static_cast<unsigned long long>(capture_.pause_ns / 1'000'000));
+  } else {
+    const std::string_view why = error_text(outcome.error().code);
+    log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence, static_cast<int>(why.size()),
+             why.data(), static_cast<long long>(outcome.error().detail));
+  }
+  finish(outcome.ok());
+}
+
+void DumpEngine::finish(bool reported) noexcept {
+  memory_.end_dump();
+  bool wake = false;
+  {
+    platforms::MutexLock lock(mutex_);
+    ++(reported ? totals_.reports : totals_.failed);
+    gate_.finished(platforms::monotonic_ns());
+    phase_ = Phase::kIdle;
+    wake = gate_.waiting();
+    changed_.notify_all();
+  }
+  if (wake) loop_.post(&DumpEngine::take_request, this);
+}
+
+// -- waiting and closing --
+
+bool DumpEngine::captured() const noexcept {
+  return closing_ || (!gate_.waiting() && phase_ != Phase::kTaken && phase_ != Phase::kCapturing);
+}
+
+bool DumpEngine::idle() const noexcept { return closing_ || (!gate_.waiting() && phase_ == Phase::kIdle); }
+
+bool DumpEngine::wait_captured(std::uint64_t deadline_ns) noexcept {
+  platforms::MutexLock lock(mutex_);
+  while (!captured())
+    if (!changed_.wait_until(mutex_, deadline_ns)) return captured();
+  return true;
+}
+
+bool DumpEngine::wait_idle(std::uint64_t deadline_ns) noexcept {
+  platforms::MutexLock lock(mutex_);
+  while (!idle())
+    if (!changed_.wait_until(mutex_, deadline_ns)) return idle();
+  return true;
+}
+
+void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
+  {
+    platforms::MutexLock lock(mutex_);
+    gate_.close();
+  }
+  bool quiet = wait_idle(deadline_ns);
+  if (!quiet) {
+    log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
+    cancel_.cancel();
+    quiet = wait_idle(platforms::monotonic_ns() + kCancelGraceNs);
+  }
+  {
+    platforms::MutexLock lock(mutex_);
+    closing_ = true;
+    changed_.notify_all();
+  }
+  if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
+    capture_thread_.detach();
+    analysis_thread_.detach();
+    return;
+  }
+  capture_thread_.join();
+  analysis_thread_.join();
+  loop_.stop();
+}
+
+DumpEngine::Totals DumpEngine::totals() const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return totals_;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,34 @@
+#include "common/snapshot/catalog.h"
+
+namespace holdfast {
+
+namespace {
+
+// Superclass chains are short; the limit only guards against a cycle in a forged catalog.
+constexpr std::uint32_t kMaxSuperclassSteps = 1u << 16;
+
+}  // namespace
+
+std::string_view Catalog::field_name(ClassId id, std::uint32_t slot) const noexcept {
+  if (!id.valid() || id.value >= classes.size()) return {};
+  const std::uint32_t interface_fields = classes[id.value].interface_field_count;
+  if (slot < interface_fields) return {};
+  const std::uint32_t in_chain = slot - interface_fields;
+  ClassId at = id;
+  for (std::uint32_t step = 0; at.valid() && at.value < classes.size() && step < kMaxSuperclassSteps; ++step) {
+    const ClassRow& row = classes[at.value];
+    if (in_chain >= row.chain_offset) {
+      const std::uint32_t ordinal = in_chain - row.chain_offset;
+      return ordinal < row.field_count ? strings.view(fields[row.first_field + ordinal]) : std::string_view{};
+    }
+    at = row.superclass;
+  }
+  return {};
+}
+
+std::string_view Catalog::class_name(ClassId id) const noexcept {
+  if (!id.valid() || id.value >= classes.size()) return "(class loaded during the dump)";
+  return strings.view(classes[id.value].name);
+}
+
+}  // namespace holdfast
