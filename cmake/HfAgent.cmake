@@ -43,6 +43,7 @@ function(hf_link_old_glibc target)
     VERBATIM)
   target_sources(${target} PRIVATE ${source}/newer_symbols.cpp ${stubs}/libc.so)
   target_link_directories(${target} BEFORE PRIVATE ${stubs})
+  set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)  # the stubs are for the linker only
 endfunction()
 
 # hf_add_command(<name> <folder>): the executable from the folder's main.cpp and its library.
