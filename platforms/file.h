@@ -10,6 +10,7 @@
 namespace holdfast::platforms {
 
 int create_file(const char* path) noexcept;  // descriptor, or -errno (-EEXIST when it is there)
+int append_file(const char* path) noexcept;  // descriptor of a new or existing file, written at its end; or -errno
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept;
 int sync_and_close(int descriptor) noexcept;
 void close_quietly(int descriptor) noexcept;

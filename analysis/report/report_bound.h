@@ -52,6 +52,7 @@ inline constexpr std::size_t kMaxReportBytes = 2'000'000;  // the whole file
 inline constexpr std::size_t kMaxReportTextBytes = 700'000;
 inline constexpr std::size_t kMaxFixedTextBytes = 500'000;  // of that, for everything but classes
 inline constexpr std::uint32_t kMaxReportStrings = 16'000;
+inline constexpr std::size_t kMaxReportOptions = 64;
 
 // Elements of each list of one report, already cut to the limits.
 struct ReportCounts {

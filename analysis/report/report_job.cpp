@@ -6,7 +6,7 @@ namespace holdfast::analysis {
 namespace {
 
 // Everything but classes must fit beside a fair number of them, whatever the findings are.
-constexpr ReportCounts kAtLimits{.options = 64,
+constexpr ReportCounts kAtLimits{.options = kMaxReportOptions,
                                  .passes = kMaxPasses,
                                  .notes = Notes::kMaxNotes,
                                  .classes = 0,
@@ -44,7 +44,7 @@ void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
 
 void ReportJob::count(std::size_t divisor) noexcept {
   counts = ReportCounts{};
-  counts.options = 64;
+  counts.options = kMaxReportOptions;
   counts.passes = std::min<std::size_t>(findings.pass_count, kMaxPasses);
   counts.notes = record.notes.all().size();
   classes_total = 0;
@@ -104,7 +104,7 @@ ClassId ReportJob::class_behind(ObjectId class_object) const noexcept {
 }
 
 std::uint32_t ReportJob::class_name(ClassId id) noexcept {
-  return text(id.valid() ? catalog.class_name(id) : std::string_view{"(unknown class)"});
+  return text(catalog.class_name(id));
 }
 
 std::uint32_t ReportJob::loader_of(ClassId id) const noexcept {

@@ -57,6 +57,7 @@ class ReportJob {
   std::span<std::byte> block() const noexcept { return block_; }
   void open_list(std::size_t bytes) noexcept { open_list_bytes_ += bytes; }
   void close_list(std::size_t bytes) noexcept { open_list_bytes_ -= bytes; }
+  void object_written() noexcept { ++objects_written_; }  // its room is no longer pending
 
   const Capture& capture;
   DumpRecord& record;
@@ -70,14 +71,14 @@ class ReportJob {
   ReportCounts counts;
   StringList strings;
   ObjectList objects;
-  std::span<std::uint32_t> class_order;   // listed classes, largest first
-  std::span<std::uint32_t> loader_order;  // listed loaders, largest first
-  std::span<std::uint32_t> thread_order;
+  std::span<std::uint32_t> loader_rows;   // [loader count] row or kNoRow
+  std::span<std::uint32_t> thread_rows;   // [thread count] row or kNoRow
+  std::span<std::uint32_t> thread_order;  // listed threads by row
   std::uint32_t classes_total = 0;        // that have objects
 
  private:
   std::size_t pending_bytes() const noexcept {
-    return strings.encoded_bytes() + objects.all().size() * kObjectRowBytes + open_list_bytes_;
+    return strings.encoded_bytes() + (objects.all().size() - objects_written_) * kObjectRowBytes + open_list_bytes_;
   }
   void count(std::size_t divisor) noexcept;
   Result<void> index_mirrors() noexcept;
@@ -86,11 +87,8 @@ class ReportJob {
   std::optional<OneBlockAllocator> allocator_;
   std::optional<flatbuffers::FlatBufferBuilder> builder_;
   std::size_t open_list_bytes_ = 0;
+  std::size_t objects_written_ = 0;
   std::span<std::uint32_t> class_by_mirror_;  // class ids that have a mirror, by mirror
-
- public:
-  std::span<std::uint32_t> loader_rows;  // [loader count] row or kNoRow
-  std::span<std::uint32_t> thread_rows;  // [thread count]
 };
 
 // Writes one list: `make(i)` writes row i and answers its offset.

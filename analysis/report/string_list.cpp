@@ -23,6 +23,24 @@ std::uint64_t encoded_text_bytes(std::string_view text) noexcept {
 
 std::uint64_t hash(std::string_view text) noexcept { return checksum(std::as_bytes(std::span(text.data(), text.size()))); }
 
+// Paths, host names and the like may be anything; what is no UTF-8 keeps its ASCII.
+std::string_view ascii_only(std::string_view text, char* out) noexcept {
+  const std::size_t length = std::min(text.size(), kMaxReportNameBytes);
+  for (std::size_t i = 0; i < length; ++i) out[i] = static_cast<unsigned char>(text[i]) < 0x80 ? text[i] : '?';
+  return {out, length};
+}
+
+std::string_view without_middle(std::string_view text, char* out) noexcept {
+  const std::size_t front = whole_characters(text, kFrontBytes);
+  std::size_t end_start = text.size() - kEndBytes;
+  while (end_start < text.size() && whole_characters(text, end_start) != end_start) ++end_start;
+  const std::string_view end = text.substr(end_start);
+  std::memcpy(out, text.data(), front);
+  std::memcpy(out + front, kEllipsis.data(), kEllipsis.size());
+  std::memcpy(out + front + kEllipsis.size(), end.data(), end.size());
+  return {out, front + kEllipsis.size() + end.size()};
+}
+
 }  // namespace
 
 Result<StringList> StringList::make(Arena& arena, std::uint32_t capacity) noexcept {
@@ -72,16 +90,8 @@ std::uint32_t StringList::placeholder() noexcept {
 
 std::string_view StringList::text(std::uint32_t id, std::span<char, kMaxReportNameBytes> buffer) const noexcept {
   const std::string_view whole = texts_[id];
-  if (whole.size() <= kMaxReportNameBytes) return whole;
-  const std::size_t front = whole_characters(whole, kFrontBytes);
-  std::size_t end_start = whole.size() - kEndBytes;
-  while (end_start < whole.size() && whole_characters(whole, end_start) != end_start) ++end_start;
-  const std::string_view end = whole.substr(end_start);
-  char* out = buffer.data();
-  std::memcpy(out, whole.data(), front);
-  std::memcpy(out + front, kEllipsis.data(), kEllipsis.size());
-  std::memcpy(out + front + kEllipsis.size(), end.data(), end.size());
-  return {out, front + kEllipsis.size() + end.size()};
+  if (!valid_utf8(whole)) return ascii_only(whole, buffer.data());
+  return whole.size() <= kMaxReportNameBytes ? whole : without_middle(whole, buffer.data());
 }
 
 }  // namespace holdfast::analysis

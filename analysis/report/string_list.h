@@ -1,7 +1,8 @@
 // The strings of one report, each once, in the order of first use.
 // Why not the builder's shared strings: those live in a std::set on the heap.
 // Shape:  views of text that outlives the report (catalog, record, findings), so nothing is copied; 16 B an entry + 8 B for the
-//         hash table (load <= 1/2). Id 0 is "". Texts above kMaxReportNameBytes lose their middle: "front…end".
+//         hash table (load <= 1/2). Id 0 is "". Texts above kMaxReportNameBytes lose their middle: "front…end";
+//         in a text that is no UTF-8 each foreign byte becomes '?'.
 //         encoded_bytes() is what all of them take in the flatbuffer, offsets included.
 // Zone:   worker.
 // Errors: add() answers the id of "…" when the count or the byte limit is used up, and counts it in cut().
