@@ -22,7 +22,7 @@ function(hf_add_agent)
   target_sources(holdfast_agent PRIVATE ${CMAKE_BINARY_DIR}/anchor/agent.cpp)
   target_link_libraries(holdfast_agent PRIVATE hf_flags ${adapters})
   target_link_options(holdfast_agent PRIVATE ${HF_SHIPPED_LINK_OPTIONS}
-    -Wl,--no-undefined -Wl,--exclude-libs,ALL -Wl,--version-script,${exports})
+    -Wl,--no-undefined -Wl,--version-script,${exports})
   set_target_properties(holdfast_agent PROPERTIES
     OUTPUT_NAME holdfast LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${exports})
   hf_link_old_glibc(holdfast_agent)
