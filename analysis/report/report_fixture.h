@@ -1,10 +1,9 @@
 // For tests only: a small shop's heap with known findings, and findings of any size, as input for the report writer.
-// Shape:  vectors own everything that the spans point to.   Zone: tests.   Errors: REQUIRE.
+// Shape:  vectors own everything that the spans point to.   Zone: tests.   Errors: aborts.
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <cstdio>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -12,6 +11,10 @@
 #include "common/reservation.h"
 
 namespace holdfast::analysis {
+
+inline void must(bool good) {
+  if (!good) std::abort();
+}
 
 struct FixtureSizes {
   std::uint32_t classes = 4;
@@ -31,11 +34,11 @@ struct ReportFixture {
   static constexpr std::uint64_t kMemory = 64u << 20;
 
   explicit ReportFixture(const FixtureSizes& wanted = {}, std::uint64_t memory = kMemory) : sizes(wanted), ledger(memory) {
-    REQUIRE(reservation.open(2 * kMemory + (1u << 20)).ok());
+    must(reservation.open(2 * kMemory + (1u << 20)).ok());
     auto names_arena = reservation.take_arena(kMemory, names_ledger, MemoryCategory::kCatalog);
     auto work_arena = reservation.take_arena(kMemory, ledger, MemoryCategory::kReport);
-    REQUIRE(names_arena.ok());
-    REQUIRE(work_arena.ok());
+    must(names_arena.ok());
+    must(work_arena.ok());
     names = std::move(*names_arena);
     arena = std::move(*work_arena);
     fill_catalog();
@@ -60,7 +63,7 @@ struct ReportFixture {
   std::vector<std::uint64_t> image_words;
   std::span<std::byte> image() {
     auto written = write();
-    REQUIRE(written.ok());
+    must(written.ok());
     image_words.assign((written->size() + 7) / 8, 0);
     std::copy(written->begin(), written->end(), reinterpret_cast<std::byte*>(image_words.data()));
     return {reinterpret_cast<std::byte*>(image_words.data()), written->size()};
@@ -76,7 +79,7 @@ struct ReportFixture {
     Catalog& catalog = capture.snapshot.catalog;
     const std::uint32_t count = 3 * sizes.classes + sizes.loaders + sizes.packages + sizes.threads + 64;
     auto table = StringTable::make(names, count, std::uint64_t{count} * (sizes.name_bytes + 24));
-    REQUIRE(table.ok());
+    must(table.ok());
     catalog.strings = std::move(*table);
     for (std::uint32_t c = 0; c < sizes.classes; ++c) {
       ClassRow row;
