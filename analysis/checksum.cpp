@@ -1,6 +1,5 @@
 #include "analysis/checksum.h"
 
-#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace holdfast::analysis {
