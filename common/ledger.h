@@ -32,8 +32,6 @@ class Ledger {
   void set_limit(std::uint64_t limit_bytes) noexcept { limit_bytes_ = limit_bytes; }
   bool charge(MemoryCategory category, std::uint64_t bytes) noexcept;
   void refund(MemoryCategory category, std::uint64_t bytes) noexcept;
-  // Moves a charge between categories (capture columns become the graph).
-  void move(MemoryCategory from, MemoryCategory to, std::uint64_t bytes) noexcept;
 
   std::uint64_t limit_bytes() const noexcept { return limit_bytes_; }
   std::uint64_t total_bytes() const noexcept { return total_.load(std::memory_order_relaxed); }

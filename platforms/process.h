@@ -22,6 +22,7 @@ std::uint64_t cgroup_limit_bytes() noexcept;
 void host_name(char* out, std::size_t capacity) noexcept;
 // The first 12 digits of the container's id, or empty outside a container.
 void container_id(char* out, std::size_t capacity) noexcept;
+bool process_alive(std::uint32_t pid) noexcept;
 // Ends the process at once, without exit handlers.
 [[noreturn]] void end_process(int status) noexcept;
 

@@ -1,0 +1,57 @@
+# Third-party names. Only find_package and find_path here, so that `./dev setup`, vcpkg, Conan and a
+# system install all work; build/deps is where `./dev setup` puts what a distribution has not in a
+# form that can go into a shared object.
+
+set(HF_DEPS ${CMAKE_SOURCE_DIR}/build/deps CACHE PATH "Where ./dev setup installed libuv and mimalloc")
+list(PREPEND CMAKE_PREFIX_PATH ${HF_DEPS})
+
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(doctest REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(nlohmann_json REQUIRED)
+find_package(Python3 COMPONENTS Interpreter REQUIRED)
+
+# Takes the first target that exists: packagers name the same library differently.
+function(hf_alias name)
+  add_library(hf::${name} INTERFACE IMPORTED GLOBAL)
+  foreach(candidate IN LISTS ARGN)
+    if(TARGET ${candidate})
+      target_link_libraries(hf::${name} INTERFACE ${candidate})
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "No static ${name} for a shared object found. Run ./dev setup, "
+    "or point CMAKE_PREFIX_PATH at one (looked for targets: ${ARGN}).")
+endfunction()
+
+find_package(libuv CONFIG QUIET)
+hf_alias(uv libuv::uv_a uv_a)
+find_package(mimalloc CONFIG QUIET)
+hf_alias(mimalloc mimalloc-static)
+find_package(zstd CONFIG REQUIRED)
+hf_alias(zstd zstd::libzstd_static)
+
+# Headers only. XXH_INLINE_ALL keeps libxxhash out of the link.
+find_path(HF_XXHASH_INCLUDE xxhash.h REQUIRED)
+add_library(hf::xxhash INTERFACE IMPORTED GLOBAL)
+target_include_directories(hf::xxhash SYSTEM INTERFACE ${HF_XXHASH_INCLUDE})
+target_compile_definitions(hf::xxhash INTERFACE XXH_INLINE_ALL)
+
+# Headers only as well: generated code, builder and verifier are all inline.
+find_path(HF_FLATBUFFERS_INCLUDE flatbuffers/flatbuffers.h REQUIRED)
+find_program(HF_FLATC flatc REQUIRED)
+add_library(hf::flatbuffers INTERFACE IMPORTED GLOBAL)
+target_include_directories(hf::flatbuffers SYSTEM INTERFACE ${HF_FLATBUFFERS_INCLUDE})
+
+# jni.h and jvmti.h: any JDK will do, the interface only ever grows.
+find_path(HF_JNI_INCLUDE jvmti.h HINTS ENV JAVA_HOME PATH_SUFFIXES include)
+if(NOT HF_JNI_INCLUDE)
+  file(GLOB homes /usr/lib/jvm/*/include)
+  find_path(HF_JNI_INCLUDE jvmti.h PATHS ${homes} REQUIRED)
+endif()
+string(TOLOWER ${CMAKE_SYSTEM_NAME} _hf_jni_system)
+add_library(hf::jni INTERFACE IMPORTED GLOBAL)
+target_include_directories(hf::jni SYSTEM INTERFACE
+  ${HF_JNI_INCLUDE} ${HF_JNI_INCLUDE}/${_hf_jni_system})

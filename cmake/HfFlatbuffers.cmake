@@ -1,0 +1,30 @@
+# hf_flatbuffers(<target> file.fbs...): C++ readers and writers from schemas, seen by the target and
+# its users as "analysis/report/report_generated.h". Generated code is third-party to our warnings.
+
+function(hf_flatbuffers target)
+  set(root ${CMAKE_BINARY_DIR}/include/${target}_generated)
+  foreach(schema IN LISTS ARGN)
+    cmake_path(RELATIVE_PATH schema BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE relative)
+    cmake_path(GET relative PARENT_PATH folder)
+    cmake_path(GET relative STEM stem)
+    set(header ${root}/${folder}/${stem}_generated.h)
+    add_custom_command(
+      OUTPUT ${header} ${root}/${folder}/${stem}.bfbs
+      COMMAND ${HF_FLATC} --cpp --cpp-std c++17 --scoped-enums -o ${root}/${folder} ${schema}
+      COMMAND ${HF_FLATC} --binary --schema -o ${root}/${folder} ${schema}
+      DEPENDS ${schema}
+      COMMENT "flatc ${relative}"
+      VERBATIM)
+    target_sources(${target} PRIVATE ${header})
+  endforeach()
+  if(ARGN)
+    file(MAKE_DIRECTORY ${root})
+    target_include_directories(${target} SYSTEM PUBLIC ${root})
+  endif()
+endfunction()
+
+# Every schema that lies in a folder or its rooms.
+function(hf_flatbuffers_in target folder)
+  _hf_glob(schemas fbs ${folder} ${ARGN})
+  hf_flatbuffers(${target} ${schemas})
+endfunction()

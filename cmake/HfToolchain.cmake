@@ -1,0 +1,46 @@
+# Language, warnings, sanitizers. Two interface targets carry the flags:
+#   hf_flags          everything of ours
+#   hf_library_flags  what runs inside a VM: no exceptions, no RTTI, hidden symbols
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_CXX_VISIBILITY_PRESET hidden)
+set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1 -DNDEBUG")
+
+set(HF_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
+option(HF_LIBFUZZER "Link the *_fuzz.cpp files with libFuzzer (clang)" OFF)
+
+find_program(HF_CCACHE ccache)
+mark_as_advanced(HF_CCACHE)
+if(HF_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${HF_CCACHE})
+  set(CMAKE_C_COMPILER_LAUNCHER ${HF_CCACHE})
+endif()
+
+add_library(hf_flags INTERFACE)
+target_compile_options(hf_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror
+  -ffunction-sections -fdata-sections -fdiagnostics-color=auto)
+
+if(HF_SANITIZE)
+  # vptr checks need RTTI, which the library has not.
+  target_compile_options(hf_flags INTERFACE -fsanitize=${HF_SANITIZE} -fno-sanitize=vptr
+    -fno-sanitize-recover=all -fno-omit-frame-pointer -O1)
+  target_link_options(hf_flags INTERFACE -fsanitize=${HF_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    # Sanitizer code sets off g++'s flow warnings in lawful code; the other presets keep them as errors.
+    target_compile_options(hf_flags INTERFACE -Wno-error=maybe-uninitialized -Wno-error=stringop-overflow)
+  endif()
+endif()
+if(HF_LIBFUZZER)
+  target_compile_options(hf_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
+add_library(hf_library_flags INTERFACE)
+target_link_libraries(hf_library_flags INTERFACE hf_flags)
+target_compile_options(hf_library_flags INTERFACE
+  $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions -fno-rtti>)

@@ -1,0 +1,112 @@
+# Sourced by ./dev: the packages this project needs, and the two libraries that Debian has not in a
+# form that can go into a shared object (its libuv_a.a has R_X86_64_PC32 relocations against environ).
+# Both are built from Debian's own source packages, found through the machine's own apt sources.
+
+packages=(
+  binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
+  g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
+  libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
+)
+deps=$PWD/build/deps
+
+setup() {
+  install_missing_packages
+  [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps
+}
+
+# Changes when the recipe does, or the distribution ships another version of either library.
+stamp() {
+  sha256sum <cmake/setup.sh
+  dpkg-query -W -f '${Version}\n' gcc libc6-dev
+}
+
+missing_packages() {
+  comm -23 <(printf '%s\n' "${packages[@]}" | sort) \
+    <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | sort)
+}
+
+install_missing_packages() {
+  local missing
+  missing=$(missing_packages | xargs)
+  [ -n "$missing" ] || return 0
+  echo "== apt-get install $missing" >&2
+  # shellcheck disable=SC2086  # a list of words
+  as_root apt-get update -q <"/dev/null" >&2 &&
+    as_root env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $missing \
+      </dev/null >&2 && return 0
+  echo "Please install these Debian packages: $missing" >&2
+  exit 1
+}
+
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then
+    "$@"
+  else
+    sudo -n true 2>/dev/null && sudo "$@"
+  fi
+}
+
+build_deps() {
+  local work status=0
+  echo "== libuv and mimalloc from source" >&2
+  rm -rf "$deps"
+  mkdir -p "$deps"
+  work=$(mktemp -d)
+  # A shell of its own: `set -e` does not hold inside a function whose result is asked for.
+  bash -euo pipefail -c '. cmake/setup.sh; build_deps_in "$1"' setup "$work" >"$deps/log" 2>&1 || status=1
+  rm -rf "$work"
+  [ $status -eq 0 ] || {
+    cat "$deps/log" >&2
+    exit 1
+  }
+  stamp >"$deps/stamp"
+}
+
+build_deps_in() {
+  cd "$1"
+  write_source_entries apt libuv1-dev libmimalloc-dev
+  private_apt update
+  private_apt source libuv1 mimalloc
+  # uv.h marks its functions as exported on every gcc; they must stay inside ours.
+  sed -i 's/__attribute__((visibility("default")))//' libuv1-*/include/uv.h
+  build_one libuv1-*/ -DBUILD_TESTING=OFF
+  build_one mimalloc-*/ -DMI_OVERRIDE=OFF -DMI_BUILD_SHARED=OFF -DMI_BUILD_OBJECT=OFF \
+    -DMI_BUILD_TESTS=OFF -DMI_LOCAL_DYNAMIC_TLS=ON -DMI_INSTALL_TOPLEVEL=ON
+}
+
+build_one() {
+  cmake -S "$1" -B "$1/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$deps" \
+    -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
+    -DCMAKE_C_FLAGS="-g1 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -DMI_STAT=0" "${@:2}"
+  cmake --build "$1/build" --target install
+}
+
+# apt with a configuration of its own: the system's lists, sources and caches stay as they are.
+private_apt() {
+  apt-get -q -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$PWD/apt/sources" \
+    -o Dir::State::Lists="$PWD/apt/lists" -o Dir::Cache="$PWD/apt/cache" \
+    -o Debug::NoLocking=1 -o APT::Sandbox::User="$(id -un)" "$@" </dev/null
+}
+
+# write_source_entries <folder> <package>...: the machine's own source files that serve these
+# packages, turned from binary to source entries. Others are left out: they may not have any.
+write_source_entries() {
+  local folder=$1 file
+  shift
+  mkdir -p "$folder/sources" "$folder/lists/partial" "$folder/cache/archives/partial"
+  source_files_with "$@" | sort -u | while read -r file; do
+    sed -E 's/^deb(\s)/deb-src\1/; s/^Types:.*\bdeb\b.*/Types: deb-src/' "$file" \
+      >"$folder/sources/$(basename "$file")"
+  done
+}
+
+source_files_with() {
+  local index file pattern
+  pattern=$(printf '%s|' "$@")
+  apt-get indextargets --format '$(FILENAME) $(SOURCESENTRY)' 'Created-By: Packages' |
+    while read -r index file; do
+      if /usr/lib/apt/apt-helper cat-file "$index" | grep -E "^Package: (${pattern%|})$" >/dev/null; then
+        echo "${file%:*}"
+      fi
+    done
+}

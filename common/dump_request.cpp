@@ -1,0 +1,86 @@
+#include "common/dump_request.h"
+
+#include <algorithm>
+
+namespace holdfast {
+
+namespace {
+
+// A merged request asks for the richer kind, and for whatever either of the two named.
+void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
+  if (other.kind == DumpKind::kExtended || kept.kind == DumpKind::kAuto) kept.kind = other.kind;
+  if (kept.capture == CaptureChoice::kAuto) kept.capture = other.capture;
+  if (trigger_by_person(other.trigger)) kept.trigger = other.trigger;
+  kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
+  kept.then_exit = kept.then_exit || other.then_exit;
+  kept.snapshot = kept.snapshot || other.snapshot;
+  ++kept.merged;
+}
+
+}  // namespace
+
+std::string_view trigger_name(Trigger trigger) noexcept {
+  switch (trigger) {
+    case Trigger::kSignal: return "signal";
+    case Trigger::kOom: return "oom";
+    case Trigger::kExit: return "exit";
+    case Trigger::kGc: return "gc";
+    case Trigger::kStart: return "start";
+    case Trigger::kPeriodic: return "every";
+    case Trigger::kCommand: return "command";
+    case Trigger::kHeapAbove: return "heap-above";
+    case Trigger::kCgroupAbove: return "cgroup-above";
+  }
+  return "unknown";
+}
+
+bool trigger_by_person(Trigger trigger) noexcept { return trigger == Trigger::kSignal || trigger == Trigger::kCommand; }
+
+std::string_view gate_answer_name(GateAnswer answer) noexcept {
+  switch (answer) {
+    case GateAnswer::kAccepted: return "accepted";
+    case GateAnswer::kMerged: return "merged with the dump that is waiting";
+    case GateAnswer::kCooldown: return "refused: within the cooldown";
+    case GateAnswer::kClosed: return "refused: the VM is not ready or is exiting";
+  }
+  return "unknown";
+}
+
+GateAnswer DumpGate::offer(const DumpRequest& request) noexcept {
+  if (!open_) {
+    ++counts_.refused_closed;
+    return GateAnswer::kClosed;
+  }
+  if (waiting_) {
+    merge_into(next_, request);
+    ++counts_.merged;
+    return GateAnswer::kMerged;
+  }
+  // An exiting VM asks once and never again, so it passes as a person does.
+  const bool passes = trigger_by_person(request.trigger) || request.trigger == Trigger::kExit;
+  const bool cooling = ever_finished_ && request.asked_at_ns < last_finished_ns_ + cooldown_ns_;
+  if (!passes && (cooling || running_)) {
+    ++counts_.refused_cooldown;
+    return GateAnswer::kCooldown;
+  }
+  next_ = request;
+  waiting_ = true;
+  ++counts_.accepted;
+  return GateAnswer::kAccepted;
+}
+
+bool DumpGate::take(DumpRequest& out) noexcept {
+  if (!waiting_ || running_) return false;
+  out = next_;
+  waiting_ = false;
+  running_ = true;
+  return true;
+}
+
+void DumpGate::finished(std::uint64_t now_ns) noexcept {
+  running_ = false;
+  ever_finished_ = true;
+  last_finished_ns_ = now_ns;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,46 @@
+#include "common/log.h"
+
+#include <atomic>
+#include <cstdio>
+
+#include "platforms/file.h"
+#include "platforms/raw_stderr.h"
+
+namespace holdfast {
+
+namespace {
+
+std::atomic<LogLevel> threshold{LogLevel::kError};
+std::atomic<int> log_descriptor{-1};  // -1: stderr
+
+}  // namespace
+
+Result<void> open_log(LogLevel level, const char* file) noexcept {
+  threshold.store(level, std::memory_order_relaxed);
+  if (file[0] == '\0') return {};
+  const int descriptor = platforms::append_file(file);
+  if (descriptor < 0) return make_error(ErrorCode::kIo, -descriptor);
+  log_descriptor.store(descriptor, std::memory_order_release);
+  return {};
+}
+
+bool log_enabled(LogLevel level) noexcept { return level <= threshold.load(std::memory_order_relaxed); }
+
+void log_line(LogLevel level, const char* format, ...) noexcept {
+  if (!log_enabled(level)) return;
+  char line[kMaxLogLine] = "holdfast: ";
+  constexpr std::size_t kPrefix = 10;
+  va_list arguments;
+  va_start(arguments, format);
+  const int wanted = std::vsnprintf(line + kPrefix, sizeof line - kPrefix - 1, format, arguments);
+  va_end(arguments);
+  if (wanted < 0) return;
+  std::size_t length = kPrefix + static_cast<std::size_t>(wanted);
+  if (length > sizeof line - 2) length = sizeof line - 2;
+  const int descriptor = log_descriptor.load(std::memory_order_acquire);
+  if (descriptor < 0) return platforms::write_stderr_line({line, length});
+  line[length] = '\n';
+  platforms::write_all(descriptor, line, length + 1);
+}
+
+}  // namespace holdfast

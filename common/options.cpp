@@ -1,0 +1,302 @@
+#include "common/options.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include "common/option_value.h"
+
+namespace holdfast {
+
+namespace {
+
+constexpr std::uint64_t kMinMemory = 16u << 20;
+constexpr std::uint64_t kMaxTime = 7u * 24u * 3'600'000'000'000u;
+
+bool copy_text(std::string_view value, char (&out)[kMaxOptionText]) noexcept {
+  if (value.empty() || value.size() >= sizeof out) return false;
+  std::memcpy(out, value.data(), value.size());
+  out[value.size()] = '\0';
+  return true;
+}
+
+struct Word {
+  std::string_view name;
+  std::uint32_t value;
+};
+
+template <std::size_t kCount>
+bool read_word(std::string_view text, const Word (&words)[kCount], std::uint32_t& out) noexcept {
+  for (const Word& word : words) {
+    if (word.name != text) continue;
+    out = word.value;
+    return true;
+  }
+  return false;
+}
+
+// "a+b": each word's bits together.
+template <std::size_t kCount>
+bool read_words(std::string_view text, const Word (&words)[kCount], std::uint32_t& out) noexcept {
+  std::uint32_t bits = 0;
+  while (true) {
+    const std::size_t plus = text.find('+');
+    std::uint32_t bit = 0;
+    if (!read_word(text.substr(0, plus), words, bit)) return false;
+    bits |= bit;
+    if (plus == std::string_view::npos) break;
+    text.remove_prefix(plus + 1);
+  }
+  out = bits;
+  return true;
+}
+
+constexpr Word kTriggers[] = {{"signal", kOnSignal}, {"oom", kOnOom}, {"exit", kOnExit}, {"start", kOnStart}, {"off", 0}};
+constexpr Word kRetains[] = {{"strong", kRetainStrong}, {"soft", kRetainSoft}, {"weak", kRetainWeak}};
+constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
+                           {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
+                           {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
+constexpr Word kCaptures[] = {{"auto", static_cast<std::uint32_t>(CaptureChoice::kAuto)},
+                              {"walk", static_cast<std::uint32_t>(CaptureChoice::kWalk)}};
+constexpr Word kLevels[] = {{"off", static_cast<std::uint32_t>(LogLevel::kOff)},
+                            {"error", static_cast<std::uint32_t>(LogLevel::kError)},
+                            {"info", static_cast<std::uint32_t>(LogLevel::kInfo)},
+                            {"debug", static_cast<std::uint32_t>(LogLevel::kDebug)}};
+constexpr Word kSwitch[] = {{"off", 0}, {"on", 1}};
+constexpr Word kThen[] = {{"off", 0}, {"exit", 1}};
+
+// -- one reader per key; each takes the value whole or answers false --
+
+bool set_dir(std::string_view v, Options& o) noexcept { return copy_text(v, o.dir); }
+bool set_file(std::string_view v, Options& o) noexcept {
+  return v.find('/') == std::string_view::npos && copy_text(v, o.file);
+}
+bool set_on(std::string_view v, Options& o) noexcept { return read_words(v, kTriggers, o.on); }
+bool set_cooldown(std::string_view v, Options& o) noexcept { return read_time(v, o.cooldown_ns) && o.cooldown_ns <= kMaxTime; }
+bool set_max_dumps(std::string_view v, Options& o) noexcept {
+  std::uint64_t count = 0;
+  if (!read_count(v, count) || count == 0 || count > 100'000) return false;
+  o.max_dumps = static_cast<std::uint32_t>(count);
+  return true;
+}
+bool set_dump(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kKinds, word)) return false;
+  o.dump = static_cast<DumpKind>(word);
+  return true;
+}
+bool set_capture(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kCaptures, word)) return false;
+  o.capture = static_cast<CaptureChoice>(word);
+  return true;
+}
+bool set_memory(std::string_view v, Options& o) noexcept {
+  if (v == "auto") {
+    o.memory_bytes = kMemoryAuto;
+    return true;
+  }
+  return read_size(v, o.memory_bytes) && o.memory_bytes >= kMinMemory && o.memory_bytes <= (std::uint64_t{1} << 42);
+}
+bool set_pause(std::string_view v, Options& o) noexcept {
+  return read_time(v, o.pause_ns) && o.pause_ns != 0 && o.pause_ns <= kMaxTime;
+}
+bool set_exit_wait(std::string_view v, Options& o) noexcept {
+  return read_time(v, o.exit_wait_ns) && o.exit_wait_ns <= kMaxTime;
+}
+bool set_then(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kThen, word)) return false;
+  o.then_exit = word != 0;
+  return true;
+}
+bool set_snapshot(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kSwitch, word)) return false;
+  o.snapshot = word != 0;
+  return true;
+}
+bool set_retain(std::string_view v, Options& o) noexcept {
+  if (!v.empty() && v[0] == '+') v.remove_prefix(1);
+  if (!read_words(v, kRetains, o.retain)) return false;
+  o.retain |= kRetainStrong;
+  return true;
+}
+bool set_log(std::string_view v, Options& o) noexcept {
+  const std::size_t colon = v.find(':');
+  std::uint32_t word = 0;
+  if (!read_word(v.substr(0, colon), kLevels, word)) return false;
+  if (colon != std::string_view::npos && !copy_text(v.substr(colon + 1), o.log_file)) return false;
+  o.log = static_cast<LogLevel>(word);
+  return true;
+}
+bool accept_default(std::string_view, Options&) noexcept { return true; }
+
+using Setter = bool (*)(std::string_view value, Options& options) noexcept;
+
+struct Row {
+  OptionRow shown;
+  Setter set;
+};
+
+constexpr Row kRows[] = {
+    {{"dir", "where reports go", "a directory that can be written", ".", true}, &set_dir},
+    {{"file", "name pattern: %e %h %c %p %t %n %k %{NAME}", "a name without '/'", "%e-%h-%p-%t-%n.hfr", true}, &set_file},
+    {{"on", "triggers", "signal, oom, exit, start joined with '+', or off", "signal+oom", true}, &set_on},
+    {{"every", "periodic simple dumps", "off", "off", false}, &accept_default},
+    {{"heap-above", "dump when the heap is above a share", "off", "off", false}, &accept_default},
+    {{"cgroup-above", "dump when the cgroup's memory is above a share", "off", "off", false}, &accept_default},
+    {{"cooldown", "no trigger but a person's is obeyed within this time", "a time such as 0, 500ms, 60s, 5m, 1h", "60s", true},
+     &set_cooldown},
+    {{"max-dumps", "reports kept in dir before the oldest goes", "a number from 1 to 100000", "20", true}, &set_max_dumps},
+    {{"dump", "what is taken", "simple, extended or auto", "auto", true}, &set_dump},
+    {{"capture", "how the heap is read", "auto or walk", "auto", true}, &set_capture},
+    {{"memory", "native memory that is never exceeded", "auto or a size of at least 16m such as 256m, 2g", "auto", true},
+     &set_memory},
+    {{"pause", "predicted pause above which a cheaper capture is taken", "a time such as 500ms, 1s, 5m", "1s", true},
+     &set_pause},
+    {{"exit-wait", "how long an exiting VM waits for an analysis", "a time such as 0, 10s, 1m", "10s", true}, &set_exit_wait},
+    {{"then", "end the process after an oom dump", "exit or off", "off", true}, &set_then},
+    {{"snapshot", "also keep the whole graph as a .hfs file", "on or off", "off", true}, &set_snapshot},
+    {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft", true}, &set_retain},
+    {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},
+    {{"ages", "object ages", "off", "off", false}, &accept_default},
+    {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
+    {{"control", "local control socket", "off", "off", false}, &accept_default},
+    {{"log", "what the agent says, and where", "off, error, info or debug, then :FILE if not to stderr", "error", true},
+     &set_log},
+};
+constexpr std::size_t kRowCount = std::size(kRows);
+static_assert(kRowCount <= 32, "Options::named has one bit a key");
+
+constexpr auto kShown = [] {
+  std::array<OptionRow, kRowCount> shown{};
+  for (std::size_t i = 0; i < kRowCount; ++i) shown[i] = kRows[i].shown;
+  return shown;
+}();
+
+// Levenshtein distance over short keys, for "did you mean".
+std::size_t distance(std::string_view a, std::string_view b) noexcept {
+  constexpr std::size_t kLongest = 24;
+  std::size_t row[kLongest + 1];
+  if (a.size() > kLongest || b.size() > kLongest) return kLongest;
+  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t changed = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, changed});
+    }
+  }
+  return row[b.size()];
+}
+
+std::string_view nearest_key(std::string_view key) noexcept {
+  std::string_view best;
+  std::size_t best_distance = 3;  // further away is no likely slip
+  for (const Row& row : kRows) {
+    const std::size_t d = distance(key, row.shown.key);
+    if (d >= best_distance) continue;
+    best_distance = d;
+    best = row.shown.key;
+  }
+  return best;
+}
+
+int shown_length(std::string_view text) noexcept { return static_cast<int>(std::min<std::size_t>(text.size(), 100)); }
+
+bool refuse_unknown(std::string_view key, OptionError& error) noexcept {
+  const std::string_view near = nearest_key(key);
+  if (near.empty())
+    std::snprintf(error.text, sizeof error.text, "%.*s: there is no such option; `help` lists them", shown_length(key),
+                  key.data());
+  else
+    std::snprintf(error.text, sizeof error.text, "%.*s: there is no such option; did you mean %.*s=?", shown_length(key),
+                  key.data(), shown_length(near), near.data());
+  return false;
+}
+
+bool refuse_value(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
+  std::snprintf(error.text, sizeof error.text, "%.*s=%.*s: wanted is %.*s", shown_length(row.key), row.key.data(),
+                shown_length(value), value.data(), shown_length(row.allowed), row.allowed.data());
+  return false;
+}
+
+bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
+  std::snprintf(error.text, sizeof error.text, "%.*s=%.*s: not built yet", shown_length(row.key), row.key.data(),
+                shown_length(value), value.data());
+  return false;
+}
+
+// Values of built keys that belong to later features.
+bool unbuilt_value(std::string_view key, std::string_view value) noexcept {
+  return (key == "capture" && value == "frozen") || (key == "on" && value.find("gc") != std::string_view::npos);
+}
+
+bool apply(std::size_t index, std::string_view value, Options& options, OptionError& error) noexcept {
+  const Row& row = kRows[index];
+  const std::uint32_t bit = 1u << index;
+  if ((options.named & bit) != 0) {
+    std::snprintf(error.text, sizeof error.text, "%.*s: given twice", shown_length(row.shown.key), row.shown.key.data());
+    return false;
+  }
+  options.named |= bit;
+  if (!row.shown.built && value != row.shown.allowed) return refuse_unbuilt(row.shown, value, error);
+  if (unbuilt_value(row.shown.key, value)) return refuse_unbuilt(row.shown, value, error);
+  return row.set(value, options) || refuse_value(row.shown, value, error);
+}
+
+bool apply_token(std::string_view token, Options& options, OptionError& error) noexcept {
+  if (token == "help") return options.help = true;
+  const std::size_t equals = token.find('=');
+  const std::string_view key = token.substr(0, equals);
+  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.shown.key == key; });
+  if (equals == std::string_view::npos) {
+    std::snprintf(error.text, sizeof error.text,
+                  "%.*s: wanted is key=value (values cannot contain a comma; `help` lists the keys)", shown_length(token),
+                  token.data());
+    return false;
+  }
+  if (row == std::end(kRows)) return refuse_unknown(key, error);
+  return apply(static_cast<std::size_t>(row - kRows), token.substr(equals + 1), options, error);
+}
+
+}  // namespace
+
+std::span<const OptionRow> option_table() noexcept { return kShown; }
+
+bool option_named(const Options& options, std::string_view key) noexcept {
+  for (std::size_t i = 0; i < kRowCount; ++i)
+    if (kRows[i].shown.key == key) return (options.named >> i & 1u) != 0;
+  return false;
+}
+
+bool parse_options(std::string_view text, Options& options, OptionError& error) noexcept {
+  options.named = 0;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::string_view token = text.substr(0, comma);
+    if (!token.empty() && !apply_token(token, options, error)) return false;
+    if (comma == std::string_view::npos) break;
+    text.remove_prefix(comma + 1);
+  }
+  return true;
+}
+
+void print_option_help(void (*line)(void* context, std::string_view text), void* context) noexcept {
+  line(context, "options: key=value, separated by commas; lists joined with '+'");
+  for (const OptionRow& row : option_table()) {
+    char text[320];
+    const int length = std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", shown_length(row.key),
+                                     row.key.data(), shown_length(row.meaning), row.meaning.data(),
+                                     shown_length(row.allowed), row.allowed.data(), shown_length(row.default_text),
+                                     row.default_text.data(), row.built ? "" : "; not built yet");
+    line(context, {text, std::min(static_cast<std::size_t>(length), sizeof text - 1)});
+  }
+}
+
+}  // namespace holdfast

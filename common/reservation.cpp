@@ -1,0 +1,39 @@
+#include "common/reservation.h"
+
+#include "platforms/pages.h"
+
+namespace holdfast {
+
+namespace {
+
+std::size_t whole_pages(std::size_t bytes) noexcept {
+  const std::size_t page = platforms::page_bytes();
+  return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+Reservation::~Reservation() { platforms::release_pages(start_, bytes_); }
+
+Result<void> Reservation::open(std::size_t address_space_bytes) noexcept {
+  const std::size_t bytes = whole_pages(address_space_bytes);
+  start_ = platforms::reserve_pages(bytes);
+  if (start_ == nullptr) return make_error(ErrorCode::kOutOfMemory, static_cast<std::int64_t>(bytes));
+  bytes_ = bytes;
+  return {};
+}
+
+Result<std::byte*> Reservation::take(std::size_t bytes) noexcept {
+  const std::size_t wanted = whole_pages(bytes);
+  if (wanted > bytes_ - taken_) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));
+  std::byte* const stretch = start_ + taken_;
+  taken_ += wanted;
+  return stretch;
+}
+
+Result<Arena> Reservation::take_arena(std::size_t bytes, Ledger& ledger, MemoryCategory category) noexcept {
+  HF_TRY(start, take(bytes));
+  return Arena(start, whole_pages(bytes), ledger, category);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,15 @@
+#include "common/vm_adapter.h"
+
+namespace holdfast {
+
+const char* capture_rung_name(CaptureRung rung) noexcept {
+  switch (rung) {
+    case CaptureRung::kFrozen: return "frozen";
+    case CaptureRung::kFrozenWritten: return "frozen, written";
+    case CaptureRung::kWalk: return "walk";
+    case CaptureRung::kHistogram: return "histogram";
+  }
+  return "unknown";
+}
+
+}  // namespace holdfast

@@ -1,0 +1,47 @@
+#include "jvmti/adapter.h"
+
+#include "jvmti/heap_walk.h"
+
+namespace holdfast::jvmti {
+
+void JvmtiAdapter::open(JavaVM& vm, const VmFacts& facts) noexcept {
+  vm_ = &vm;
+  facts_ = facts;
+}
+
+// A daemon, so that the VM never waits for it; attached from VM init on, because a full heap has no room for a Thread object.
+Result<void> JvmtiAdapter::attach_capture_thread() noexcept {
+  char name[] = "holdfast capture";
+  JavaVMAttachArgs arguments{JNI_VERSION_1_6, name, nullptr};
+  void* jni = nullptr;
+  const jint answer = vm_->AttachCurrentThreadAsDaemon(&jni, &arguments);
+  if (answer != JNI_OK || jni == nullptr) return make_error(ErrorCode::kVm, answer);
+  capture_jni_.store(static_cast<JNIEnv*>(jni), std::memory_order_relaxed);
+  if (Result<void> opened = java_.open(*static_cast<JNIEnv*>(jni)); !opened) {
+    detach_capture_thread();
+    return opened;
+  }
+  return {};
+}
+
+void JvmtiAdapter::detach_capture_thread() noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni == nullptr) return;
+  java_.close(*jni);
+  vm_->DetachCurrentThread();
+  capture_jni_.store(nullptr, std::memory_order_relaxed);
+}
+
+Result<HeapFigures> JvmtiAdapter::heap_figures() noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
+  return java_.heap_figures(*jni);
+}
+
+Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
+  return capture_heap(CaptureThread{*vm_, *jni, java_}, plan, memory, out, notes);
+}
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,38 @@
+// HotSpot through JVMTI, as the core sees a VM.
+// Shape:  holds what is read once (facts, Java members) and the capture thread's JNIEnv; everything of a dump lives in capture().
+// Zone:   open(): load. is_capture_thread(): event. The rest: capture, see common/vm_adapter.h.
+// Errors: kVmNotReady outside attach_capture_thread() .. detach_capture_thread().
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+
+#include "common/vm_adapter.h"
+#include "jvmti/java_access.h"
+
+namespace holdfast::jvmti {
+
+class JvmtiAdapter final : public VmAdapter {
+ public:
+  void open(JavaVM& vm, const VmFacts& facts) noexcept;
+  // An OutOfMemoryError thrown in our own thread must not wait for that thread.
+  bool is_capture_thread(const JNIEnv* jni) const noexcept {
+    return jni != nullptr && jni == capture_jni_.load(std::memory_order_relaxed);
+  }
+
+  VmFacts facts() noexcept override { return facts_; }
+  Result<void> attach_capture_thread() noexcept override;
+  void detach_capture_thread() noexcept override;
+  Result<HeapFigures> heap_figures() noexcept override;
+  Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out, Notes& notes) noexcept override;
+
+ private:
+  JavaVM* vm_ = nullptr;
+  VmFacts facts_;
+  JavaAccess java_;
+  // Written by the capture thread; compared by others, who only need to see their own pointer or another one.
+  std::atomic<JNIEnv*> capture_jni_{nullptr};
+};
+
+}  // namespace holdfast::jvmti

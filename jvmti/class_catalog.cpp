@@ -1,0 +1,107 @@
+#include "jvmti/class_catalog.h"
+
+#include "jvmti/catalog_names.h"
+#include "jvmti/error_map.h"
+#include "jvmti/vm_memory.h"
+
+namespace holdfast::jvmti {
+
+namespace {
+
+// Text of a field's, loader's and thread's name, as they come in practice. A table that fills up drops names and counts them.
+constexpr std::uint64_t kFieldNameBytes = 20;
+constexpr std::uint64_t kLoaderNameBytes = 128;
+constexpr std::uint64_t kThreadNameBytes = 64;
+constexpr std::uint64_t kTableBytesPerName = 16;  // offsets and slots, string_table.h
+
+struct TableSizes {
+  std::uint32_t names = 0;
+  std::uint64_t text_bytes = 0;
+  std::uint64_t rows_bytes = 0;
+  std::uint64_t total() const noexcept { return rows_bytes + text_bytes + kTableBytesPerName * names; }
+};
+
+TableSizes sizes_of(const ClassScan& scan, bool with_fields) noexcept {
+  const std::uint64_t fields = with_fields ? scan.field_total : 0;
+  TableSizes sizes;
+  sizes.names = static_cast<std::uint32_t>(scan.class_count() + fields + scan.loader_count() + scan.thread_count() + kMethodNames);
+  sizes.text_bytes = scan.name_bytes + fields * kFieldNameBytes + scan.loader_count() * kLoaderNameBytes +
+                     scan.thread_count() * kThreadNameBytes + kMethodNameBytes;
+  sizes.rows_bytes = scan.class_count() * (sizeof(ClassRow) + sizeof(ReferentRule)) + fields * sizeof(StringId) +
+                     scan.loader_count() * sizeof(LoaderRow) + scan.thread_count() * sizeof(ThreadRow);
+  return sizes;
+}
+
+Result<void> make_tables(ClassScan& scan, Arena& arena, HeapCatalog& out, Notes& notes) noexcept {
+  TableSizes sizes = sizes_of(scan, true);
+  const bool with_fields = sizes.total() <= arena.reserved_bytes();
+  if (!with_fields) {
+    sizes = sizes_of(scan, false);
+    notes.add("fields have no names: %llu classes with %llu fields need more than memory= leaves for names",
+              static_cast<unsigned long long>(scan.class_count()), static_cast<unsigned long long>(scan.field_total));
+  }
+  HF_TRY(classes, arena.make_filled<ClassRow>(scan.class_count(), ClassRow{}));
+  HF_TRY(loaders, arena.make_filled<LoaderRow>(scan.loader_count(), LoaderRow{}));
+  HF_TRY(threads, arena.make_filled<ThreadRow>(scan.thread_count(), ThreadRow{}));
+  HF_TRY(fields, arena.make_filled<StringId>(with_fields ? scan.field_total : 0, StringId{}));
+  HF_TRY(referents, arena.make_filled<ReferentRule>(scan.class_count(), ReferentRule{}));
+  HF_TRY(strings, StringTable::make(arena, sizes.names, sizes.text_bytes));
+  out.catalog.classes = classes;
+  out.catalog.loaders = loaders;
+  out.catalog.threads = threads;
+  out.catalog.fields = fields;
+  out.catalog.strings = strings;
+  out.referents = referents;
+  return {};
+}
+
+Result<void> lay_out(const ClassScan& scan, Arena& scratch, HeapCatalog& out) noexcept {
+  HF_TRY(seen_for, scratch.make<std::uint32_t>(scan.class_count()));
+  HF_TRY(queue, scratch.make<std::uint32_t>(scan.class_count()));
+  for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
+    ClassRow& row = out.catalog.classes[c];
+    row.superclass = scan.superclass[c] != kNoClass ? ClassId{scan.superclass[c]} : ClassId{};
+    row.loader = LoaderId{scan.loader[c]};
+    row.mirror = ObjectId{c};
+    row.field_count = scan.field_count[c];
+  }
+  lay_out_fields(scan.relations(), out.catalog.classes, LayoutScratch{seen_for, queue});
+  return {};
+}
+
+// Without a fields table no class may claim fields of it; slots were computed before.
+void forget_fields(std::span<ClassRow> rows) noexcept {
+  for (ClassRow& row : rows) row.first_field = row.field_count = 0;
+}
+
+}  // namespace
+
+Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog& out, Notes& notes) noexcept {
+  LocalFrame frame(vm.jni);
+  if (!frame.open()) return make_error(ErrorCode::kOutOfMemory);
+  ArenaScope scratch(memory.work_arena());
+  VmMemory<jclass> classes(vm.env);
+  VmMemory<jthread> threads(vm.env);
+  jint class_count = 0;
+  jint thread_count = 0;
+  HF_CHECK_OK(check(vm.env.GetLoadedClasses(&class_count, classes.out())));
+  HF_CHECK_OK(check(vm.env.GetAllThreads(&thread_count, threads.out())));
+  ClassScan scan;
+  scan.classes = classes.items(class_count);
+  scan.threads = threads.items(thread_count);
+  HF_CHECK_OK(scan_classes(vm, memory.work_arena(), scan));
+  HF_CHECK_OK(make_tables(scan, memory.catalog_arena(), out, notes));
+  HF_CHECK_OK(lay_out(scan, memory.work_arena(), out));
+  HF_CHECK_OK(name_classes(vm, scan, out.catalog));
+  HF_CHECK_OK(name_fields(vm, scan, out.catalog, scan.known));
+  HF_CHECK_OK(name_loaders(vm, scan, out.catalog));
+  HF_CHECK_OK(name_threads(vm, scan, out.catalog));
+  mark_kinds(scan.known, out.catalog.classes);
+  find_referents(scan.known, out.catalog.classes, out.referents);
+  if (out.catalog.fields.empty()) forget_fields(out.catalog.classes);
+  out.preassigned_objects = scan.preassigned();
+  out.class_class = scan.known.class_class != kNoClass ? ClassId{scan.known.class_class} : ClassId{};
+  return {};
+}
+
+}  // namespace holdfast::jvmti

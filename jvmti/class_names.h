@@ -1,0 +1,22 @@
+// JVM signatures as people write them: "Lshop/Session;" -> "shop.Session", "[[I" -> "int[][]".
+// Why: reports are read by people and compared with `jcmd GC.class_histogram`; a hidden class keeps the form that jcmd prints
+//      ("shop.App$$Lambda/0x00007f8cfc003978": JVMTI writes the '/' as '.').
+// Shape:  pure; O(length).   Zone: any.   Errors: none; what is no signature is answered as it is, and cut to kMaxNameBytes.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace holdfast::jvmti {
+
+struct ClassName {
+  static constexpr std::size_t kMaxNameBytes = 8192;  // longer than any name a string table keeps
+  char text[kMaxNameBytes];
+  std::size_t bytes = 0;
+  std::string_view view() const noexcept { return {text, bytes}; }
+};
+
+void name_from_signature(std::string_view signature, ClassName& out) noexcept;
+bool is_array_signature(std::string_view signature) noexcept;
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,44 @@
+// The two heap callbacks, which run inside the VM while the application is stopped, and the state they write to.
+// Why so little: whatever they do costs the user's pause, and whatever they wait for may be held by a stopped thread. They turn
+//      tags into numbers and append to memory that is there already.
+// Shape:  HotSpot reports stack roots, then the other roots, then each visited object's references contiguously, so a new
+//         referrer starts a new row (README.md). The tag of an object is its number + 1; the tag of a class is its class object's.
+//         The reference from an object to its class starts a row and reaches the class object, but is not stored: it is implied.
+//         16 B an object + 6 B a reference + 32 B a root, see common/snapshot/builder.h.
+// Zone:   stopped.
+// Errors: when the reserved memory is used up the walk is aborted (builder.overflowed()). Everything odd has a counter.
+// Source: JVMTI specification, heap callbacks (jvmtiHeapReferenceCallback, jvmtiHeapIterationCallback).
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+
+#include "common/snapshot/builder.h"
+#include "common/vm_adapter.h"
+#include "jvmti/class_layout.h"
+
+namespace holdfast::jvmti {
+
+struct WalkState {
+  SnapshotBuilder* builder = nullptr;
+  const ReferentRule* referents = nullptr;   // [class_count]
+  std::uint8_t* rooted = nullptr;            // [class_count], 1: the VM names the class object as a root itself
+  std::uint32_t class_count = 0;
+  std::uint32_t thread_count = 0;
+  std::uint32_t preassigned = 0;             // class objects, threads, loaders
+  ClassId class_class;
+  std::uint32_t row = ObjectId::kNoneValue;  // whose references are being reported
+};
+
+struct CountState {
+  ClassCount* counts = nullptr;              // [class_count + 1], the last for unknown classes
+  std::uint32_t class_count = 0;
+};
+
+jint JNICALL follow_reference_stopped(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info, jlong class_tag,
+                                      jlong referrer_class_tag, jlong shallow_bytes, jlong* tag, jlong* referrer_tag,
+                                      jint length, void* state) noexcept;
+jint JNICALL count_object_stopped(jlong class_tag, jlong shallow_bytes, jlong* tag, jint length, void* state) noexcept;
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,138 @@
+#include "platforms/thread.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cstring>
+#include <new>
+
+namespace holdfast::platforms {
+
+namespace {
+
+constexpr std::size_t kMaxThreadName = 16;
+
+// What the new thread needs before it runs the body; lives on the starter's stack until `taken`.
+struct StartInfo {
+  char name[kMaxThreadName];
+  Thread::Body body;
+  void* argument;
+  pthread_mutex_t mutex;
+  pthread_cond_t taken_changed;
+  bool taken;
+};
+
+void* run_thread(void* raw) noexcept {
+  auto& info = *static_cast<StartInfo*>(raw);
+  const Thread::Body body = info.body;
+  void* const argument = info.argument;
+  ::pthread_setname_np(::pthread_self(), info.name);
+  ::pthread_mutex_lock(&info.mutex);
+  info.taken = true;
+  ::pthread_cond_signal(&info.taken_changed);
+  ::pthread_mutex_unlock(&info.mutex);
+  body(argument);
+  return nullptr;
+}
+
+// Threads inherit the mask, so every signal is blocked around pthread_create.
+int create_blocked(pthread_t& thread, std::size_t stack_bytes, StartInfo& info) noexcept {
+  pthread_attr_t attributes;
+  if (const int error = ::pthread_attr_init(&attributes); error != 0) return error;
+  const auto least = static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
+  ::pthread_attr_setstacksize(&attributes, stack_bytes < least ? least : stack_bytes);
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const int error = ::pthread_create(&thread, &attributes, &run_thread, &info);
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  ::pthread_attr_destroy(&attributes);
+  return error;
+}
+
+pthread_mutex_t* native_mutex(std::byte* storage) noexcept {
+  return std::launder(reinterpret_cast<pthread_mutex_t*>(storage));
+}
+pthread_cond_t* native_condition(std::byte* storage) noexcept {
+  return std::launder(reinterpret_cast<pthread_cond_t*>(storage));
+}
+
+}  // namespace
+
+Thread::~Thread() { join(); }
+
+int Thread::start(const char* name, std::size_t stack_bytes, Body body, void* argument) noexcept {
+  static_assert(sizeof(pthread_t) <= sizeof(handle_));
+  if (running_) return EBUSY;
+  StartInfo info{{}, body, argument, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
+  std::strncpy(info.name, name, kMaxThreadName - 1);
+  pthread_t thread{};
+  if (const int error = create_blocked(thread, stack_bytes, info); error != 0) return error;
+  ::pthread_mutex_lock(&info.mutex);
+  while (!info.taken) ::pthread_cond_wait(&info.taken_changed, &info.mutex);
+  ::pthread_mutex_unlock(&info.mutex);
+  handle_ = static_cast<std::uint64_t>(thread);
+  running_ = true;
+  return 0;
+}
+
+void Thread::join() noexcept {
+  if (!running_) return;
+  ::pthread_join(static_cast<pthread_t>(handle_), nullptr);
+  running_ = false;
+}
+
+void Thread::detach() noexcept {
+  if (!running_) return;
+  ::pthread_detach(static_cast<pthread_t>(handle_));
+  running_ = false;
+}
+
+void lower_current_thread() noexcept {
+  const sched_param none{};
+  ::sched_setscheduler(0, SCHED_IDLE, &none);
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
+  constexpr int kIoprioWhoProcess = 1;
+  constexpr int kIoprioIdle = 3 << 13;
+  ::syscall(SYS_ioprio_set, kIoprioWhoProcess, 0, kIoprioIdle);
+}
+
+Mutex::Mutex() noexcept : storage_{} {
+  static_assert(sizeof(pthread_mutex_t) <= sizeof(storage_));
+  ::pthread_mutex_init(new (storage_) pthread_mutex_t, nullptr);
+}
+Mutex::~Mutex() { ::pthread_mutex_destroy(native_mutex(storage_)); }
+void Mutex::lock() noexcept HF_NO_THREAD_SAFETY_ANALYSIS { ::pthread_mutex_lock(native_mutex(storage_)); }
+void Mutex::unlock() noexcept HF_NO_THREAD_SAFETY_ANALYSIS { ::pthread_mutex_unlock(native_mutex(storage_)); }
+
+Condition::Condition() noexcept : storage_{} {
+  static_assert(sizeof(pthread_cond_t) <= sizeof(storage_));
+  pthread_condattr_t attributes;
+  ::pthread_condattr_init(&attributes);
+  ::pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  ::pthread_cond_init(new (storage_) pthread_cond_t, &attributes);
+  ::pthread_condattr_destroy(&attributes);
+}
+Condition::~Condition() { ::pthread_cond_destroy(native_condition(storage_)); }
+
+void Condition::wait(Mutex& mutex) noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
+  ::pthread_cond_wait(native_condition(storage_), native_mutex(mutex.storage_));
+}
+
+bool Condition::wait_until(Mutex& mutex, std::uint64_t deadline_ns) noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
+  const timespec deadline{static_cast<time_t>(deadline_ns / 1'000'000'000u),
+                          static_cast<long>(deadline_ns % 1'000'000'000u)};
+  return ::pthread_cond_timedwait(native_condition(storage_), native_mutex(mutex.storage_), &deadline) != ETIMEDOUT;
+}
+
+void Condition::notify_all() noexcept { ::pthread_cond_broadcast(native_condition(storage_)); }
+
+}  // namespace holdfast::platforms
