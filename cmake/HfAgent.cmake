@@ -4,6 +4,10 @@
 set(HF_SHIPPED_LINK_OPTIONS
   -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,now -Wl,-z,relro)
 
+if(CMAKE_CXX_LIBRARY_ARCHITECTURE MATCHES "linux-gnu")
+  set(HF_GLIBC_FLOOR 2.17 CACHE STRING "Oldest glibc the agent must load on; empty: whatever this machine has")
+endif()
+
 # hf_add_agent(<adapter>...): every adapter whose folder has sources, in one library.
 # A sanitizer's runtime cannot live in somebody else's VM; there the adapters run against fake VMs.
 function(hf_add_agent)
@@ -12,8 +16,8 @@ function(hf_add_agent)
     return()
   endif()
   set(exports ${CMAKE_BINARY_DIR}/exports.map)
-  _hf_write_exports(${exports} ${adapters})
   add_library(holdfast_agent SHARED)
+  _hf_write_exports(${exports} ${adapters})
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/anchor/agent.cpp CONTENT "namespace holdfast {}\n")
   target_sources(holdfast_agent PRIVATE ${CMAKE_BINARY_DIR}/anchor/agent.cpp)
   target_link_libraries(holdfast_agent PRIVATE hf_flags ${adapters})
@@ -21,7 +25,24 @@ function(hf_add_agent)
     -Wl,--no-undefined -Wl,--exclude-libs,ALL -Wl,--version-script,${exports})
   set_target_properties(holdfast_agent PROPERTIES
     OUTPUT_NAME holdfast LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${exports})
+  hf_link_old_glibc(holdfast_agent)
   hf_split_debug(holdfast_agent)
+endfunction()
+
+# Links against stand-ins for libc that know no symbol above the floor: platforms/linux/glibc_floor.
+function(hf_link_old_glibc target)
+  if(NOT HF_GLIBC_FLOOR)
+    return()
+  endif()
+  set(source ${CMAKE_SOURCE_DIR}/platforms/linux/glibc_floor)
+  set(stubs ${CMAKE_BINARY_DIR}/glibc_floor)
+  add_custom_command(OUTPUT ${stubs}/libc.so
+    COMMAND ${Python3_EXECUTABLE} ${source}/make_stubs.py ${CMAKE_C_COMPILER} ${HF_GLIBC_FLOOR} ${stubs}
+    DEPENDS ${source}/make_stubs.py
+    COMMENT "glibc ${HF_GLIBC_FLOOR} to link against"
+    VERBATIM)
+  target_sources(${target} PRIVATE ${source}/newer_symbols.cpp ${stubs}/libc.so)
+  target_link_directories(${target} BEFORE PRIVATE ${stubs})
 endfunction()
 
 # hf_add_command(<name> <folder>): the executable from the folder's main.cpp and its library.
@@ -61,7 +82,7 @@ function(_hf_write_exports file)
     file(STRINGS ${list} entries REGEX "^[A-Za-z_]")
     list(APPEND symbols ${entries})
     foreach(entry IN LISTS entries)
-      target_link_options(${target} INTERFACE -Wl,-u,${entry})
+      target_link_options(holdfast_agent PRIVATE -Wl,-u,${entry})
     endforeach()
   endforeach()
   list(JOIN symbols "; " symbols)

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <source_location>
 #include <string_view>
 
 namespace holdfast {
@@ -37,9 +36,9 @@ struct Error {
 };
 static_assert(sizeof(Error) == 16);
 
-constexpr Error make_error(ErrorCode code, std::int64_t detail = 0,
-                           std::source_location where = std::source_location::current()) noexcept {
-  return Error{code, 0, where.line(), detail};
+// The builtin stands for std::source_location, which clang 14 has not.
+constexpr Error make_error(ErrorCode code, std::int64_t detail = 0, std::uint32_t line = __builtin_LINE()) noexcept {
+  return Error{code, 0, line, detail};
 }
 
 // A short English phrase without the detail, e.g. "out of the reserved memory".

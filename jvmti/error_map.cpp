@@ -14,9 +14,9 @@ ErrorCode error_code(jvmtiError error) noexcept {
   }
 }
 
-Result<void> check(jvmtiError error, std::source_location where) noexcept {
+Result<void> check(jvmtiError error, std::uint32_t line) noexcept {
   if (error == JVMTI_ERROR_NONE) return {};
-  return make_error(error_code(error), error, where);
+  return make_error(error_code(error), error, line);
 }
 
 }  // namespace holdfast::jvmti

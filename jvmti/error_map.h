@@ -5,13 +5,12 @@
 
 #include <jvmti.h>
 
-#include <source_location>
 
 #include "common/result.h"
 
 namespace holdfast::jvmti {
 
 ErrorCode error_code(jvmtiError error) noexcept;
-Result<void> check(jvmtiError error, std::source_location where = std::source_location::current()) noexcept;
+Result<void> check(jvmtiError error, std::uint32_t line = __builtin_LINE()) noexcept;
 
 }  // namespace holdfast::jvmti

@@ -1,11 +1,14 @@
 // The report writer: findings in, one finished and verified flatbuffer in the arena out; then a file, complete or absent.
 // Shape:  report_bound_bytes() is computed first and the builder never outgrows it. Lists are cut to the limits below, and
-//         what is cut is summed up in the report itself. File layout: FORMAT.md.
-// Zone:   worker (inside a VM: no heap but the arena), offline.
+//         what is cut is summed up in the report itself. When the arena has no room for that, once more with every limit a
+//         quarter, then a sixteenth. The file stays under 2 MB for any heap. Layout: FORMAT.md. Besides the image the arena holds
+//         the writer's scratch (at most 1 MB) until the caller rewinds it; local roots cost 4 B each while threads are written.
+// Zone:   worker (inside a VM: no heap but the arena: the test counts), offline.
 // Errors: kOutOfBudget when the bound does not fit, kInconsistent when our own verifier refuses the result, kIo.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "analysis/results.h"
@@ -20,6 +23,10 @@ inline constexpr std::uint32_t kMaxReportThreads = 500;
 inline constexpr std::uint32_t kMaxReportTree = 2000;
 inline constexpr std::uint32_t kMaxReportTopObjects = 50;
 inline constexpr std::uint32_t kMaxReportSuspects = 20;
+inline constexpr std::uint32_t kMaxReportFrames = 1000;           // of all listed threads
+inline constexpr std::uint32_t kMaxReportFramesPerThread = 64;    // topmost first
+inline constexpr std::uint32_t kMaxReportLevels = 16;             // of one suspect
+inline constexpr std::uint32_t kMaxReportFixedBytes = 1'700'000;  // everything but classes, at all these limits
 
 // The finished file image (header, checksum, flatbuffer) in input.arena.
 Result<std::span<const std::byte>> write_report(AnalysisInput& input, const Findings& findings) noexcept;

@@ -1,0 +1,93 @@
+// How many bytes a report may take: counted from its lists before the builder gets its block.
+// Why: the builder must never grow, and the file must stay under kMaxReportBytes for any heap.
+// Shape:  bound = header + root + sum over lists of count * row bound + text budget, at most kMaxReportBytes. A row bound is its
+//         fields + vtable word + padding + a vtable of its own (only rows with new combinations of defaults need one) + its
+//         offset in the list. If the cap bites, classes go first: they are written last, into what is left.
+//         At the limits everything but classes and their names takes at most kMaxFixedBytes (checked at compile time).
+// Zone:   any.   Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "analysis/report/file_header.h"
+#include "analysis/report/string_list.h"
+
+namespace holdfast::analysis {
+
+// Upper bound for a table of so many 8-, 4-, 2- and 1-byte fields.
+constexpr std::size_t row_bytes(std::size_t eights, std::size_t fours, std::size_t twos, std::size_t ones) noexcept {
+  constexpr std::size_t kVtableWord = 4, kPadding = 7 + 3, kScratch = 4, kOffsetInList = 4;
+  const std::size_t vtable = 4 + 2 * (eights + fours + twos + ones);
+  return 8 * eights + 4 * fours + 2 * twos + ones + kVtableWord + kPadding + vtable + kScratch + kOffsetInList;
+}
+
+inline constexpr std::size_t kOriginBytes = row_bytes(3, 10, 0, 0);
+inline constexpr std::size_t kOptionBytes = row_bytes(0, 2, 0, 0);
+inline constexpr std::size_t kCaptureFactsBytes = row_bytes(14, 4, 0, 1);
+inline constexpr std::size_t kLedgerRowBytes = row_bytes(1, 1, 0, 0);
+inline constexpr std::size_t kMemoryFactsBytes = row_bytes(4, 1, 0, 0);
+inline constexpr std::size_t kPassRowBytes = row_bytes(3, 2, 0, 0);
+inline constexpr std::size_t kClassRowBytes = row_bytes(6, 2, 0, 1);
+inline constexpr std::size_t kLoaderRowBytes = row_bytes(3, 2, 0, 1);
+inline constexpr std::size_t kPackageRowBytes = row_bytes(3, 2, 0, 0);
+inline constexpr std::size_t kThreadRowBytes = row_bytes(1, 3, 0, 1);
+inline constexpr std::size_t kFrameRowBytes = row_bytes(1, 4, 1, 0);
+inline constexpr std::size_t kObjectRowBytes = row_bytes(2, 3, 0, 0);
+inline constexpr std::size_t kPathStepBytes = row_bytes(0, 4, 0, 2);
+inline constexpr std::size_t kRootPathBytes = row_bytes(0, 7, 2, 2);
+inline constexpr std::size_t kTreeNodeBytes = row_bytes(6, 3, 0, 0);
+inline constexpr std::size_t kGroupLevelBytes = row_bytes(3, 1, 0, 1);
+inline constexpr std::size_t kSuspectBytes = row_bytes(3, 10, 0, 1);
+inline constexpr std::size_t kRootKindRowBytes = row_bytes(3, 0, 0, 1);
+inline constexpr std::size_t kStrengthRowBytes = row_bytes(2, 0, 0, 1);
+inline constexpr std::size_t kGraphFactsBytes = row_bytes(6, 5, 0, 0);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 25, 0, 0);
+inline constexpr std::size_t kListBytes = 16;          // length word and padding of one list
+inline constexpr std::size_t kIndexBytes = 4;
+// Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
+inline constexpr std::size_t kReserveBytes = kReportTableBytes + 32 * 8 + 20 * kListBytes + 256;
+
+inline constexpr std::size_t kMaxReportBytes = 2'000'000;  // the whole file
+inline constexpr std::size_t kMaxReportTextBytes = 700'000;
+inline constexpr std::size_t kMaxFixedTextBytes = 500'000;  // of that, for everything but classes
+inline constexpr std::uint32_t kMaxReportStrings = 16'000;
+inline constexpr std::size_t kMaxReportOptions = 64;
+
+// Elements of each list of one report, already cut to the limits.
+struct ReportCounts {
+  std::size_t options = 0, passes = 0, notes = 0;
+  std::size_t classes = 0, loaders = 0, packages = 0, threads = 0, frames = 0;
+  std::size_t tree = 0, top_objects = 0, suspects = 0, levels = 0, evidence = 0;
+  std::size_t paths = 0, steps = 0, objects = 0;
+};
+
+constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
+  const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes + c.loaders + c.packages + c.threads +
+                            2 * c.frames + c.tree + 3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
+                            2 * c.objects;
+  return names < kMaxReportStrings ? names : kMaxReportStrings;
+}
+
+// Everything but classes and text.
+constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
+  const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes + kGraphFactsBytes + 8 * kLedgerRowBytes +
+                            8 * kStrengthRowBytes + 16 * kRootKindRowBytes + c.options * kOptionBytes +
+                            c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
+  const std::size_t sets = (c.loaders + 1) * kLoaderRowBytes + (c.packages + 1) * kPackageRowBytes +
+                           c.threads * (kThreadRowBytes + kListBytes) + c.frames * kFrameRowBytes;
+  const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +
+                            c.suspects * (kSuspectBytes + 2 * kListBytes) + c.levels * kGroupLevelBytes +
+                            c.evidence * kIndexBytes;
+  const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes + c.objects * kObjectRowBytes;
+  return kReportHeaderBytes + facts + sets + finds + paths;
+}
+
+constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {
+  const std::size_t longest = string_bound(c) * (kMaxReportNameBytes + 12);
+  const std::size_t text = longest < kMaxReportTextBytes ? longest : kMaxReportTextBytes;
+  const std::size_t bound = fixed_row_bytes(c) + (c.classes + 1) * kClassRowBytes + text;
+  return (bound < kMaxReportBytes ? bound : kMaxReportBytes) / 8 * 8;
+}
+
+}  // namespace holdfast::analysis

@@ -1,0 +1,153 @@
+#include "analysis/report/report_job.h"
+
+#include "analysis/report/ranking.h"
+
+namespace holdfast::analysis {
+namespace {
+
+// Everything but classes must fit beside a fair number of them, whatever the findings are.
+constexpr ReportCounts kAtLimits{.options = kMaxReportOptions,
+                                 .passes = kMaxPasses,
+                                 .notes = Notes::kMaxNotes,
+                                 .classes = 0,
+                                 .loaders = kMaxReportLoaders,
+                                 .packages = kMaxReportPackages,
+                                 .threads = kMaxReportThreads,
+                                 .frames = kMaxReportFrames,
+                                 .tree = kMaxReportTree,
+                                 .top_objects = kMaxReportTopObjects,
+                                 .suspects = kMaxReportSuspects,
+                                 .levels = kMaxReportSuspects * kMaxReportLevels,
+                                 .evidence = kMaxReportSuspects * Evidence::kMaxSentences,
+                                 .paths = kMaxReportTopObjects + kMaxReportSuspects,
+                                 .steps = (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps,
+                                 .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
+                                            (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps};
+static_assert(fixed_row_bytes(kAtLimits) + kMaxFixedTextBytes <= kMaxReportFixedBytes);
+static_assert(kMaxReportFixedBytes < kMaxReportBytes);
+
+std::size_t cut(std::size_t count, std::size_t limit, std::size_t divisor) noexcept { return std::min(count, limit / divisor); }
+
+void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
+  for (const SuspectResult& suspect : findings.suspects.first(counts.suspects)) {
+    counts.levels += std::min<std::size_t>(suspect.levels.size(), kMaxReportLevels);
+    counts.evidence += std::min<std::size_t>(suspect.evidence.size(), Evidence::kMaxSentences);
+    counts.steps += suspect.path.steps.size();
+  }
+  for (const RootPathResult& path : findings.top_paths.first(std::min(counts.top_objects, findings.top_paths.size()))) {
+    counts.steps += path.steps.size();
+  }
+  counts.paths = counts.suspects + counts.top_objects;
+}
+
+}  // namespace
+
+void ReportJob::count(std::size_t divisor) noexcept {
+  counts = ReportCounts{};
+  counts.options = kMaxReportOptions;
+  counts.passes = std::min<std::size_t>(findings.pass_count, kMaxPasses);
+  counts.notes = record.notes.all().size();
+  classes_total = 0;
+  for (std::size_t c = 0; c <= catalog.class_count(); ++c) classes_total += worth_listing(class_figures(c)) ? 1 : 0;
+  counts.classes = cut(classes_total, kMaxReportClasses, divisor);
+  counts.loaders = cut(catalog.loaders.size(), kMaxReportLoaders, divisor);
+  counts.packages = cut(findings.packages.size(), kMaxReportPackages, divisor);
+  counts.threads = cut(catalog.threads.size(), kMaxReportThreads, divisor);
+  counts.frames = cut(snapshot.roots.size(), kMaxReportFrames, divisor);
+  counts.tree = cut(findings.tree.size(), kMaxReportTree, divisor);
+  counts.top_objects = cut(findings.top_objects.size(), kMaxReportTopObjects, divisor);
+  counts.suspects = cut(findings.suspects.size(), kMaxReportSuspects, divisor);
+  count_suspects(findings, counts);
+  counts.objects = std::min<std::size_t>(counts.tree + counts.top_objects + counts.frames + counts.suspects + counts.steps + 1,
+                                         snapshot.object_count());
+}
+
+Result<void> ReportJob::open(std::size_t divisor) noexcept {
+  count(divisor);
+  HF_TRY(block, arena.make<std::byte>(report_bound_bytes(counts)));
+  HF_TRY(string_list, StringList::make(arena, static_cast<std::uint32_t>(string_bound(counts))));
+  HF_TRY(object_list, ObjectList::make(arena, static_cast<std::uint32_t>(counts.objects)));
+  HF_TRY(loaders, arena.make_filled<std::uint32_t>(catalog.loaders.size(), kNoRow));
+  HF_TRY(threads, arena.make_filled<std::uint32_t>(catalog.threads.size(), kNoRow));
+  block_ = block;
+  strings = string_list;
+  strings.set_limit(kMaxFixedTextBytes / divisor);
+  objects = object_list;
+  loader_rows = loaders;
+  thread_rows = threads;
+  builder_.reset();
+  allocator_.emplace(block_);
+  builder_.emplace(block_.size(), &*allocator_);
+  builder_->Align(sizeof(std::uint64_t));  // the payload's size becomes a multiple of 8, so its start stays aligned
+  open_list_bytes_ = 0;
+  return index_mirrors();
+}
+
+Result<void> ReportJob::index_mirrors() noexcept {
+  HF_TRY(ids, arena.make<std::uint32_t>(catalog.classes.size()));
+  std::size_t size = 0;
+  for (std::uint32_t c = 0; c < catalog.class_count(); ++c) {
+    if (catalog.classes[c].mirror.valid()) ids[size++] = c;
+  }
+  class_by_mirror_ = ids.first(size);
+  std::sort(class_by_mirror_.begin(), class_by_mirror_.end(), [this](std::uint32_t a, std::uint32_t b) {
+    return catalog.classes[a].mirror < catalog.classes[b].mirror;
+  });
+  return {};
+}
+
+ClassId ReportJob::class_behind(ObjectId class_object) const noexcept {
+  const auto at = std::lower_bound(class_by_mirror_.begin(), class_by_mirror_.end(), class_object,
+                                   [this](std::uint32_t c, ObjectId mirror) { return catalog.classes[c].mirror < mirror; });
+  if (at == class_by_mirror_.end() || catalog.classes[*at].mirror != class_object) return {};
+  return ClassId{*at};
+}
+
+std::uint32_t ReportJob::class_name(ClassId id) noexcept {
+  return text(catalog.class_name(id));
+}
+
+std::uint32_t ReportJob::loader_of(ClassId id) const noexcept {
+  if (!id.valid()) return kNoRow;
+  const LoaderId loader = catalog.classes[id.value].loader;
+  return loader.value < loader_rows.size() ? loader_rows[loader.value] : kNoRow;
+}
+
+std::uint32_t ReportJob::thread_row_of(ThreadId id) const noexcept {
+  return id.value < thread_rows.size() ? thread_rows[id.value] : kNoRow;
+}
+
+// The names of a new object's row are interned at once, so that pending_bytes() knows about them.
+std::uint32_t ReportJob::object(ObjectId id) noexcept {
+  if (!id.valid()) return kNoRow;
+  const ObjectList::Added added = objects.add(id);
+  if (added.fresh) {
+    class_name(class_of(id));
+    if (const ClassId behind = class_behind(id); behind.valid()) class_name(behind);
+  }
+  return added.row;
+}
+
+std::uint64_t ReportJob::retained_bytes(ObjectId id) const noexcept {
+  const auto& retained = findings.dominators.retained_bytes;
+  return id.value < retained.size() ? retained[id.value] : 0;
+}
+
+ClassFigures ReportJob::class_figures(std::size_t index) const noexcept {
+  if (index < findings.classes.size()) return findings.classes[index];
+  ClassFigures figures;
+  if (!capture.has_graph && index < capture.histogram.size()) {
+    figures.instances = capture.histogram[index].instances;
+    figures.shallow_bytes = capture.histogram[index].shallow_bytes;
+  }
+  return figures;
+}
+
+Result<Offset<IndexList>> write_indices(ReportJob& job, std::span<const std::uint32_t> indices) noexcept {
+  if (!job.room(indices.size_bytes() + kListBytes)) {
+    return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(indices.size_bytes()));
+  }
+  return job.builder().CreateVector(indices.data(), indices.size());
+}
+
+}  // namespace holdfast::analysis

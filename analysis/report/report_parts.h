@@ -1,0 +1,63 @@
+// The parts of a report, each written by one function (facts_part.cpp, sets_part.cpp, …) in the order of this list.
+// Why the order: loaders and threads first, because rows refer to them; then what talks about objects; then the objects; then
+//      classes, which take what room is left; last the strings, which all of them have added to.
+// Zone:   worker.   Errors: kOutOfBudget.
+#pragma once
+
+#include "analysis/report/report_job.h"
+
+namespace holdfast::analysis {
+
+struct FactsPart {
+  Offset<report::Origin> origin;
+  Offset<RowList<report::Option>> options;
+  Offset<report::CaptureFacts> capture;
+  Offset<report::MemoryFacts> memory;
+  Offset<RowList<report::PassRow>> passes;
+  Offset<IndexList> notes;
+};
+Result<FactsPart> write_facts(ReportJob& job) noexcept;
+Result<Offset<RowList<report::Option>>> write_options(ReportJob& job) noexcept;
+
+struct SetsPart {
+  Offset<RowList<report::LoaderRow>> loaders;
+  Offset<report::LoaderRow> rest_of_loaders;
+  Offset<RowList<report::PackageRow>> packages;
+  Offset<report::PackageRow> rest_of_packages;
+};
+Result<SetsPart> write_sets(ReportJob& job) noexcept;
+
+Result<void> select_threads(ReportJob& job) noexcept;
+Result<Offset<RowList<report::ThreadRow>>> write_threads(ReportJob& job) noexcept;
+
+struct FindingsPart {
+  Offset<report::GraphFacts> graph;
+  Offset<RowList<report::TreeNode>> tree;
+  Offset<IndexList> top_objects;
+  Offset<RowList<report::RootPath>> top_paths;
+  Offset<RowList<report::Suspect>> suspects;
+};
+Result<Offset<report::GraphFacts>> write_graph_facts(ReportJob& job) noexcept;
+Result<Offset<RowList<report::TreeNode>>> write_tree(ReportJob& job) noexcept;
+Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult& path) noexcept;
+Result<Offset<RowList<report::Suspect>>> write_suspects(ReportJob& job) noexcept;
+Result<FindingsPart> write_findings(ReportJob& job) noexcept;
+
+// The static field, or else the frame, that is last on the way to the path's end; names only.
+struct PathHolder {
+  std::uint32_t class_name = 0;
+  std::uint32_t field = 0;
+};
+PathHolder path_holder(ReportJob& job, const RootPathResult& path) noexcept;
+
+Result<Offset<RowList<report::ObjectRow>>> write_objects(ReportJob& job) noexcept;
+
+struct ClassesPart {
+  Offset<RowList<report::ClassRow>> classes;
+  Offset<report::ClassRow> rest;
+};
+Result<ClassesPart> write_classes(ReportJob& job) noexcept;
+
+Result<Offset<RowList<flatbuffers::String>>> write_strings(ReportJob& job) noexcept;
+
+}  // namespace holdfast::analysis

@@ -1,0 +1,15 @@
+// Is a text valid UTF-8? Whoever prints, escapes or embeds a report's strings relies on it.
+// Shape:  O(length), 8 bytes at a time over ASCII. Surrogates, overlong forms and values above U+10FFFF are refused.
+// Zone:   any.   Errors: none.   Source: Unicode 15, table 3-7.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace holdfast::analysis {
+
+bool valid_utf8(std::string_view text) noexcept;
+// The largest n <= limit such that text[0, n) does not end inside a character. text is valid UTF-8.
+std::size_t whole_characters(std::string_view text, std::size_t limit) noexcept;
+
+}  // namespace holdfast::analysis

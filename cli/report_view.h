@@ -1,0 +1,270 @@
+// What a report says, as plain values: the one place where the flatbuffer is read. Text, JSON and later pages are made from it.
+// Why: renderers must not walk the schema themselves; each would resolve names, enums and defaults in its own way.
+// Shape:  rows with names instead of indices; the names point into the report, which must live as long as the view.
+//         O(rows) time and memory. Times in ns, sizes in bytes, as in report.fbs.
+// Zone:   offline.
+// Errors: none: the reader has checked every index and list before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace holdfast::report {
+struct Report;
+}
+
+namespace holdfast::cli {
+
+inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
+
+struct OriginView {
+  std::string_view tool_version, vm_name, vm_version, vm_vendor, collector, main_name, host, container;
+  std::uint32_t pid = 0;
+  std::uint32_t sequence = 0;
+  std::uint64_t command_line_hash = 0;
+  std::uint64_t started_utc_ms = 0;
+  std::uint64_t vm_uptime_ms = 0;
+};
+
+struct OptionView {
+  std::string_view key, value;
+};
+
+struct DumpView {
+  bool extended = false;
+  std::string_view trigger, rung;
+  std::uint32_t merged_requests = 0;
+  std::uint32_t refused_requests = 0;
+  std::uint64_t predicted_pause_ns = 0;
+  std::uint64_t pause_ns = 0;
+  std::uint64_t pause_limit_ns = 0;
+  std::uint64_t prepare_ns = 0;
+  std::uint64_t seal_ns = 0;
+  std::uint64_t capture_ns = 0;
+  std::uint64_t analysis_ns = 0;  // sum of the passes
+  std::uint64_t heap_used_before_bytes = 0;
+  std::uint64_t heap_used_after_bytes = 0;
+  std::uint64_t heap_committed_bytes = 0;
+  std::uint64_t heap_max_bytes = 0;
+};
+
+// What was lost on the way; all zero: nothing.
+struct LossView {
+  std::uint64_t objects_unknown_class = 0;
+  std::uint64_t roots_dropped = 0;
+  std::uint64_t references_to_unknown = 0;
+  std::uint64_t names_dropped = 0;
+  std::uint32_t names_cut = 0;
+  std::uint32_t notes_dropped = 0;
+  std::uint32_t passes_left_out = 0;
+
+  bool any() const { return !heap_complete() || names_dropped + names_cut + notes_dropped > 0; }
+  // Cut names and notes lose words, not facts about the heap.
+  bool heap_complete() const {
+    return objects_unknown_class == 0 && roots_dropped == 0 && references_to_unknown == 0 && passes_left_out == 0;
+  }
+};
+
+struct LedgerView {
+  std::string_view category;
+  std::uint64_t peak_bytes = 0;
+};
+
+struct MemoryView {
+  std::uint64_t limit_bytes = 0;
+  std::uint64_t peak_bytes = 0;
+  std::uint64_t vm_tag_bytes_estimate = 0;
+  std::uint64_t process_growth_bytes = 0;
+  std::vector<LedgerView> categories;
+};
+
+struct PassView {
+  std::string_view name, left_out;  // left_out: the reason, empty when it ran
+  std::uint64_t wall_ns = 0;
+  std::uint64_t cpu_ns = 0;
+  std::uint64_t scratch_peak_bytes = 0;
+};
+
+struct ClassView {
+  std::string_view name, loader;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  std::uint64_t largest_retained_bytes = 0;
+  std::uint64_t unheld_instances = 0;
+  std::uint64_t unheld_bytes = 0;
+  bool platform = false;
+};
+
+// A set of classes: a loader's or a package's.
+struct SetView {
+  std::string_view name;
+  std::uint64_t class_count = 0;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  bool builtin = false;  // loaders only
+};
+
+struct ObjectView {
+  std::string_view class_name, loader;
+  std::string_view class_object_of;  // a class object: the class it stands for; else empty
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+
+  bool is_class_object() const { return !class_object_of.empty(); }
+};
+
+struct FrameView {
+  std::string_view class_name, method;
+  std::uint32_t depth = 0;
+  std::uint32_t locals = 0;
+  std::uint64_t retained_bytes = 0;
+  std::optional<ObjectView> largest;
+};
+
+struct ThreadView {
+  std::string_view name;
+  bool daemon = false;
+  std::uint32_t local_roots = 0;
+  std::uint64_t retained_bytes = 0;
+  std::vector<FrameView> frames;  // topmost first
+};
+
+enum class Via : std::uint8_t {
+  kRoot, kInstanceField, kStaticField, kElement, kReferent, kClass, kClassLoader, kSuperclass, kInterface, kConstant, kOther,
+};
+
+struct StepView {
+  ObjectView object;
+  Via via = Via::kOther;  // how the step before holds this one
+  std::string_view field, declaring_class;
+  std::uint32_t index = 0;
+  bool index_saturated = false;
+};
+
+enum class Root : std::uint8_t {
+  kSystemClass, kThread, kStackLocal, kJniLocal, kJniGlobal, kMonitor, kHandle, kFinalizer, kOther,
+};
+enum class Firmness : std::uint8_t { kStrong, kSoft, kWeak, kFinal, kPhantom, kUnreachable };
+
+struct PathView {
+  Root root = Root::kOther;
+  Firmness strength = Firmness::kStrong;
+  std::string_view thread, frame_class, frame_method;  // empty where the root has none
+  std::uint32_t frame_depth = 0;
+  std::uint32_t slot = 0;
+  std::uint32_t length = 0;
+  std::uint32_t steps_left_out = 0;
+  std::uint32_t left_out_after = 0;
+  std::vector<StepView> steps;  // the root's object first
+
+  bool in_frame() const { return !frame_method.empty(); }
+};
+
+struct TreeNodeView {
+  std::uint32_t id = 0;              // index in the report
+  std::uint32_t parent = kNoRow;     // an id, or kNoRow below the virtual root
+  std::optional<ObjectView> object;  // absent for a group
+  std::string_view group_class;
+  std::uint64_t instances = 1;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  std::uint64_t children = 0;
+  std::uint64_t rest_children = 0;
+  std::uint64_t rest_retained_bytes = 0;
+};
+
+struct LevelView {
+  std::string_view class_name;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  bool platform = false;
+};
+
+enum class HolderKind : std::uint8_t { kStaticField, kFrame, kObject };
+
+struct SuspectView {
+  bool group = false;
+  std::string_view class_name, loader;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  std::uint32_t share_per_mille = 0;  // of all held bytes
+  std::uint32_t confidence_percent = 0;
+  HolderKind holder_kind = HolderKind::kObject;
+  std::string_view holder_class, holder_field;
+  std::optional<ObjectView> holder;   // the accumulation point
+  std::vector<LevelView> levels;
+  PathView path;
+  std::vector<std::string_view> evidence;
+};
+
+struct TopObjectView {
+  ObjectView object;
+  std::optional<PathView> path;
+};
+
+struct RootKindView {
+  Root kind = Root::kOther;
+  std::uint64_t roots = 0;
+  std::uint64_t objects = 0;
+  std::uint64_t retained_bytes = 0;
+};
+
+struct StrengthView {
+  Firmness strength = Firmness::kStrong;
+  std::uint64_t objects = 0;
+  std::uint64_t shallow_bytes = 0;
+};
+
+struct GraphView {
+  std::uint64_t objects = 0;
+  std::uint64_t references = 0;
+  std::uint64_t roots = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t held_objects = 0;
+  std::uint64_t held_bytes = 0;
+  std::uint32_t dominator_depth = 0;
+  std::uint32_t max_out_degree = 0;
+  std::optional<ObjectView> max_out_degree_object;
+  std::vector<StrengthView> strengths;
+  std::vector<RootKindView> root_kinds;
+};
+
+struct ReportView {
+  std::uint64_t report_bytes = 0;
+  OriginView origin;
+  std::vector<OptionView> options;
+  DumpView dump;
+  LossView losses;
+  MemoryView memory;
+  std::vector<PassView> passes;
+  std::vector<std::string_view> notes;
+  std::optional<GraphView> graph;  // absent in a simple dump
+  std::vector<ClassView> classes;
+  std::uint64_t classes_total = 0;
+  ClassView rest_of_classes;
+  std::vector<SetView> loaders;
+  std::uint64_t loaders_total = 0;
+  SetView rest_of_loaders;
+  std::vector<SetView> packages;
+  std::uint64_t packages_total = 0;
+  SetView rest_of_packages;
+  std::vector<ThreadView> threads;
+  std::uint64_t threads_total = 0;
+  std::vector<TreeNodeView> tree;  // parents before children
+  std::vector<TopObjectView> top_objects;
+  std::vector<SuspectView> suspects;
+
+  // What shares are taken of: all held bytes; in a simple dump all counted bytes.
+  std::uint64_t whole_bytes() const;
+  std::uint64_t whole_objects() const;
+};
+
+ReportView make_report_view(const report::Report& report, std::uint64_t report_bytes);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,37 @@
+// Stand-ins for the few libc symbols above the floor that our dependencies refer to (see make_stubs.py). Linked into the
+// agent only, and local to it: whoever else is in the process keeps libc's own.
+// Zone:   any.   Errors: as libc's (errno).
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdarg>
+
+extern "C" {
+
+// GLIBC_2.32; libstdc++ asks whether atomic counts may be plain. In a VM they never may.
+char __libc_single_threaded = 0;
+
+// GLIBC_2.35; libgcc's unwinder asks where the tables are. "Nowhere" ends in std::terminate, and so does a throw in code
+// that is built without exceptions.
+int _dl_find_object(void*, void*) { return -1; }
+
+// GLIBC_2.28; the same function as fcntl where off_t has 64 bits.
+int fcntl64(int file, int command, ...) {
+  std::va_list arguments;
+  va_start(arguments, command);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  return fcntl(file, command, argument);
+}
+
+// GLIBC_2.33; before, these were inline calls of __xstat.
+int fstatat(int folder, const char* path, struct stat* out, int flags) {
+  return static_cast<int>(syscall(SYS_newfstatat, folder, path, out, flags));
+}
+int stat(const char* path, struct stat* out) { return fstatat(AT_FDCWD, path, out, 0); }
+int lstat(const char* path, struct stat* out) { return fstatat(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW); }
+int fstat(int file, struct stat* out) { return fstatat(file, "", out, AT_EMPTY_PATH); }
+
+}  // extern "C"

@@ -1,0 +1,81 @@
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import shop.ArticleCache;
+import shop.Catalogue;
+import shop.ImageCache;
+import shop.PriceListeners;
+import shop.SalesReport;
+import shop.Session;
+import shop.SessionRegistry;
+
+/**
+ * A small web shop with an ordinary mistake: logging in makes a session, and nothing ever ends one.
+ * Around it stands what a service has besides its leak: a catalogue, a cache with two indexes, soft and weak references,
+ * and a thread that works on something big. Listens on a free port of the loopback address and prints it.
+ */
+public final class LeakyService {
+    private final Catalogue catalogue = new Catalogue(5_000);
+    private final ArticleCache articles = new ArticleCache();
+    private final ImageCache images = new ImageCache();
+    private final PriceListeners listeners = new PriceListeners();
+
+    public static void main(String[] args) throws IOException {
+        System.setProperty("sun.net.httpserver.nodelay", "true");  // or each answer waits 40 ms for an acknowledgement
+        new LeakyService().start();
+    }
+
+    private void start() throws IOException {
+        SalesReport report = new SalesReport(catalogue);
+        Thread worker = new Thread(report, "sales-report");
+        worker.setDaemon(true);
+        worker.start();
+        report.awaitFilled();
+
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        ExecutorService pool = Executors.newFixedThreadPool(4, task -> {
+            Thread thread = new Thread(task, "http");
+            thread.setDaemon(true);
+            return thread;
+        });
+        server.setExecutor(pool);
+        server.createContext("/login", this::login);
+        server.createContext("/article", this::article);
+        server.start();
+        System.out.println("READY port=" + server.getAddress().getPort());
+    }
+
+    /** /login/NAME */
+    private void login(HttpExchange exchange) throws IOException {
+        Session session = SessionRegistry.login(lastSegment(exchange));
+        session.put("locale", "en");
+        session.put("lastArticle", catalogue.product(session.number() % catalogue.size()));
+        listeners.watch(session);
+        answer(exchange, "session " + session.number());
+    }
+
+    /** /article/NUMBER */
+    private void article(HttpExchange exchange) throws IOException {
+        int id = Integer.parseInt(lastSegment(exchange)) % catalogue.size();
+        ArticleCache.Article article = articles.byId(id, catalogue);
+        answer(exchange, article.name() + " " + images.thumbnail(id % 200).length);
+    }
+
+    private static String lastSegment(HttpExchange exchange) {
+        String path = exchange.getRequestURI().getPath();
+        return path.substring(path.lastIndexOf('/') + 1);
+    }
+
+    private static void answer(HttpExchange exchange, String text) throws IOException {
+        byte[] body = text.getBytes(StandardCharsets.UTF_8);
+        exchange.getRequestBody().readAllBytes();  // or the connection cannot be kept alive
+        exchange.sendResponseHeaders(200, body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+}

@@ -1,0 +1,126 @@
+#!/usr/bin/env python3
+"""The layer rule: what a folder must not include does not compile, and what it may include does.
+
+Every folder's own compile command (compile_commands.json) is run on made-up one-line sources, so that this
+tests what the build really does.
+"""
+import concurrent.futures
+import functools
+import json
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import unittest
+
+SOURCE = pathlib.Path(os.environ["HF_SOURCE"])
+BUILD = pathlib.Path(os.environ["HF_BUILD"])
+
+# library -> the libraries whose headers it may include. "front" is analysis/pipeline.h alone.
+SEES = {
+    "platforms": set(),
+    "common": {"platforms"},
+    "analysis": {"platforms", "common"},
+    "lab": {"platforms", "common", "analysis", "front"},
+    "import": {"platforms", "common", "analysis", "front"},
+    "jvmti": {"platforms", "common", "front"},
+    "cli": {"platforms", "common", "analysis", "front", "import"},
+}
+# Where a header lives decides whose it is; the first match counts.
+OWNERS = [
+    ("analysis/pipeline.h", "front"),
+    ("analysis/lab/", "lab"),
+    ("analysis/import/", "import"),
+    ("platforms/linux/", "platforms-private"),
+    *((f"{name}/", name) for name in ("platforms", "common", "analysis", "jvmti", "cli")),
+]
+OWN = {"analysis": {"analysis", "front"}, "platforms": {"platforms", "platforms-private"}}
+
+VM_HEADER = re.compile(r'#\s*include\s*[<"](?:jni|jvmti|jvmticmlr|jni_md|corprof|cor)\.h[>"]')
+OS_HEADER = re.compile(
+    r"#\s*include\s*<(?:(?:sys|linux|asm|netinet|arpa)/.*|unistd\.h|pthread\.h|dlfcn\.h|fcntl\.h|sched\.h|signal\.h"
+    r"|csignal|poll\.h|dirent\.h|link\.h|elf\.h|semaphore\.h|ucontext\.h|netdb\.h|pwd\.h|glob\.h|termios\.h)>")
+AROUND_THE_ROOTS = re.compile(r'#\s*include\s*"(?:\.|/|[^"/]*")')
+
+
+def owner(path):
+    return next((name for prefix, name in OWNERS if path.startswith(prefix)), None)
+
+
+def headers():
+    return [path for path in sources((".h",)) if owner(path)]
+
+
+def sources(endings=(".h", ".cpp")):
+    names = subprocess.run(["git", "-C", SOURCE, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+                           check=True, capture_output=True, text=True).stdout.split("\0")
+    return sorted({name for name in names if name.endswith(endings) and (SOURCE / name).exists()})
+
+
+@functools.cache
+def compile_commands():
+    """library -> the compiler and flags of one of its own files."""
+    commands = {}
+    for entry in json.loads((BUILD / "compile_commands.json").read_text()):
+        target = re.search(r"CMakeFiles/hf_(\w+)\.dir/", entry["command"])
+        if target and target[1] in SEES:
+            commands[target[1]] = flags_only(shlex.split(entry["command"]))
+    return commands
+
+
+def flags_only(words):
+    if os.path.basename(words[0]) == "ccache":
+        words = words[1:]
+    return words[:words.index("-o")] + ["-fsyntax-only", "-x", "c++"] + ["-"]
+
+
+def compiles(library, source):
+    done = subprocess.run(compile_commands()[library], input=source, capture_output=True, text=True, cwd=BUILD)
+    return done.returncode == 0, done.stderr
+
+
+def may_see(library, header):
+    return owner(header) in SEES[library] | OWN.get(library, {library})
+
+
+class Layering(unittest.TestCase):
+    def test_every_folder_sees_what_it_may_and_nothing_else(self):
+        for library in SEES:
+            lines = [f'#if {"!" if may_see(library, h) else ""}__has_include("{h}")\n#error {h}\n#endif' for h in headers()]
+            good, errors = compiles(library, "\n".join(lines) + "\n")
+            self.assertTrue(good, f"{library} sees too much or too little:\n{errors}")
+
+    def test_a_forbidden_include_does_not_compile(self):
+        for library in SEES:
+            forbidden = {owner(h): h for h in headers() if not may_see(library, h)}
+            for header in forbidden.values():
+                good, errors = compiles(library, f'#include "{header}"\n')
+                self.assertFalse(good, f"{library} can include {header}")
+                self.assertIn("No such file", errors.replace("file not found", "No such file"))
+
+    def test_every_header_compiles_alone(self):
+        own = [(library, h) for library in SEES for h in headers() if owner(h) in OWN.get(library, {library})]
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            results = pool.map(lambda pair: compiles(pair[0], f'#include "{pair[1]}"\n'), own)
+        for (_, header), (good, errors) in zip(own, results):
+            self.assertTrue(good, f"{header} does not compile alone:\n{errors}")
+
+    def test_nothing_goes_around_the_include_roots(self):
+        self.assertEqual(lines_with(AROUND_THE_ROOTS, lambda path: True), [])
+
+    def test_vm_headers_stay_in_their_folder(self):
+        self.assertEqual(lines_with(VM_HEADER, lambda path: not path.startswith(("jvmti/", "tests/"))), [])
+
+    def test_os_headers_stay_in_platforms(self):
+        offline = ("platforms/linux/", "cli/", "tests/", "analysis/lab/", "analysis/import/")
+        self.assertEqual(lines_with(OS_HEADER, lambda path: not path.startswith(offline)), [])
+
+
+def lines_with(pattern, concerns):
+    return [f"{path}: {line}" for path in sources() if concerns(path)
+            for line in (SOURCE / path).read_text().splitlines() if pattern.match(line)]
+
+
+if __name__ == "__main__":
+    unittest.main()

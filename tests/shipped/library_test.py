@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""libholdfast.so as it is shipped: what it exports, what it needs, how old a libc it runs on, how big it is."""
+import os
+import pathlib
+import re
+import subprocess
+import unittest
+
+LIBRARY = os.environ["HOLDFAST_LIB"]
+EXPECTED = pathlib.Path(os.environ["HF_SOURCE"], "tests", "exports.txt")
+MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1"}
+MAX_BYTES = 2 << 20
+# Debian 7, CentOS 7 and everything since. A rise shuts out servers: say in platforms/README.md why it must be.
+NEWEST_GLIBC = (2, 17)
+
+
+def run(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+class Library(unittest.TestCase):
+    def test_exports_exactly_the_entry_points(self):
+        table = run("nm", "--dynamic", "--defined-only", LIBRARY).splitlines()
+        exported = sorted(line.split()[-1] for line in table)
+        self.assertEqual(exported, sorted(EXPECTED.read_text().split()))
+
+    def test_needs_only_libc(self):
+        needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-W", "-d", LIBRARY)))
+        self.assertLessEqual(needed, MAY_NEED)
+
+    def test_runs_on_an_old_libc(self):
+        versions = re.findall(r"GLIBC_([\d.]+)", run("readelf", "-W", "-V", LIBRARY))
+        newest = max(tuple(map(int, version.split("."))) for version in versions)
+        print(f"newest symbol version needed: GLIBC_{'.'.join(map(str, newest))}")
+        self.assertLessEqual(newest, NEWEST_GLIBC)
+
+    def test_is_small(self):
+        size = os.path.getsize(LIBRARY)
+        print(f"size: {size:,} bytes of at most {MAX_BYTES:,}")
+        self.assertLessEqual(size, MAX_BYTES)
+
+    def test_debug_information_lies_beside_it(self):
+        self.assertNotIn(".debug_info", run("readelf", "-W", "-S", LIBRARY))
+        self.assertIn(".debug_info", run("readelf", "-W", "-S", LIBRARY + ".debug"))
+
+
+if __name__ == "__main__":
+    unittest.main()
