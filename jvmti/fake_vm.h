@@ -133,6 +133,7 @@ class FakeVm {
  private:
   friend struct FakeCalls;
   bool fails(const char* call, jint& error);
+  std::vector<FakeEnvironment*> listeners(jvmtiEvent event) const;
   int field_total_of_interfaces(std::uint32_t type) const;
 
   struct Fault {
