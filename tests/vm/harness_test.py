@@ -77,6 +77,7 @@ class Comparing(unittest.TestCase):
         ours["char[]"] = harness.Count(3990, 1)
         result = compare_histogram.compare(ours, self.jcmd)
         self.assertEqual([(r.name, r.difference) for r in result.wrong()], [("shop.New", 1), ("shop.Session", -1)])
+        self.assertEqual([r.name for r in result.wrong({"shop.Session": 1})], ["shop.New"])
         self.assertEqual([(r.name, r.difference) for r in result.others], [("char[]", -10)])
         self.assertIn("| all classes | 4,123 | 4,133 | -10 |", compare_histogram.to_markdown(result, "a heap"))
 

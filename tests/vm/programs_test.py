@@ -21,6 +21,7 @@ DUMP = "dump=extended,capture=walk"
 class Demo:
     """The demo service, in the shape of the modules of programs/."""
     NAME = "demo service"
+    UNSEEN = {}
 
     @staticmethod
     def start(jdk, vm_args, agent_options, _directory):
@@ -47,19 +48,20 @@ def check(program, jdk, with_agent):
             take_dump = (lambda: harness.Report(harness.dump(jvm, directory, DUMP))) if with_agent else (lambda: None)
             report, live = compare_histogram.dump_while_quiet(jvm, take_dump)
             if report:
-                return judge(f"{program.NAME}, {jdk}", report, live, jvm, gc_log)
+                return judge(program, report, live, jvm, gc_log)
             used = jvm.heap_used_bytes()
             print(f"{program.NAME}, {jdk}: quiet, {compare_histogram.total(live).instances:,} live objects, {used:,} bytes used")
     return []
 
 
-def judge(title, report, live, jvm, gc_log):
+def judge(program, report, live, jvm, gc_log):
+    title = f"{program.NAME}, {jvm.jdk}"
     complaints = []
     if report.classes_left_out():
         complaints.append(f"{title}: the report leaves {report.classes_left_out()} classes out")
     comparison = compare_histogram.compare(report.classes(), live)
-    print(compare_histogram.to_markdown(comparison, title) + "\n")
-    complaints += [f"{title}: {row.name}: holdfast {row.holdfast}, jcmd {row.jcmd}" for row in comparison.wrong()]
+    print(compare_histogram.to_markdown(comparison, title, program.UNSEEN) + "\n")
+    complaints += [f"{title}: {row.name}: holdfast {row.holdfast}, jcmd {row.jcmd}" for row in comparison.wrong(program.UNSEEN)]
     account = compare_histogram.heap_account(jvm, report.shallow_bytes(), live, gc_log)
     print(account.to_markdown(title) + "\n", flush=True)
     if not account.adds_up():
