@@ -8,6 +8,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "common/snapshot/snapshot.h"
 
@@ -15,7 +16,9 @@ namespace holdfast::analysis {
 
 // Objects by how firmly they are held from the roots (the strongest path counts).
 struct Reachability {
+  static constexpr std::uint32_t kRoot = 0xFFFFFFFEu;    // as a parent: the object is itself a GC root
   std::span<Strength> strength;                          // [n]
+  std::span<std::uint32_t> parent;                       // [n] breadth-first: the object before, kRoot, or kNoneValue
   std::array<std::uint64_t, kStrengthCount> objects{};   // per strength
   std::array<std::uint64_t, kStrengthCount> shallow_bytes{};
 };
@@ -45,7 +48,7 @@ struct ClassFigures {
 
 // Figures of a set of classes: a loader's, a package's.
 struct SetFigures {
-  StringId name;                     // packages; loaders are named by the catalog
+  std::string_view name;             // packages, part of a class name in the catalog; loaders are named by the catalog
   std::uint32_t class_count = 0;
   std::uint64_t instances = 0;
   std::uint64_t shallow_bytes = 0;
@@ -68,6 +71,9 @@ struct RootPathResult {
 inline constexpr std::uint32_t kMaxPathSteps = 64;
 
 // A node of the upper dominator tree: an object, or all children of one class under one parent together.
+//   object: retained == shallow + sum of retained over its nodes and groups + rest_retained
+//           children == its nodes + sum of group_instances over its groups + rest_children
+//   group:  retained == shallow + rest_retained; children == rest_children == 0 (its members are not in the tree)
 struct TreeNodeResult {
   ObjectId object;                             // invalid for a group
   std::uint32_t parent = 0xFFFFFFFFu;          // index into the tree; below the virtual root: none

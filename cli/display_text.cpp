@@ -52,6 +52,25 @@ bool lawful(std::uint32_t value, std::size_t bytes) {
   return value >= kSmallest[bytes] && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
 }
 
+constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB", "µs", "ms", "s", "min", "h", "%"};
+
+// Does `text` go on with a unit? "61.3 MB" is one word to a reader.
+bool unit_follows(std::string_view text) {
+  const std::size_t end = std::min(text.find_first_of(" ,;:.)"), text.size());
+  return std::ranges::find(kUnits, text.substr(0, end)) != std::end(kUnits);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Bytes up to the next space at which a line may be broken.
+std::size_t word_bytes(std::string_view text) {
+  std::size_t space = text.find(' ');
+  while (space != std::string_view::npos && space > 0 && is_digit(text[space - 1]) && unit_follows(text.substr(space + 1))) {
+    space = text.find(' ', space + 1);
+  }
+  return std::min(space, text.size());
+}
+
 // Bytes of `word` that fit, at least one code point, so that every caller's loop ends.
 std::size_t fitting_bytes(std::string_view word, std::size_t columns) {
   return std::max(prefix_of_width(word, columns).size(), first_code_point(word).bytes);
@@ -128,7 +147,7 @@ std::vector<std::string> wrap_words(std::string_view text, std::size_t columns) 
   std::vector<std::string> lines;
   std::string line;
   while (!text.empty()) {
-    const std::size_t space = std::min(text.find(' '), text.size());
+    const std::size_t space = word_bytes(text);
     std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
     const std::size_t used = line.empty() ? 0 : display_width(line) + 1;

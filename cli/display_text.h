@@ -27,7 +27,7 @@ std::size_t display_width(std::string_view text);
 // The longest prefix, or suffix, of at most `columns` columns, in whole code points.
 std::string_view prefix_of_width(std::string_view text, std::size_t columns);
 std::string_view suffix_of_width(std::string_view text, std::size_t columns);
-// Words of printable text in lines of at most `columns` columns; longer words are broken.
+// Words of printable text in lines of at most `columns` columns; a number stays with its unit; longer words are broken.
 std::vector<std::string> wrap_words(std::string_view text, std::size_t columns);
 
 }  // namespace holdfast::cli

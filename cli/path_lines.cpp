@@ -14,12 +14,16 @@ constexpr std::size_t kDeepestIndent = 12;  // further steps stay at this depth,
 constexpr std::size_t kBytesColumns = 10;
 constexpr std::string_view kArrow = " → ";
 
+std::string field_text(const StepView& step, std::string_view unnamed) {
+  return std::string(step.field.empty() ? unnamed : step.field);
+}
+
 std::string link_text(const StepView& next) {
   switch (next.via) {
-    case Via::kInstanceField:
-    case Via::kStaticField: return next.field.empty() ? ".(unnamed field)" : "." + std::string(next.field);
-    case Via::kElement: return '[' + thousands(next.index) + (next.index_saturated ? " or later]" : "]");
-    case Via::kReferent: return next.field.empty() ? ".referent" : "." + std::string(next.field);
+    case Via::kStaticField: return "." + field_text(next, "(unnamed field)");
+    case Via::kInstanceField: return " ." + field_text(next, "(unnamed field)");
+    case Via::kReferent: return " ." + field_text(next, "referent");
+    case Via::kElement: return " [" + std::to_string(next.index) + (next.index_saturated ? " or later]" : "]");
     default: return " (" + std::string(word(next.via)) + ')';
   }
 }
@@ -77,7 +81,7 @@ void write_path(Page& page, const PathView& path) {
     if (i == 0) margin = "  held by   ";
     if (i > 0) margin += "→ ";
     const std::size_t used = display_width(margin) + kBytesColumns + Page::kIndent;
-    const std::size_t room = std::max<std::size_t>(page.columns() - std::min(used, page.columns()), 12);
+    const std::size_t room = std::max<std::size_t>(page.columns() - std::min(used, page.columns()), 8);
     Line spans = spans_of(lines[i], room);
     const std::string bytes = lines[i].gap ? "" : human_bytes(lines[i].retained_bytes);
     const std::size_t taken = display_width(margin) + width_of(spans) + bytes.size();

@@ -14,7 +14,7 @@ namespace holdfast::cli {
 
 struct PathLine {
   std::string object;  // "java.util.HashMap"; "static shop.SessionRegistry" when a static field follows; a gap: "… 12 objects …"
-  std::string link;    // ".table", "[17]", "" at the end
+  std::string link;    // " .table", " [17]", "" at the end
   std::uint64_t retained_bytes = 0;
   bool gap = false;
 };

@@ -15,7 +15,7 @@ struct TextOptions {
   std::size_t columns = 80;
   bool colour = false;
   std::size_t top = 15;
-  std::optional<ClassOrder> order;  // absent: by retained size, then by shallow size
+  std::optional<ClassOrder> order = std::nullopt;  // absent: by retained size, then by shallow size
 };
 
 std::string report_text(const ReportView& view, const TextOptions& options);

@@ -60,6 +60,7 @@ struct LossView {
   std::uint32_t notes_dropped = 0;
   std::uint32_t passes_left_out = 0;
 
+  bool any() const { return !heap_complete() || names_dropped + names_cut + notes_dropped > 0; }
   // Cut names and notes lose words, not facts about the heap.
   bool heap_complete() const {
     return objects_unknown_class == 0 && roots_dropped == 0 && references_to_unknown == 0 && passes_left_out == 0;

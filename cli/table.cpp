@@ -38,17 +38,22 @@ Table::Widths Table::natural_widths() const {
   return widths;
 }
 
+std::size_t Table::least_columns(std::size_t column, bool hard) const {
+  const std::size_t least = columns_[column].least_columns;
+  return hard ? std::min(least, kHardLeastColumns) : least;
+}
+
 // Takes what is too much from the widest column that may shrink, again and again. True: it fits now.
-bool Table::shrink(Widths& widths, std::size_t room) const {
+bool Table::shrink(Widths& widths, std::size_t room, bool hard) const {
   while (total_width(widths) > room) {
     std::size_t widest = columns_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const bool may_shrink = columns_[c].kind != ColumnKind::kNumber && widths[c] > columns_[c].least_columns;
+      const bool may_shrink = columns_[c].kind != ColumnKind::kNumber && widths[c] > least_columns(c, hard);
       if (may_shrink && (widest == columns_.size() || widths[c] > widths[widest])) widest = c;
     }
     if (widest == columns_.size()) return false;
     const std::size_t excess = total_width(widths) - room;
-    const std::size_t least = std::max<std::size_t>(columns_[widest].least_columns, widths[widest] / 2);
+    const std::size_t least = std::max<std::size_t>(least_columns(widest, hard), widths[widest] / 2);
     widths[widest] -= std::min(excess, std::max<std::size_t>(widths[widest] - least, 1));
   }
   return true;
@@ -58,9 +63,12 @@ Table::Widths Table::fitted_widths(std::size_t room) const {
   Widths natural = natural_widths();
   for (std::size_t c = columns_.size(); true; --c) {
     Widths widths = natural;
-    if (shrink(widths, room)) return widths;
+    if (shrink(widths, room, false)) return widths;
     while (c > 0 && !columns_[c - 1].optional) --c;
-    if (c == 0) return widths;
+    if (c == 0) {
+      shrink(widths, room, true);
+      return widths;
+    }
     natural[c - 1] = 0;
   }
 }

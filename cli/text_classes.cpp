@@ -8,7 +8,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 28;
+constexpr std::size_t kLeastNameColumns = 36;  // before other columns go
 constexpr std::size_t kLeastLoaderColumns = 10;
 
 std::uint64_t ordered_bytes(const ClassView& row, ClassOrder order) {
@@ -16,10 +16,10 @@ std::uint64_t ordered_bytes(const ClassView& row, ClassOrder order) {
 }
 
 std::string remark(const ClassSelection& selection, const ReportView& view, ClassOrder order) {
-  const std::string rows = thousands(selection.rows.size()) + " of " + counted(view.classes_total, "class", "classes");
+  const std::string rows = thousands(selection.rows.size()) + " of " + thousands(view.classes_total);
   switch (order) {
-    case ClassOrder::kRetained: return "by retained size: what would go if all instances went · " + rows;
-    case ClassOrder::kShallow: return "by shallow size: what the instances take themselves · " + rows;
+    case ClassOrder::kRetained: return "by retained size: what would go with all instances · " + rows;
+    case ClassOrder::kShallow: return "by shallow size: what the instances take · " + rows;
     case ClassOrder::kInstances: break;
   }
   return "by instances · " + rows;
@@ -51,8 +51,10 @@ class ClassTable {
 
  private:
   std::vector<Column> columns() const {
-    std::vector<Column> columns{{"class", ColumnKind::kName, kLeastNameColumns}, {"instances"}, {"shallow"}};
-    if (graph_) columns.push_back({"retained"});
+    const bool by_retained = order_ == ClassOrder::kRetained;
+    std::vector<Column> columns{{"class", ColumnKind::kName, kLeastNameColumns}, {"instances"}};
+    columns.push_back({"shallow", ColumnKind::kNumber, 0, by_retained});
+    if (graph_) columns.push_back({"retained", ColumnKind::kNumber, 0, !by_retained});
     columns.push_back({"share"});
     if (graph_) columns.push_back({"largest one", ColumnKind::kNumber, 0, true});
     columns.push_back({"loader", ColumnKind::kName, kLeastLoaderColumns, true});
@@ -73,9 +75,16 @@ void write_class_table(const TextContext& context, ClassOrder order) {
   table.write(context.page);
 }
 
+std::string_view set_remark(const ReportView& view) {
+  return view.graph ? "by retained size: what would go with all instances of their classes" : "by shallow size";
+}
+
 void write_set_table(const TextContext& context, const SetSelection& selection, const char* header) {
   const bool graph = context.view.graph.has_value();
-  std::vector<Column> columns{{header, ColumnKind::kName, kLeastNameColumns}, {"classes"}, {"instances"}, {"shallow"}};
+  std::vector<Column> columns{{header, ColumnKind::kName, kLeastNameColumns},
+                              {"classes", ColumnKind::kNumber, 0, true},
+                              {"instances"},
+                              {"shallow", ColumnKind::kNumber, 0, graph}};
   if (graph) columns.insert(columns.end(), {{"retained"}, {"share"}});
   Table table(std::move(columns));
   for (const SetView* row : selection.rows) {
@@ -108,7 +117,7 @@ void write_classes(const TextContext& context) {
 void write_packages(const TextContext& context) {
   const ReportView& view = context.view;
   if (view.packages.empty()) return;
-  context.page.heading("PACKAGES", "retained: what would go if all instances of their classes went");
+  context.page.heading("PACKAGES", set_remark(view));
   write_set_table(context, select_sets(view.packages, view.rest_of_packages, view.packages_total, view.graph.has_value(),
                                        context.options.top),
                   "package");
@@ -117,7 +126,7 @@ void write_packages(const TextContext& context) {
 void write_loaders(const TextContext& context) {
   const ReportView& view = context.view;
   if (view.loaders.empty()) return;
-  context.page.heading("CLASS LOADERS", "retained: what would go if all instances of their classes went");
+  context.page.heading("CLASS LOADERS", set_remark(view));
   write_set_table(context, select_sets(view.loaders, view.rest_of_loaders, view.loaders_total, view.graph.has_value(),
                                        context.options.top),
                   "class loader");

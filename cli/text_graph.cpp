@@ -10,7 +10,7 @@ namespace holdfast::cli {
 namespace {
 
 void write_root_kinds(const TextContext& context, const GraphView& graph) {
-  Table table({{"GC roots", ColumnKind::kText, 16}, {"roots"}, {"objects"}, {"retained"}, {"share"}});
+  Table table({{"GC roots", ColumnKind::kText, 16}, {"roots"}, {"objects"}, {"retained"}, {"share", ColumnKind::kNumber, 0, true}});
   for (const RootKindView& row : graph.root_kinds) {
     table.row({{std::string(phrase(row.kind))},
                {thousands(row.roots)},
@@ -38,6 +38,13 @@ std::string shape_text(const GraphView& graph) {
   return text;
 }
 
+// What the roots do not reach must not go unsaid: unreachable objects, or roots that the capture does not know.
+std::string coverage_text(const ReportView& view, const GraphView& graph) {
+  const std::uint64_t used = view.dump.heap_used_after_bytes;
+  return "the GC roots reach " + human_bytes(graph.shallow_bytes) + " of " + human_bytes(used) + " heap in use (" +
+         percent(graph.shallow_bytes, used) + "); the rest is unreachable or the VM's own";
+}
+
 }  // namespace
 
 void write_graph(const TextContext& context) {
@@ -46,6 +53,9 @@ void write_graph(const TextContext& context) {
   context.page.heading("OBJECT GRAPH", counted(graph.objects, "object") + " of " + human_bytes(graph.shallow_bytes) + " with " +
                                            counted(graph.references, "reference") + " from " + counted(graph.roots, "GC root"));
   context.page.paragraph(shape_text(graph), Style::kPlain, Page::kIndent);
+  if (context.view.dump.heap_used_after_bytes > 0) {
+    context.page.paragraph(coverage_text(context.view, graph), Style::kPlain, Page::kIndent);
+  }
   context.page.blank();
   write_root_kinds(context, graph);
   write_strengths(context, graph);

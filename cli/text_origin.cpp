@@ -35,6 +35,8 @@ std::string process_text(const OriginView& origin) {
 void write_losses(const TextContext& context) {
   const ReportView& view = context.view;
   const LossView& losses = view.losses;
+  const bool notes_shown = !view.graph;  // on the first screen
+  if (notes_shown && !losses.any()) return;
   context.page.heading("NOTES AND LOSSES", losses.heap_complete() ? "nothing of the heap was dropped" : "the picture is incomplete");
   write_loss(context, losses.objects_unknown_class, "object of unknown class", "objects of unknown class");
   write_loss(context, losses.roots_dropped, "GC root dropped", "GC roots dropped");
@@ -42,7 +44,7 @@ void write_losses(const TextContext& context) {
   write_loss(context, losses.names_dropped, "name dropped by the capture", "names dropped by the capture");
   write_loss(context, losses.names_cut, "name shortened in the report", "names shortened in the report");
   write_loss(context, losses.passes_left_out, "analysis pass left out (see TIME)", "analysis passes left out (see TIME)");
-  if (view.graph) {  // without a graph they stand on the first screen
+  if (!notes_shown) {
     for (const std::string_view note : view.notes) context.page.paragraph(note, Style::kPlain, Page::kIndent);
   }
   write_loss(context, losses.notes_dropped, "more note than there was room for", "more notes than there was room for");
@@ -51,7 +53,7 @@ void write_losses(const TextContext& context) {
 void write_origin(const TextContext& context) {
   const OriginView& origin = context.view.origin;
   context.page.heading("ORIGIN", "holdfast " + std::string(origin.tool_version) + ", dump " + std::to_string(origin.sequence) +
-                                     " of this process");
+                                     " of this process, report of " + human_bytes(context.view.report_bytes));
   context.page.labelled("process", process_text(origin));
   context.page.labelled("VM", vm_text(origin));
   std::string options;
@@ -60,8 +62,9 @@ void write_origin(const TextContext& context) {
   }
   if (!options.empty()) context.page.labelled("options", options);
   context.page.blank();
-  context.page.paragraph("1 KB = 1,024 bytes. Shares are of all held bytes. Shallow: an object by itself. Retained: what would be "
-                         "freed if it were no longer held.", Style::kDim);
+  std::string words = "1 KB = 1,024 bytes. Shallow: an object by itself.";
+  if (context.view.graph) words += " Retained: what would be freed if it were no longer held. Shares are of all held bytes.";
+  context.page.paragraph(words, Style::kDim);
 }
 
 }  // namespace holdfast::cli

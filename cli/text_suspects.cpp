@@ -17,7 +17,7 @@ void write_headline(Page& page, const SuspectView& suspect, std::size_t rank, st
   const std::string figures = human_bytes(suspect.retained_bytes) + " · " + percent(suspect.share_per_mille, 1000) +
                               " · confidence " + std::to_string(suspect.confidence_percent) + " %";
   const std::string count = suspect.group ? thousands(suspect.instances) + ' ' : "";
-  const std::size_t used = title.size() + count.size() + figures.size() + 9;
+  const std::size_t used = title.size() + count.size() + display_width(figures) + 5;
   const std::size_t room = page.columns() > used + 20 ? page.columns() - used : 20;
   page.heading(title, count + shorten_name(printable(suspect.class_name), room) + " · " + figures);
 }
@@ -32,7 +32,7 @@ void write_root(Page& page, const PathView& path) {
 
 void write_levels(Page& page, const SuspectView& suspect) {
   if (suspect.levels.empty()) return;
-  Table table({{"below it, class by class", ColumnKind::kName, 24}, {"instances"}, {"shallow"}, {"retained"}});
+  Table table({{"below it, class by class", ColumnKind::kName, 24}, {"objects"}, {"shallow", ColumnKind::kNumber, 0, true}, {"retained"}});
   for (const LevelView& level : suspect.levels) {
     table.row({{std::string(level.class_name), level.platform ? Style::kPlain : Style::kBold},
                {thousands(level.instances)},
@@ -48,7 +48,7 @@ void write_suspect(const TextContext& context, std::size_t index) {
   write_root(context.page, suspect.path);
   write_path(context.page, suspect.path);
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
-    context.page.labelled(i == 0 ? "why" : "", suspect.evidence[i]);
+    context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));
   }
   write_levels(context.page, suspect);
 }

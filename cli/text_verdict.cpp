@@ -41,19 +41,18 @@ void write_heap(const TextContext& context) {
   const ReportView& view = context.view;
   std::string text;
   if (view.graph) {
-    text = human_bytes(view.graph->held_bytes) + " held by " + counted(view.graph->held_objects, "object") + " with " +
-           counted(view.graph->references, "reference") + "; ";
+    text = human_bytes(view.graph->held_bytes) + " held by " + counted(view.graph->held_objects, "object") + "; ";
   }
-  text += "heap in use " + human_bytes(view.dump.heap_used_before_bytes);
+  text += human_bytes(view.dump.heap_used_before_bytes) + " in use";
   if (view.dump.heap_max_bytes > 0) text += " of at most " + human_bytes(view.dump.heap_max_bytes);
   context.page.labelled("heap", text);
 }
 
 void write_pause(const TextContext& context) {
   const DumpView& dump = context.view.dump;
-  std::string text = "the application stood still for " + human_duration(dump.pause_ns);
-  if (dump.predicted_pause_ns > 0) text += ", predicted " + human_duration(dump.predicted_pause_ns);
-  if (dump.pause_limit_ns > 0) text += ", limit " + human_duration(dump.pause_limit_ns);
+  std::string text = human_duration(dump.pause_ns) + " stopped";
+  if (dump.predicted_pause_ns > 0) text += ", " + human_duration(dump.predicted_pause_ns) + " predicted";
+  if (dump.pause_limit_ns > 0) text += ", " + human_duration(dump.pause_limit_ns) + " allowed";
   if (!dump.rung.empty()) text.append("; capture rung: ").append(dump.rung);
   const bool too_long = dump.pause_limit_ns > 0 && dump.pause_ns > dump.pause_limit_ns;
   context.page.labelled("pause", text, too_long ? Style::kWarning : Style::kPlain);
@@ -62,9 +61,8 @@ void write_pause(const TextContext& context) {
 void write_cost(const TextContext& context) {
   const ReportView& view = context.view;
   context.page.labelled("cost", human_duration(view.dump.capture_ns) + " to capture, " + human_duration(view.dump.analysis_ns) +
-                                    " to analyse, " + human_bytes(view.memory.peak_bytes) + " of " +
-                                    human_bytes(view.memory.limit_bytes) + " native memory, report of " +
-                                    human_bytes(view.report_bytes));
+                                    " to analyse; " + human_bytes(view.memory.peak_bytes) + " of " +
+                                    human_bytes(view.memory.limit_bytes) + " native memory");
 }
 
 void write_further_suspects(const TextContext& context) {

@@ -3,8 +3,13 @@
 #include <array>
 #include <cstddef>
 
+#include "cli/class_name.h"
+#include "cli/display_text.h"
+
 namespace holdfast::cli {
 namespace {
+
+constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
 
 constexpr std::array<std::string_view, 9> kRootWords = {"system_class", "thread", "stack_local", "jni_local", "jni_global",
                                                         "monitor",      "handle", "finalizer",   "other"};
@@ -23,9 +28,11 @@ std::string_view at(const Words& words, Enum value) {
   return index < words.size() ? words[index] : std::string_view("other");
 }
 
-std::string in_thread(const PathView& path) {
-  return path.thread.empty() ? "" : " in thread \"" + std::string(path.thread) + '"';
-}
+std::string short_name(std::string_view name) { return shorten_name(printable(name), kRootNameColumns); }
+
+std::string quoted_thread(const PathView& path) { return '"' + short_name(path.thread) + '"'; }
+
+std::string in_thread(const PathView& path) { return path.thread.empty() ? "" : " in thread " + quoted_thread(path); }
 
 }  // namespace
 
@@ -43,10 +50,10 @@ std::string object_text(const ObjectView& object) {
 std::string root_text(const PathView& path) {
   std::string text(phrase(path.root));
   if (path.in_frame()) {
-    text.append(" of ").append(path.frame_class).append(".").append(path.frame_method).append("()");
+    text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
     text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " + std::to_string(path.slot) + ')';
   } else if (path.root == Root::kThread && !path.thread.empty()) {
-    text.append(" \"").append(path.thread).append("\"");
+    text += ' ' + quoted_thread(path);
   } else {
     text += in_thread(path);
   }

@@ -17,7 +17,7 @@ std::string_view phrase(Root root);         // "system class", "JNI global refer
 
 // How a person calls an object: its class, or "class X" for a class object.
 std::string object_text(const ObjectView& object);
-// "shop.Worker.run() in thread "worker-1" (frame 3, slot 2)" and the like: where a path starts.
+// "shop.Worker.run() in thread "worker-1" (frame 3, slot 2)" and the like: where a path starts. Long names are shortened.
 std::string root_text(const PathView& path);
 
 }  // namespace holdfast::cli

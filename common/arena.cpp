@@ -1,5 +1,6 @@
 #include "common/arena.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "platforms/pages.h"
@@ -51,6 +52,7 @@ Result<void*> Arena::allocate(std::size_t count, std::size_t element_bytes) noex
     committed_ = wanted;
   }
   used_ = end;
+  peak_ = std::max(peak_, used_);
   return static_cast<void*>(start_ + at);
 }
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 #include "common/ledger.h"
 #include "common/result.h"
@@ -45,6 +46,8 @@ class Arena {
   void rewind(Mark mark) noexcept;      // gives back pages and refunds the ledger
   void reset() noexcept { rewind(0); }  // the ledger returns to its figure before
   std::size_t used_bytes() const noexcept { return used_; }
+  // The most that was used since the last call, for a pass's record.
+  std::size_t take_peak_bytes() noexcept { return std::exchange(peak_, used_); }
   std::size_t reserved_bytes() const noexcept { return reserved_; }
 
  private:
@@ -53,6 +56,7 @@ class Arena {
   std::byte* start_ = nullptr;
   std::size_t reserved_ = 0;
   std::size_t used_ = 0;
+  std::size_t peak_ = 0;
   std::size_t committed_ = 0;
   Ledger* ledger_ = nullptr;
   MemoryCategory category_ = MemoryCategory::kAnalysis;

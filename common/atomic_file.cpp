@@ -1,9 +1,7 @@
 #include "common/atomic_file.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 
 #include "platforms/file.h"
@@ -49,18 +47,25 @@ void remove_if_stale(void* context, const char* name) noexcept {
 }
 
 struct Oldest {
+  const char* directory;
   std::string_view prefix;
   std::string_view suffix;
   int count;
-  char first[256];  // the smallest name
+  std::uint64_t modified_ns;
+  char path[AtomicFile::kMaxPath];
 };
 
 void find_oldest(void* context, const char* name) noexcept {
   auto& oldest = *static_cast<Oldest*>(context);
   const std::string_view text(name);
-  if (text.size() >= sizeof oldest.first || text.substr(0, oldest.prefix.size()) != oldest.prefix) return;
-  if (!ends_with(text, oldest.suffix)) return;
-  if (oldest.count++ == 0 || text < oldest.first) std::memcpy(oldest.first, name, text.size() + 1);
+  if (text.substr(0, oldest.prefix.size()) != oldest.prefix || !ends_with(text, oldest.suffix)) return;
+  char path[AtomicFile::kMaxPath];
+  const int length = std::snprintf(path, sizeof path, "%s/%s", oldest.directory, name);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return;
+  const std::uint64_t modified_ns = platforms::file_modified_ns(path);
+  if (oldest.count++ != 0 && modified_ns >= oldest.modified_ns) return;
+  oldest.modified_ns = modified_ns;
+  std::memcpy(oldest.path, path, static_cast<std::size_t>(length) + 1);
 }
 
 }  // namespace
@@ -113,12 +118,9 @@ int remove_stale_temporaries(const char* directory) noexcept {
 int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix, int keep) noexcept {
   constexpr int kMostPerCall = 1000;
   for (int removed = 0; removed < kMostPerCall; ++removed) {
-    Oldest oldest{prefix, suffix, 0, ""};
+    Oldest oldest{directory, prefix, suffix, 0, 0, ""};
     platforms::list_directory(directory, &find_oldest, &oldest);
-    if (oldest.count <= keep) return removed;
-    char path[AtomicFile::kMaxPath];
-    std::snprintf(path, sizeof path, "%s/%s", directory, oldest.first);
-    if (platforms::remove_file(path) != 0) return removed;
+    if (oldest.count <= keep || platforms::remove_file(oldest.path) != 0) return removed;
   }
   return kMostPerCall;
 }

@@ -36,7 +36,8 @@ class AtomicFile {
 // Removes temporary files in `directory` whose process is gone. Answers how many.
 int remove_stale_temporaries(const char* directory) noexcept;
 
-// Keeps at most `keep` files in `directory` that end in `suffix` and start with `prefix`, the oldest by name going first.
+// Keeps at most `keep` files in `directory` that end in `suffix` and start with `prefix`, the least recently written
+// going first. Answers how many went.
 int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix, int keep) noexcept;
 
 }  // namespace holdfast

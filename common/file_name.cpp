@@ -106,4 +106,18 @@ Result<FileName> expand_file_name(std::string_view pattern, const FileNameFacts&
   return out;
 }
 
+Result<FileName> constant_prefix(std::string_view pattern, const FileNameFacts& facts) noexcept {
+  std::size_t end = 0;
+  while (end < pattern.size()) {
+    if (pattern[end] == '%') {
+      const char letter = end + 1 < pattern.size() ? pattern[end + 1] : '\0';
+      if (letter != 'e' && letter != 'h' && letter != 'c' && letter != '%') break;
+      ++end;
+    }
+    ++end;
+  }
+  if (end == 0) return FileName{};
+  return expand_file_name(pattern.substr(0, end), facts);
+}
+
 }  // namespace holdfast

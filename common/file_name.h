@@ -29,4 +29,8 @@ struct FileName {
 
 Result<FileName> expand_file_name(std::string_view pattern, const FileNameFacts& facts) noexcept;
 
+// The part of every name from `pattern` that does not change from dump to dump or from run to run: what stands before the
+// first of %p %t %n %k %{NAME}. Files that begin with it are this service's.
+Result<FileName> constant_prefix(std::string_view pattern, const FileNameFacts& facts) noexcept;
+
 }  // namespace holdfast

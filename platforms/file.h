@@ -18,6 +18,8 @@ int remove_file(const char* path) noexcept;
 // Renames without ever replacing an existing file (EEXIST), and syncs the directory.
 int publish_file(const char* temporary_path, const char* final_path) noexcept;
 int check_directory_writable(const char* path) noexcept;  // ENOENT, ENOTDIR, EACCES, EROFS ...
+bool file_exists(const char* path) noexcept;
+std::uint64_t file_modified_ns(const char* path) noexcept;  // since 1970; 0 when there is no such file
 // Free bytes for an unprivileged user on the file system of `path`; UINT64_MAX when unknown.
 std::uint64_t free_disk_bytes(const char* path) noexcept;
 

@@ -92,6 +92,17 @@ int check_directory_writable(const char* path) noexcept {
   return ::access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
+bool file_exists(const char* path) noexcept {
+  struct stat info {};
+  return ::lstat(path, &info) == 0 || errno != ENOENT;
+}
+
+std::uint64_t file_modified_ns(const char* path) noexcept {
+  struct stat info {};
+  if (::lstat(path, &info) != 0) return 0;
+  return static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
+}
+
 std::uint64_t free_disk_bytes(const char* path) noexcept {
   struct statvfs info {};
   if (::statvfs(path, &info) != 0) return UINT64_MAX;

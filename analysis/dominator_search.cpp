@@ -1,0 +1,167 @@
+#include "analysis/dominator_search.h"
+
+#include <cstring>
+
+namespace holdfast::analysis {
+
+namespace {
+
+constexpr std::uint32_t kLeave = 0xFFFFFFFFu;          // on the stack: all referents of the current object are done
+constexpr std::size_t kStoreGrant = std::size_t{1} << 16;  // stored references drawn from the arena at a time
+constexpr std::size_t kRowSlack = 2;                   // the implied referent and kLeave
+
+// An array at the arena's end that grows in place, because nothing else is made in the meantime.
+class StoredReferences {
+ public:
+  explicit StoredReferences(Arena& arena) noexcept : arena_(arena) {}
+  std::uint32_t size() const noexcept { return size_; }
+  void push(std::uint32_t number) noexcept { data_[size_++] = number; }
+  std::span<std::uint32_t> span() const noexcept { return {data_, size_}; }
+  Result<void> make_room(std::size_t count) noexcept {
+    if (capacity_ - size_ >= count) return {};
+    return grow(count);
+  }
+
+ private:
+  Result<void> grow(std::size_t count) noexcept {
+    const std::size_t wanted = count - (capacity_ - size_);
+    const std::size_t step = (wanted + kStoreGrant - 1) / kStoreGrant * kStoreGrant;  // a multiple of the arena's alignment
+    HF_TRY(piece, arena_.make<std::uint32_t>(step));
+    if (data_ == nullptr) data_ = piece.data();
+    if (piece.data() != data_ + capacity_) return make_error(ErrorCode::kInconsistent);
+    capacity_ += step;
+    return {};
+  }
+
+  Arena& arena_;
+  std::uint32_t* data_ = nullptr;
+  std::uint32_t size_ = 0;
+  std::size_t capacity_ = 0;
+};
+
+class Search {
+ public:
+  Search(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays, Arena& arena) noexcept
+      : references_(references), snapshot_(references.snapshot()), holding_(holding), a_(arrays), arena_(arena), stored_(arena),
+        stack_(arrays.stack) {}
+
+  Result<SearchOutcome> run(const CancelToken& cancel) noexcept {
+    std::memset(a_.number.data(), 0xFF, a_.number.size_bytes());
+    a_.vertex[0] = ObjectId::kNoneValue;
+    a_.parent[0] = a_.semi[0] = a_.cross_start[0] = a_.cross_start[1] = 0;
+    // Until its turn comes a root object carries the root bit alone: visited for all who refer to it.
+    for (const RootRecord& root : snapshot_.roots) a_.number[root.object.value] = DominatorArrays::kRootBit;
+    for (const RootRecord& root : snapshot_.roots) {
+      if (a_.number[root.object.value] == DominatorArrays::kRootBit) HF_CHECK_OK(search_from(root.object.value, cancel));
+    }
+    a_.held = count_;
+    a_.cross = stored_.span();
+    return SearchOutcome{spilled_};
+  }
+
+ private:
+  Result<void> search_from(std::uint32_t root, const CancelToken& cancel) noexcept {
+    HF_CHECK_OK(enter(root, 0, DominatorArrays::kRootBit));
+    while (top_ != 0) {
+      if (++steps_ % DominatorArrays::kCancelStride == 0) HF_CHECK_OK(cancel.check());
+      const std::uint32_t object = stack_[--top_];
+      if (object == kLeave) {
+        current_ = a_.parent[current_];
+        continue;
+      }
+      const std::uint32_t number = a_.number[object];
+      if (number == DominatorArrays::kUnvisited) {
+        HF_CHECK_OK(enter(object, current_, 0));
+      } else if (a_.semi[number] > current_) {
+        a_.semi[number] = current_;  // a forward reference: it was reached on a longer way in the meantime
+      }
+    }
+    return {};
+  }
+
+  Result<void> enter(std::uint32_t object, std::uint32_t from, std::uint32_t root_bit) noexcept {
+    const std::uint32_t begin = snapshot_.first_ref[object];
+    const std::uint32_t end = snapshot_.first_ref[object + 1];
+    const std::uint32_t v = ++count_;
+    a_.number[object] = v | root_bit;
+    a_.vertex[v] = object;
+    a_.parent[v] = a_.semi[v] = from;
+    HF_CHECK_OK(make_room(end - begin + kRowSlack));
+    scanned_ += end - begin + 1;
+    const std::uint32_t base = top_;
+    stack_[top_++] = kLeave;
+    scan_row(object, begin, end, v);
+    a_.cross_start[v + 1] = stored_.size();
+    if (top_ == base + 1) {
+      top_ = base;  // nothing below: the search never leaves for it
+    } else {
+      current_ = v;
+    }
+    return {};
+  }
+
+  // Last referent first, so that the first one is on top of the stack and memory is read forward.
+  void scan_row(std::uint32_t object, std::uint32_t begin, std::uint32_t end, std::uint32_t v) noexcept {
+    const ClassReferences& row = references_.of(object);
+    if (row.class_object != ObjectId::kNoneValue && !row.class_object_is_root) look_at(row.class_object, v);
+    if (row.mixed) {
+      for (std::uint32_t i = end; i-- > begin;)
+        if ((holding_ & strength_bit(strength_of(snapshot_.label[i]))) != 0) look_at(snapshot_.target[i].value, v);
+    } else {
+      for (std::uint32_t i = end; i-- > begin;) look_at(snapshot_.target[i].value, v);
+    }
+  }
+
+  void look_at(std::uint32_t target, std::uint32_t v) noexcept {
+    const std::uint32_t number = a_.number[target];
+    if (number == DominatorArrays::kUnvisited) {
+      stack_[top_++] = target;
+      __builtin_prefetch(&snapshot_.first_ref[target]);
+      __builtin_prefetch(&snapshot_.class_of[target]);
+    } else if (number < v) {  // not itself, and no root object, whose root bit makes it larger
+      stored_.push(number);
+    }
+  }
+
+  Result<void> make_room(std::size_t references) noexcept {
+    HF_CHECK_OK(stored_.make_room(references));
+    if (stack_.size() - top_ >= references) return {};
+    return spill();
+  }
+
+  // The free memory of the results is used up: a stack that is certainly large enough, after the room that stored references
+  // may still need.
+  Result<void> spill() noexcept {
+    const std::uint64_t left = references_.reference_bound() - scanned_ + 2 * kRowSlack;
+    HF_CHECK_OK(stored_.make_room(left));
+    HF_TRY(larger, arena_.make<std::uint32_t>(top_ + left + snapshot_.object_count() + kRowSlack));
+    std::memcpy(larger.data(), stack_.data(), top_ * sizeof(std::uint32_t));
+    stack_ = larger;
+    spilled_ = true;
+    return {};
+  }
+
+  const CountedReferences& references_;
+  const Snapshot& snapshot_;
+  const StrengthSet holding_;
+  DominatorArrays& a_;
+  Arena& arena_;
+  StoredReferences stored_;
+  std::span<std::uint32_t> stack_;  // unvisited referents of all open objects, each object's above a kLeave
+  std::uint32_t top_ = 0;
+  std::uint32_t count_ = 0;         // objects numbered so far
+  std::uint32_t current_ = 0;       // number of the open object whose referents are on top
+  std::uint32_t steps_ = 0;
+  std::uint64_t scanned_ = 0;
+  bool spilled_ = false;
+};
+
+}  // namespace
+
+Result<SearchOutcome> search_depth_first(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays,
+                                         Arena& arena, const CancelToken& cancel) noexcept {
+  Search search(references, holding, arrays, arena);
+  return search.run(cancel);
+}
+
+}  // namespace holdfast::analysis

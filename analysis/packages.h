@@ -1,0 +1,20 @@
+// Packages: which class belongs to which, and what each has in the heap.
+// Shape:  the package is the class name up to its last '.', before type arguments, array brackets and the address that hidden
+//         classes carry; an array belongs to its element's package, so arrays of primitives to "". Names are views into the
+//         catalog. O(classes); hash table of 4 B a slot, at most half full; 4 B a class.
+// Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
+#pragma once
+
+#include <string_view>
+
+#include "analysis/class_figures.h"
+
+namespace holdfast::analysis {
+
+std::string_view package_of(std::string_view class_name) noexcept;
+
+Result<std::span<const SetFigures>> package_figures(const Snapshot& snapshot, const Dominators& dominators,
+                                                    std::span<const ClassFigures> classes, Arena& arena,
+                                                    const CancelToken& cancel) noexcept;
+
+}  // namespace holdfast::analysis

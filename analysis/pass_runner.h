@@ -1,0 +1,59 @@
+// Runs one pass after another and writes down what each cost, or why it was left out.
+// Why: a pass that does not fit in memory must cost the user that pass alone, never the report.
+// Shape:  one PassRecord a pass (time, CPU, the arena's peak). A cancelled dump ends everything: check cancelled() at the end.
+// Zone:   worker, offline.   Errors: none of its own; run() answers false when the pass left nothing.
+#pragma once
+
+#include <utility>
+
+#include "analysis/results.h"
+#include "common/arena.h"
+#include "platforms/clock.h"
+
+namespace holdfast::analysis {
+
+inline constexpr const char* kInputLeftOut = "the pass it builds on was left out";
+
+class PassRunner {
+ public:
+  PassRunner(Arena& arena, Findings& findings) noexcept : arena_(arena), findings_(findings) {}
+
+  // `pass` answers Result<T>; its value goes to `out`. With `ready` false the pass is left out unseen.
+  template <class T, class Pass>
+  bool run(const char* name, bool ready, T& out, Pass pass) noexcept {
+    if (cancelled_) return false;
+    PassRecord& record = begin(name);
+    if (!ready) {
+      record.left_out = kInputLeftOut;
+      return false;
+    }
+    arena_.take_peak_bytes();
+    const Arena::Mark before = arena_.mark();
+    const std::uint64_t wall = platforms::monotonic_ns();
+    const std::uint64_t cpu = platforms::thread_cpu_ns();
+    auto result = pass();
+    record.wall_ns = platforms::monotonic_ns() - wall;
+    record.cpu_ns = platforms::thread_cpu_ns() - cpu;
+    record.scratch_peak_bytes = arena_.take_peak_bytes() - before;
+    if (!result) {
+      arena_.rewind(before);
+      leave_out(record, result.error());
+      return false;
+    }
+    out = std::move(*result);
+    return true;
+  }
+
+  bool cancelled() const noexcept { return cancelled_; }
+
+ private:
+  PassRecord& begin(const char* name) noexcept;
+  void leave_out(PassRecord& record, const Error& error) noexcept;
+
+  Arena& arena_;
+  Findings& findings_;
+  PassRecord overflow_;
+  bool cancelled_ = false;
+};
+
+}  // namespace holdfast::analysis

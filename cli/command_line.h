@@ -1,0 +1,19 @@
+// The command line: which sub-command, with which options; and what happens to everything that goes wrong.
+// Why here: usage errors, commands that are not built yet and our own faults look the same for every command.
+// Shape:  arguments without the program's name.   Zone: offline.
+// Errors: exit codes 2, 4 and 5, one line on err each.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.h"
+#include "cli/surroundings.h"
+
+namespace holdfast::cli {
+
+inline constexpr const char* kVersion = "0.1.0";
+
+ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings);
+
+}  // namespace holdfast::cli

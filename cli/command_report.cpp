@@ -1,0 +1,38 @@
+#include "cli/command_report.h"
+
+#include "analysis/report/reader.h"
+#include "cli/display_text.h"
+#include "cli/input_error.h"
+#include "cli/report_json.h"
+#include "cli/report_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+std::string rendered(const ReportCommand& command, const ReportView& view, const Surroundings& surroundings) {
+  if (command.json) return report_json(view, {command.top > 0 ? command.top : kAllRows, command.order});
+  TextOptions options;
+  options.columns = choose_columns(command.width, surroundings);
+  options.colour = choose_colour(command.colour, surroundings);
+  options.top = command.top > 0 ? command.top : ReportCommand::kDefaultTextTop;
+  options.order = command.order;
+  return report_text(view, options);
+}
+
+}  // namespace
+
+ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
+  analysis::ReportFile file;
+  const auto report = file.open(command.file.c_str());
+  if (!report) {
+    const InputError error = describe_input_error(command.file, report.error(), file.file_bytes());
+    surroundings.err << "holdfast report: " << printable(error.text) << '\n';
+    return error.code;
+  }
+  surroundings.out << rendered(command, make_report_view(**report, file.file_bytes()), surroundings) << std::flush;
+  if (surroundings.out) return ExitCode::kDone;
+  surroundings.err << "holdfast report: cannot write to standard output (is the disk full?)\n";
+  return ExitCode::kRefused;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,27 @@
+// `holdfast report FILE`: one report as text, or as JSON.
+// Shape:  reads the file once, writes once.   Zone: offline.
+// Errors: exit codes 2, 3 and 4 by input_error.h, one line on err; nothing is written to out then.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "cli/selection.h"
+#include "cli/surroundings.h"
+
+namespace holdfast::cli {
+
+struct ReportCommand {
+  static constexpr std::size_t kDefaultTextTop = 15;
+  std::string file;
+  bool json = false;
+  std::size_t top = 0;    // 0: 15 in text, all in JSON
+  std::size_t width = 0;  // 0: choose_columns
+  ColourChoice colour = ColourChoice::kAuto;
+  std::optional<ClassOrder> order = std::nullopt;
+};
+
+ExitCode run_report(const ReportCommand& command, Surroundings& surroundings);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,49 @@
+#include "cli/help_text.h"
+
+namespace holdfast::cli {
+
+const char* const kMainHelp =
+    R"(holdfast tells what holds the objects of a Java or .NET program fast.
+
+Usage: holdfast COMMAND [options]
+
+Commands:
+  report FILE     show a report (.hfr): what leaks, what holds it, how much, how sure
+
+Options:
+  --help          this text; 'holdfast COMMAND --help' tells more
+  --version       the version, and the report format it reads
+
+Examples:
+  holdfast report shop-web1-4242.hfr
+  holdfast report shop-web1-4242.hfr --json | jq .verdict
+
+Exit codes: 0 done, 2 wrong usage or no such file, 3 the file is damaged or not
+ours, 4 refused (a permission, a full disk, not built yet), 5 our own fault.
+)";
+
+const char* const kReportHelp =
+    R"(Shows a report: the verdict first, then what it rests on, then everything else.
+
+Usage: holdfast report FILE [options]
+
+Options:
+  --json          for programs: one JSON document with all rows (schema_version 1)
+  --top N         rows of each list (text: 15; JSON: all)
+  --sort ORDER    one class table by retained, shallow or instances; without it
+                  text has two: by retained and by shallow size
+  --color WHEN    auto, always or never; auto: on a terminal, unless NO_COLOR is set
+  --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --help          this text
+
+Examples:
+  holdfast report shop.hfr | less
+  holdfast report shop.hfr --color always --width 120 | less -R
+  holdfast report shop.hfr --top 50 --sort instances
+  holdfast report shop.hfr --json | jq '.suspects[0] | .class, .retained_bytes'
+
+Sizes: 1 KB = 1,024 bytes. Retained size: what would be freed if the object, or
+all objects of the set, were no longer held.
+)";
+
+}  // namespace holdfast::cli

@@ -1,0 +1,94 @@
+#include "cli/input_error.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "analysis/report/reader.h"
+#include "cli/number_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::size_t kSniffedBytes = 64;
+
+struct Format {
+  std::size_t offset;
+  std::string_view magic;
+  std::string_view name;
+};
+constexpr Format kFormats[] = {
+    {0, "JAVA PROFILE 1.0"sv, "a Java heap dump in HPROF format"},
+    {2, "portable heap dump"sv, "an IBM portable heap dump (PHD)"},
+    {4, "!FastSerialization"sv, "a .NET gcdump"},
+    {0, "Nettrace"sv, "a .NET trace (nettrace)"},
+    {0, "MDMP"sv, "a Windows minidump"},
+    {0, "\x7f" "ELF"sv, "an ELF file (a program, a library or a core dump)"},
+    {0, "\x1f\x8b"sv, "a gzip archive; unpack it first"},
+    {0, "PK\x03\x04"sv, "a zip archive; unpack it first"},
+    {0, "\x28\xb5\x2f\xfd"sv, "a zstd archive; unpack it first"},
+};
+
+std::string allowed() { return "allowed: a holdfast report (.hfr) of format " + std::to_string(analysis::kReportMajor); }
+
+std::string first_bytes(const std::string& path) {
+  std::array<char, kSniffedBytes> buffer{};
+  std::ifstream file(path, std::ios::binary);
+  file.read(buffer.data(), static_cast<std::streamsize>(buffer.size()));
+  return {buffer.data(), static_cast<std::size_t>(file.gcount())};
+}
+
+InputError io_error(int number) {
+  const std::string reason = std::strerror(number);
+  switch (number) {
+    case ENOENT:
+    case ENOTDIR:
+    case ENAMETOOLONG: return {ExitCode::kWrongUsage, reason};
+    case EISDIR: return {ExitCode::kWrongUsage, "is a directory"};
+    case ENODEV: return {ExitCode::kWrongUsage, "is not a regular file"};
+    case EACCES:
+    case EPERM: return {ExitCode::kRefused, reason};
+    default: return {ExitCode::kBadInput, "cannot be read: " + reason};
+  }
+}
+
+std::string not_ours(const std::string& path) {
+  const std::string_view format = foreign_format(first_bytes(path));
+  return format.empty() ? "is not a holdfast report" : "is not a holdfast report but " + std::string(format);
+}
+
+InputError content_error(const std::string& path, const Error& error, std::uint64_t file_bytes) {
+  if (file_bytes == 0) return {ExitCode::kBadInput, "the file is empty"};
+  switch (error.code) {
+    case ErrorCode::kNotOurs: return {ExitCode::kBadInput, not_ours(path)};
+    case ErrorCode::kNewerVersion:
+      return {ExitCode::kBadInput, "was written by a newer holdfast (report format " + std::to_string(error.detail) + ")"};
+    case ErrorCode::kDamaged:
+      return {ExitCode::kBadInput, "is damaged or cut off (seen at byte " +
+                                       thousands(static_cast<std::uint64_t>(error.detail)) + " of " + thousands(file_bytes) + ')'};
+    default: break;
+  }
+  return {ExitCode::kOurFault, "cannot be read (error " + std::to_string(static_cast<int>(error.code)) + ", our own fault)"};
+}
+
+}  // namespace
+
+std::string_view foreign_format(std::string_view first_bytes) {
+  for (const Format& format : kFormats) {
+    const bool reaches = first_bytes.size() >= format.offset + format.magic.size();
+    if (reaches && first_bytes.substr(format.offset).starts_with(format.magic)) return format.name;
+  }
+  return {};
+}
+
+InputError describe_input_error(const std::string& path, const Error& error, std::uint64_t file_bytes) {
+  InputError found = error.code == ErrorCode::kIo ? io_error(static_cast<int>(error.detail))
+                                                  : content_error(path, error, file_bytes);
+  found.text = path + ": " + found.text + "; " + allowed();
+  return found;
+}
+
+}  // namespace holdfast::cli

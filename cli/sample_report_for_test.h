@@ -1,0 +1,37 @@
+// Report files for the command's tests: a shop whose sessions are forgotten in a static map, in several variants.
+// Why by hand: the command is tested against the format, not against the writer.
+// Shape:  a few rows of everything.   Zone: offline.   Errors: none.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace holdfast::cli {
+
+struct SampleReport {
+  bool simple = false;                         // no graph, no suspects
+  bool suspects = true;
+  bool losses = false;                         // some of everything was dropped
+  std::string session_class = "shop.Session";  // what piles up
+  std::string thread_name = "worker-1";
+  std::string note = "capture=frozen is not built yet, so the heap was walked";
+};
+
+// A whole file image: header, checksum, flatbuffer.
+std::vector<std::byte> sample_file(const SampleReport& sample);
+
+// A file in a directory of its own that goes when this does.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const std::vector<std::byte>& bytes, const std::string& name = "shop.hfr");
+  ~TemporaryFile();
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string directory_, path_;
+};
+
+}  // namespace holdfast::cli

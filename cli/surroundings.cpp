@@ -1,0 +1,30 @@
+#include "cli/surroundings.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace holdfast::cli {
+namespace {
+
+std::size_t parsed(const std::string& text) {
+  std::size_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto result = std::from_chars(text.data(), end, value);
+  return result.ec == std::errc{} && result.ptr == end ? value : 0;
+}
+
+}  // namespace
+
+std::size_t choose_columns(std::size_t asked, const Surroundings& surroundings) {
+  if (asked > 0) return asked;
+  std::size_t columns = parsed(surroundings.columns_variable);
+  if (columns == 0 && surroundings.out_is_terminal) columns = surroundings.terminal_columns;
+  return columns == 0 ? kDefaultColumns : std::clamp(columns, kLeastColumns, kMostColumns);
+}
+
+bool choose_colour(ColourChoice asked, const Surroundings& surroundings) {
+  if (asked != ColourChoice::kAuto) return asked == ColourChoice::kAlways;
+  return surroundings.out_is_terminal && !surroundings.no_color && !surroundings.dumb_terminal;
+}
+
+}  // namespace holdfast::cli

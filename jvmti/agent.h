@@ -1,0 +1,72 @@
+// The agent inside one Java VM: options, environment, adapter and engine together, from load to VM death.
+// Why one object: whoever loads it (start-up, attach, a test with a fake VM) gets the same behaviour, and two never share state.
+// Shape:  load() once; then the VM's events. States: off -> loaded -> ready -> dead; only forward.
+//         load() in the OnLoad phase reserves and listens; in the live phase it becomes ready at once.
+// Zone:   event. Nothing here captures or analyses; waiting is bounded by exit-wait=.
+// Errors: load() answers false after one line on stderr that names what is wrong; the application runs on untouched.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "common/dump_engine.h"
+#include "jvmti/adapter.h"
+#include "jvmti/environment.h"
+#include "jvmti/hotspot/vm_flags.h"
+
+namespace holdfast::jvmti {
+
+// What the agent does outside the VM; tests put their own in.
+struct AgentTools {
+  AnalyseFunction analyse;
+  void (*end_process)(int status) noexcept;
+  VmSymbol vm_symbol;
+};
+
+class Agent {
+ public:
+  explicit Agent(const AgentTools& tools) noexcept : tools_(tools) {}
+  Agent(const Agent&) = delete;
+  Agent& operator=(const Agent&) = delete;
+
+  bool load(JavaVM& vm, std::string_view option_text) noexcept;
+  // What an attached command asks for; the number that jcmd prints: 0 accepted, 1 refused, 2 not understood.
+  int command(std::string_view text) noexcept;
+
+  // The dump that the options of an attach ask for; answers as command().
+  int dump_at_attach() noexcept;
+
+  // -- events (events.cpp) --
+  void vm_init() noexcept;
+  void data_dump_request() noexcept;
+  void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
+  void vm_death() noexcept;
+
+  DumpEngine& engine() noexcept { return engine_; }
+  const Options& options() const noexcept { return options_; }
+  std::uint32_t ignored_exhaustions() const noexcept { return ignored_exhaustions_.load(std::memory_order_relaxed); }
+
+ private:
+  bool read_options(std::string_view text) noexcept;
+  bool check_directory() noexcept;
+  bool reserve(JavaVM& vm, const VmFlags& flags) noexcept;
+  void warn_of_flags(const VmFlags& flags) noexcept;
+  GateAnswer ask(const DumpRequest& request) noexcept;
+  GateAnswer ask(Trigger trigger) noexcept;
+  std::uint64_t deadline() const noexcept;
+  void end_after_oom() noexcept;
+  int answer_code(const DumpRequest& request) noexcept;
+
+  AgentTools tools_;
+  Options options_;
+  Environment environment_;
+  JvmtiAdapter adapter_;
+  DumpEngine engine_;
+  std::atomic<bool> ready_{false};  // set once by vm_init(), read by events of other threads
+  std::atomic<std::uint32_t> ignored_exhaustions_{0};
+};
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,13 @@
+// Is standard output a terminal, and how wide is it?
+// Shape:  one system call.   Zone: offline.   Errors: none; not a terminal, or 0 columns when the width is unknown.
+#pragma once
+
+namespace holdfast::platforms {
+
+struct TerminalFacts {
+  bool is_terminal = false;
+  unsigned columns = 0;
+};
+TerminalFacts standard_output_terminal() noexcept;
+
+}  // namespace holdfast::platforms
