@@ -22,7 +22,7 @@ function(hf_add_agent)
   target_sources(holdfast_agent PRIVATE ${CMAKE_BINARY_DIR}/anchor/agent.cpp)
   target_link_libraries(holdfast_agent PRIVATE hf_flags ${adapters})
   target_link_options(holdfast_agent PRIVATE ${HF_SHIPPED_LINK_OPTIONS}
-    -Wl,--no-undefined -Wl,--exclude-libs,ALL -Wl,--version-script,${exports})
+    -Wl,--no-undefined -Wl,--version-script,${exports})
   set_target_properties(holdfast_agent PROPERTIES
     OUTPUT_NAME holdfast LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${exports})
   hf_link_old_glibc(holdfast_agent)
@@ -43,6 +43,7 @@ function(hf_link_old_glibc target)
     VERBATIM)
   target_sources(${target} PRIVATE ${source}/newer_symbols.cpp ${stubs}/libc.so)
   target_link_directories(${target} BEFORE PRIVATE ${stubs})
+  set_target_properties(${target} PROPERTIES SKIP_BUILD_RPATH ON)  # the stubs are for the linker only
 endfunction()
 
 # hf_add_command(<name> <folder>): the executable from the folder's main.cpp and its library.

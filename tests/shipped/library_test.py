@@ -28,6 +28,9 @@ class Library(unittest.TestCase):
         needed = set(re.findall(r"\(NEEDED\).*\[(.*)\]", run("readelf", "-W", "-d", LIBRARY)))
         self.assertLessEqual(needed, MAY_NEED)
 
+    def test_knows_no_folder_of_the_build(self):
+        self.assertNotRegex(run("readelf", "-W", "-d", LIBRARY), r"\((RPATH|RUNPATH)\)")
+
     def test_runs_on_an_old_libc(self):
         versions = re.findall(r"GLIBC_([\d.]+)", run("readelf", "-W", "-V", LIBRARY))
         newest = max(tuple(map(int, version.split("."))) for version in versions)
