@@ -36,8 +36,12 @@ CivilTime civil(std::uint64_t utc_ms) {
   const auto day = floor<days>(moment);
   const year_month_day date{day};
   const hh_mm_ss time{moment - day};
-  return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-          time.hours().count(),          time.minutes().count(),              time.seconds().count(),
+  return {static_cast<int>(date.year()),
+          static_cast<unsigned>(date.month()),
+          static_cast<unsigned>(date.day()),
+          time.hours().count(),
+          time.minutes().count(),
+          time.seconds().count(),
           time.subseconds().count()};
 }
 
@@ -81,16 +85,16 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 std::string utc_for_people(std::uint64_t utc_ms) {
   const CivilTime t = civil(utc_ms);
   char text[96];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02lld:%02lld:%02lld UTC", t.year, t.month, t.day, t.hour, t.minute,
-                t.second);
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02lld:%02lld:%02lld UTC", t.year, t.month,
+                t.day, t.hour, t.minute, t.second);
   return text;
 }
 
 std::string utc_for_programs(std::uint64_t utc_ms) {
   const CivilTime t = civil(utc_ms);
   char text[96];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02lld:%02lld:%02lld.%03lldZ", t.year, t.month, t.day, t.hour,
-                t.minute, t.second, t.millisecond);
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02lld:%02lld:%02lld.%03lldZ", t.year, t.month,
+                t.day, t.hour, t.minute, t.second, t.millisecond);
   return text;
 }
 

@@ -96,7 +96,8 @@ Json passes_json(const ReportView& view) {
 }  // namespace
 
 std::string report_json(const ReportView& view, const JsonOptions& options) {
-  Json document{{"schema_version", kJsonSchemaVersion}, {"verdict", verdict_text(view, kFullNames)}};
+  Json document{{"schema_version", kJsonSchemaVersion},
+                {"verdict", verdict_text(view, kFullNames)}};
   document["origin"] = origin_json(view.origin);
   document["options"] = options_json(view);
   document["dump"] = dump_json(view.dump);

@@ -10,7 +10,7 @@
 namespace holdfast::cli {
 
 struct SampleReport {
-  bool simple = false;                         // no graph, no suspects
+  bool simple = false;  // no graph, no suspects
   bool suspects = true;
   bool losses = false;                         // some of everything was dropped
   std::string session_class = "shop.Session";  // what piles up

@@ -9,7 +9,8 @@ TerminalFacts standard_output_terminal() noexcept {
   TerminalFacts facts;
   facts.is_terminal = ::isatty(STDOUT_FILENO) == 1;
   winsize size{};
-  if (facts.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0) facts.columns = size.ws_col;
+  if (facts.is_terminal && ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+    facts.columns = size.ws_col;
   return facts;
 }
 
