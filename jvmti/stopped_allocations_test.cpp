@@ -16,8 +16,18 @@ void count_allocation() {
 
 }  // namespace
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#include <sanitizer/allocator_interface.h>
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define HF_TEST_SANITIZED 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HF_TEST_SANITIZED 1
+#endif
+
+#ifdef HF_TEST_SANITIZED
+// g++ has the function but not its header.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*, std::size_t),
+                                                         void (*freed)(const volatile void*));
 namespace {
 const int hooks_installed =
     __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count_allocation(); }, [](const volatile void*) {});
