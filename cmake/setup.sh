@@ -7,6 +7,8 @@ packages=(
   g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
   libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
 )
+# Real programs for the tests against real VMs.
+mapfile -t -O "${#packages[@]}" packages < <(grep -v '^#' tests/vm/packages.txt)
 deps=$PWD/build/deps
 
 setup() {

@@ -1,5 +1,8 @@
 // Files, as far as reports need them: create exclusively, write all, sync, publish without overwriting.
-// Shape:  descriptors are close-on-exec; a file is created with mode 0600.
+// Shape:  descriptors are close-on-exec and never 0, 1 or 2 (an application may have closed those, and
+//         would print into our file); a file is created with mode 0600. A created file is locked
+//         (flock) while it is open: that tells a file being written from one left behind, also between
+//         containers that share a directory but not their process numbers.
 // Zone:   capture, worker, offline.
 // Errors: an errno value, 0 when it worked; create answers a negative errno instead of a descriptor.
 #pragma once
@@ -10,16 +13,23 @@
 namespace holdfast::platforms {
 
 int create_file(const char* path) noexcept;  // descriptor, or -errno (-EEXIST when it is there)
-int append_file(const char* path) noexcept;  // descriptor of a new or existing file, written at its end; or -errno
+int append_file(
+    const char*
+        path) noexcept;  // descriptor of a new or existing file, written at its end; or -errno
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept;
 int sync_and_close(int descriptor) noexcept;
 void close_quietly(int descriptor) noexcept;
 int remove_file(const char* path) noexcept;
-// Renames without ever replacing an existing file (EEXIST), and syncs the directory.
+// Removes a file that nobody writes any more. EWOULDBLOCK: somebody does. EPERM: not a plain file of our
+// user. ENOLCK, EOPNOTSUPP: this file system cannot tell, so the file stays.
+int remove_abandoned_file(const char* path) noexcept;
+// Renames without ever replacing an existing file (EEXIST), and syncs the directory. After an error there
+// is no file under the final name that was not there before.
 int publish_file(const char* temporary_path, const char* final_path) noexcept;
 int check_directory_writable(const char* path) noexcept;  // ENOENT, ENOTDIR, EACCES, EROFS ...
 bool file_exists(const char* path) noexcept;
-std::uint64_t file_modified_ns(const char* path) noexcept;  // since 1970; 0 when there is no such file
+std::uint64_t file_modified_ns(
+    const char* path) noexcept;  // since 1970; 0 when there is no such file
 // Free bytes for an unprivileged user on the file system of `path`; UINT64_MAX when unknown.
 std::uint64_t free_disk_bytes(const char* path) noexcept;
 
@@ -34,6 +44,7 @@ void unmap_file(MappedFile& file) noexcept;
 std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept;
 
 // Calls `visit` for each name in the directory (not "." and ".."); errno or 0.
-int list_directory(const char* path, void (*visit)(void* context, const char* name), void* context) noexcept;
+int list_directory(const char* path, void (*visit)(void* context, const char* name),
+                   void* context) noexcept;
 
 }  // namespace holdfast::platforms

@@ -1,6 +1,12 @@
 // The memory limit of this process' cgroups, version 1 and 2, read below a root that tests can move.
-// Shape:  /proc/self/cgroup names the group; its limit and those of all groups above it count, the smallest wins.
-// Zone:   capture, worker.   Errors: kUnknownBytes where there is no limit or nothing can be read.
+// Shape:  /proc/self/cgroup names our group, /proc/self/mountinfo says which part of the hierarchy is
+//         mounted where. From the group's directory up to the mount every limit counts, the smallest
+//         wins; head room is the smallest of limit - (used - reclaimable), which may be another
+//         group's, shared with processes that we cannot see.
+//         head_room_bytes <= limit_bytes; all are UINT64_MAX where there is no limit.
+// Zone:   load, capture, worker.
+// Errors: none; what cannot be read counts as no limit.
+// Source: cgroup_namespaces(7), proc(5) on mountinfo; Documentation/admin-guide/cgroup-v2.rst.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +15,12 @@ namespace holdfast::platforms {
 
 struct CgroupMemory {
   std::uint64_t limit_bytes = UINT64_MAX;
-  std::uint64_t used_bytes = UINT64_MAX;         // of the group whose limit it is
-  std::uint64_t reclaimable_bytes = 0;           // inactive page cache in `used_bytes`
+  std::uint64_t used_bytes = UINT64_MAX;  // of the group whose limit it is
+  std::uint64_t reclaimable_bytes = 0;    // inactive page cache in `used_bytes`
+  std::uint64_t head_room_bytes = UINT64_MAX;
 };
 
-// `root` is "" in real life; with a root, <root>/proc/self/cgroup and <root>/sys/fs/cgroup/… are read.
+// `root` is "" in real life; with a root, <root>/proc/self/… and <root><mount point>/… are read.
 CgroupMemory read_cgroup_memory(const char* root) noexcept;
 
 }  // namespace holdfast::platforms

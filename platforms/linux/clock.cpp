@@ -9,7 +9,8 @@ namespace {
 std::uint64_t read_ns(clockid_t clock) noexcept {
   timespec now{};
   ::clock_gettime(clock, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(now.tv_nsec);
+  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(now.tv_nsec);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
@@ -12,6 +13,8 @@
 #include <cstdio>
 #include <cstring>
 
+#include "platforms/fault_points.h"
+
 namespace holdfast::platforms {
 
 namespace {
@@ -19,7 +22,20 @@ namespace {
 constexpr std::size_t kMaxPath = 4096;
 constexpr unsigned kRenameNoReplace = 1;
 
+// An application that closed its standard streams must not find our file behind them: what it prints
+// would end in a report.
+int above_standard_streams(int descriptor) noexcept {
+  if (descriptor < 0) return -errno;
+  if (descriptor > STDERR_FILENO) return descriptor;
+  const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int error = moved >= 0 ? 0 : errno;
+  ::close(descriptor);
+  return error == 0 ? moved : -error;
+}
+
+// 0 also where a directory cannot be opened for reading or be synced at all: then no one can do better.
 int sync_directory_of(const char* path) noexcept {
+  if (const int error = fault_error(FaultPoint::kSyncDirectory); error != 0) return error;
   char directory[kMaxPath];
   const char* slash = std::strrchr(path, '/');
   const std::size_t length = slash == nullptr ? 0 : static_cast<std::size_t>(slash - path);
@@ -28,11 +44,10 @@ int sync_directory_of(const char* path) noexcept {
   directory[length] = '\0';
   const char* name = slash == nullptr ? "." : (length == 0 ? "/" : directory);
   const int descriptor = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return errno;
+  if (descriptor < 0) return errno == EACCES ? 0 : errno;
   const int error = ::fsync(descriptor) == 0 ? 0 : errno;
   ::close(descriptor);
-  // Some file systems cannot sync a directory; the rename itself is done.
-  return error == EINVAL ? 0 : error;
+  return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
 }
 
 // For file systems without RENAME_NOREPLACE: a hard link fails when the name is taken.
@@ -42,19 +57,56 @@ int publish_by_link(const char* temporary_path, const char* final_path) noexcept
   return 0;
 }
 
+// File systems that cannot answer EINVAL, kernels that cannot ENOSYS, sandboxes that forbid it EPERM.
+bool rename_flag_unknown(int error) noexcept {
+  return error == EINVAL || error == ENOSYS || error == EOPNOTSUPP || error == EPERM;
+}
+
+int rename_to_new(const char* temporary_path, const char* final_path) noexcept {
+  int error = fault_error(FaultPoint::kRename);
+  if (error == 0 && ::syscall(SYS_renameat2, AT_FDCWD, temporary_path, AT_FDCWD, final_path,
+                              kRenameNoReplace) != 0)
+    error = errno;
+  return rename_flag_unknown(error) ? publish_by_link(temporary_path, final_path) : error;
+}
+
+// Ours: a plain file of the same user. Anything else under such a name is somebody's trap or mistake.
+int check_ours(int descriptor) noexcept {
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return errno;
+  return S_ISREG(info.st_mode) && info.st_uid == ::geteuid() ? 0 : EPERM;
+}
+
+// Between creating and locking a file a sweep may have found it unlocked and removed it.
+bool lost_to_a_sweep(int descriptor) noexcept {
+  struct stat info {};
+  return ::fstat(descriptor, &info) == 0 && info.st_nlink == 0;
+}
+
 }  // namespace
 
 int create_file(const char* path) noexcept {
-  const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  return descriptor >= 0 ? descriptor : -errno;
+  if (const int error = fault_error(FaultPoint::kCreateFile); error != 0) return -error;
+  constexpr int kTries = 3;
+  for (int tries = 0; tries < kTries; ++tries) {
+    constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
+    const int descriptor = above_standard_streams(::open(path, kFlags, 0600));
+    if (descriptor < 0) return descriptor;
+    // Where there are no locks (EOPNOTSUPP, ENOLCK), nobody will find this one unlocked either.
+    const bool raced = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (!raced && !lost_to_a_sweep(descriptor)) return descriptor;
+    ::close(descriptor);
+  }
+  return -EAGAIN;
 }
 
 int append_file(const char* path) noexcept {
-  const int descriptor = ::open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-  return descriptor >= 0 ? descriptor : -errno;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
+  return above_standard_streams(::open(path, kFlags, 0600));
 }
 
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept {
+  if (const int error = fault_error(FaultPoint::kWrite); error != 0) return error;
   const char* at = static_cast<const char*>(data);
   while (bytes != 0) {
     const ssize_t written = ::write(descriptor, at, bytes);
@@ -67,7 +119,8 @@ int write_all(int descriptor, const void* data, std::size_t bytes) noexcept {
 }
 
 int sync_and_close(int descriptor) noexcept {
-  const int synced = ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  int synced = fault_error(FaultPoint::kSync);
+  if (synced == 0 && ::fsync(descriptor) != 0 && errno != EINVAL) synced = errno;
   const int closed = ::close(descriptor) == 0 ? 0 : errno;
   return synced != 0 ? synced : closed;
 }
@@ -78,11 +131,23 @@ void close_quietly(int descriptor) noexcept {
 
 int remove_file(const char* path) noexcept { return ::unlink(path) == 0 ? 0 : errno; }
 
+int remove_abandoned_file(const char* path) noexcept {
+  // For writing, because some network file systems want that for a lock.
+  const int descriptor = ::open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return errno;
+  int error = check_ours(descriptor);
+  if (error == 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0) error = errno;
+  if (error == 0 && ::unlink(path) != 0) error = errno;
+  ::close(descriptor);
+  return error;
+}
+
 int publish_file(const char* temporary_path, const char* final_path) noexcept {
-  int error = 0;
-  if (::syscall(SYS_renameat2, AT_FDCWD, temporary_path, AT_FDCWD, final_path, kRenameNoReplace) != 0) error = errno;
-  if (error == EINVAL || error == ENOSYS) error = publish_by_link(temporary_path, final_path);
-  return error != 0 ? error : sync_directory_of(final_path);
+  if (const int error = rename_to_new(temporary_path, final_path); error != 0) return error;
+  const int error = sync_directory_of(final_path);
+  // Not known to survive a power cut: then rather absent, so that an error always means no file.
+  if (error != 0) ::unlink(final_path);
+  return error;
 }
 
 int check_directory_writable(const char* path) noexcept {
@@ -100,7 +165,8 @@ bool file_exists(const char* path) noexcept {
 std::uint64_t file_modified_ns(const char* path) noexcept {
   struct stat info {};
   if (::lstat(path, &info) != 0) return 0;
-  return static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000u + static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
+  return static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
 }
 
 std::uint64_t free_disk_bytes(const char* path) noexcept {
@@ -111,7 +177,8 @@ std::uint64_t free_disk_bytes(const char* path) noexcept {
 
 int map_file(const char* path, MappedFile& out) noexcept {
   out = {};
-  const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
+  // A named pipe must not hold us up before we have seen what it is.
+  const int descriptor = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return errno;
   struct stat info {};
   int error = ::fstat(descriptor, &info) == 0 ? 0 : errno;
@@ -140,18 +207,22 @@ std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacit
   while (count < capacity && error == 0) {
     const ssize_t got = ::read(descriptor, buffer + count, capacity - count);
     if (got == 0) break;
-    if (got > 0) count += static_cast<std::size_t>(got);
-    else if (errno != EINTR) error = -errno;
+    if (got > 0)
+      count += static_cast<std::size_t>(got);
+    else if (errno != EINTR)
+      error = -errno;
   }
   ::close(descriptor);
   return error != 0 ? error : static_cast<std::int64_t>(count);
 }
 
-int list_directory(const char* path, void (*visit)(void* context, const char* name), void* context) noexcept {
+int list_directory(const char* path, void (*visit)(void* context, const char* name),
+                   void* context) noexcept {
   DIR* directory = ::opendir(path);
   if (directory == nullptr) return errno;
   while (const dirent* entry = ::readdir(directory)) {
-    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0) visit(context, entry->d_name);
+    if (std::strcmp(entry->d_name, ".") != 0 && std::strcmp(entry->d_name, "..") != 0)
+      visit(context, entry->d_name);
   }
   ::closedir(directory);
   return 0;

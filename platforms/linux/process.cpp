@@ -10,11 +10,10 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <string_view>
 
-#include "platforms/clock.h"
 #include "platforms/file.h"
 #include "platforms/linux/cgroup.h"
+#include "platforms/linux/container_id.h"
 #include "platforms/pages.h"
 
 namespace holdfast::platforms {
@@ -22,7 +21,6 @@ namespace holdfast::platforms {
 namespace {
 
 constexpr std::size_t kMaxSmallFile = 8192;
-constexpr std::size_t kContainerIdDigits = 12;
 
 // The number behind `key` in a "key:   123 kB" file, in bytes.
 std::uint64_t read_kilobytes(const char* path, const char* key) noexcept {
@@ -32,18 +30,6 @@ std::uint64_t read_kilobytes(const char* path, const char* key) noexcept {
   text[bytes] = '\0';
   const char* at = std::strstr(text, key);
   return at == nullptr ? kUnknownBytes : std::strtoull(at + std::strlen(key), nullptr, 10) * 1024;
-}
-
-bool is_hex(char c) noexcept { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); }
-
-// The first run of 64 hexadecimal digits: how container engines name groups and mounts.
-const char* find_container_id(const char* text) noexcept {
-  std::size_t run = 0;
-  for (const char* at = text; *at != '\0'; ++at) {
-    run = is_hex(*at) ? run + 1 : 0;
-    if (run == 64 && !is_hex(at[1])) return at - 63;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -64,7 +50,8 @@ std::uint64_t process_uptime_ms() noexcept {
   const std::int64_t bytes = read_small_file("/proc/self/stat", text, sizeof text - 1);
   if (bytes <= 0) return 0;
   text[bytes] = '\0';
-  // Fields are counted from behind the command's name, which may hold anything; the start time is field 22.
+  // Fields are counted from behind the command's name, which may hold anything; the start time is
+  // field 22.
   const char* at = std::strrchr(text, ')');
   for (int field = 2; at != nullptr && field < 22; ++field) at = std::strchr(at + 1, ' ');
   if (at == nullptr) return 0;
@@ -72,7 +59,8 @@ std::uint64_t process_uptime_ms() noexcept {
   const std::uint64_t started_ms = std::strtoull(at, nullptr, 10) * 1000 / ticks_per_s;
   timespec boot{};
   ::clock_gettime(CLOCK_BOOTTIME, &boot);
-  const std::uint64_t now_ms = static_cast<std::uint64_t>(boot.tv_sec) * 1000 + static_cast<std::uint64_t>(boot.tv_nsec) / 1'000'000;
+  const std::uint64_t now_ms = static_cast<std::uint64_t>(boot.tv_sec) * 1000 +
+                               static_cast<std::uint64_t>(boot.tv_nsec) / 1'000'000;
   return now_ms > started_ms ? now_ms - started_ms : 0;
 }
 
@@ -82,10 +70,8 @@ std::uint64_t physical_memory_bytes() noexcept {
 
 std::uint64_t available_memory_bytes() noexcept {
   const std::uint64_t available = read_kilobytes("/proc/meminfo", "MemAvailable:");
-  const CgroupMemory group = read_cgroup_memory("");
-  if (group.limit_bytes == kUnknownBytes || group.used_bytes == kUnknownBytes) return available;
-  const std::uint64_t held = group.used_bytes - std::min(group.used_bytes, group.reclaimable_bytes);
-  return std::min(available, group.limit_bytes - std::min(group.limit_bytes, held));
+  const std::uint64_t room = read_cgroup_memory("").head_room_bytes;
+  return std::min(available, room);
 }
 
 std::uint64_t cgroup_limit_bytes() noexcept { return read_cgroup_memory("").limit_bytes; }
@@ -97,20 +83,14 @@ void host_name(char* out, std::size_t capacity) noexcept {
 }
 
 void container_id(char* out, std::size_t capacity) noexcept {
-  out[0] = '\0';
-  char text[kMaxSmallFile];
-  for (const char* path : {"/proc/self/cgroup", "/proc/self/mountinfo"}) {
-    const std::int64_t bytes = read_small_file(path, text, sizeof text - 1);
-    if (bytes <= 0) continue;
-    text[bytes] = '\0';
-    if (const char* id = find_container_id(text); id != nullptr) {
-      std::snprintf(out, capacity, "%.*s", static_cast<int>(kContainerIdDigits), id);
-      return;
-    }
-  }
+  read_container_id("", out, capacity);
 }
 
-bool process_alive(std::uint32_t pid) noexcept { return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH; }
+bool process_alive(std::uint32_t pid) noexcept {
+  // 0 and what would be negative name groups of processes.
+  if (pid == 0 || pid > INT32_MAX) return false;
+  return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
+}
 
 void end_process(int status) noexcept { ::_exit(status); }
 

@@ -13,6 +13,8 @@
 #include <cstring>
 #include <new>
 
+#include "platforms/fault_points.h"
+
 namespace holdfast::platforms {
 
 namespace {
@@ -72,6 +74,7 @@ Thread::~Thread() { join(); }
 int Thread::start(const char* name, std::size_t stack_bytes, Body body, void* argument) noexcept {
   static_assert(sizeof(pthread_t) <= sizeof(handle_));
   if (running_) return EBUSY;
+  if (const int error = fault_error(FaultPoint::kThread); error != 0) return error;
   StartInfo info{{}, body, argument, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
   std::strncpy(info.name, name, kMaxThreadName - 1);
   pthread_t thread{};
@@ -110,8 +113,12 @@ Mutex::Mutex() noexcept : storage_{} {
   ::pthread_mutex_init(new (storage_) pthread_mutex_t, nullptr);
 }
 Mutex::~Mutex() { ::pthread_mutex_destroy(native_mutex(storage_)); }
-void Mutex::lock() noexcept HF_NO_THREAD_SAFETY_ANALYSIS { ::pthread_mutex_lock(native_mutex(storage_)); }
-void Mutex::unlock() noexcept HF_NO_THREAD_SAFETY_ANALYSIS { ::pthread_mutex_unlock(native_mutex(storage_)); }
+void Mutex::lock() noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
+  ::pthread_mutex_lock(native_mutex(storage_));
+}
+void Mutex::unlock() noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
+  ::pthread_mutex_unlock(native_mutex(storage_));
+}
 
 Condition::Condition() noexcept : storage_{} {
   static_assert(sizeof(pthread_cond_t) <= sizeof(storage_));
@@ -127,10 +134,12 @@ void Condition::wait(Mutex& mutex) noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
   ::pthread_cond_wait(native_condition(storage_), native_mutex(mutex.storage_));
 }
 
-bool Condition::wait_until(Mutex& mutex, std::uint64_t deadline_ns) noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
+bool Condition::wait_until(Mutex& mutex,
+                           std::uint64_t deadline_ns) noexcept HF_NO_THREAD_SAFETY_ANALYSIS {
   const timespec deadline{static_cast<time_t>(deadline_ns / 1'000'000'000u),
                           static_cast<long>(deadline_ns % 1'000'000'000u)};
-  return ::pthread_cond_timedwait(native_condition(storage_), native_mutex(mutex.storage_), &deadline) != ETIMEDOUT;
+  return ::pthread_cond_timedwait(native_condition(storage_), native_mutex(mutex.storage_),
+                                  &deadline) != ETIMEDOUT;
 }
 
 void Condition::notify_all() noexcept { ::pthread_cond_broadcast(native_condition(storage_)); }
