@@ -172,6 +172,23 @@ TEST_CASE("a VM that dies does not wait for an analysis longer than exit-wait") 
   CHECK(analyses == 0);
 }
 
+TEST_CASE("a process that exits without VM death waits for a running dump, and not longer than exit-wait") {
+  RunningAgent run;
+  REQUIRE(run.load("exit-wait=200ms"));
+  run.agent->process_exit();  // before VM init there is nothing to wait for
+  run.vm.init();
+  run.vm.data_dump_request();
+  run.agent->process_exit();
+  CHECK(analyses == 1);
+  hold_analysis = true;
+  run.vm.data_dump_request();
+  const std::uint64_t began = platforms::monotonic_ns();
+  run.agent->process_exit();
+  CHECK(platforms::monotonic_ns() - began >= kSecond / 5);
+  CHECK(platforms::monotonic_ns() - began < 5 * kSecond);
+  hold_analysis = false;
+}
+
 TEST_CASE("two dumps asked at once by many threads are few, and none is lost") {
   RunningAgent run;
   REQUIRE(run.load(""));

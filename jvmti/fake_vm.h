@@ -31,6 +31,7 @@ struct FakeObject {
   std::uint32_t type = 0;
   jlong bytes = 16;
   std::vector<FakeReference> references;
+  int mirror_of = -1;      // class objects: which class
 };
 
 struct FakeClass {

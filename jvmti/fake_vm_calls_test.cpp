@@ -59,9 +59,9 @@ struct FakeCalls {
     return out;
   }
   static int class_of_mirror(FakeVm& vm, jobject mirror) {
-    for (std::size_t c = 0; c < vm.classes.size(); ++c)
-      if (vm.classes[c].mirror == object_of(mirror)) return static_cast<int>(c);
-    std::abort();
+    const int type = vm.objects.at(object_of(mirror)).mirror_of;
+    if (type < 0) std::abort();
+    return type;
   }
 
   // -- jvmtiEnv --

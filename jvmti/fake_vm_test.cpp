@@ -44,11 +44,12 @@ std::uint32_t FakeVm::add_class(std::string signature, int superclass, std::vect
   c.interfaces = std::move(interfaces);
   c.loader = loader;
   c.mirror = add_object(class_class, 96);
+  objects[c.mirror].mirror_of = static_cast<int>(classes.size());
   classes.push_back(std::move(c));
   return static_cast<std::uint32_t>(classes.size() - 1);
 }
 std::uint32_t FakeVm::add_object(std::uint32_t type, jlong bytes) {
-  objects.push_back(FakeObject{type, bytes, {}});
+  objects.push_back(FakeObject{type, bytes, {}, -1});
   return static_cast<std::uint32_t>(objects.size() - 1);
 }
 std::uint32_t FakeVm::add_loader(std::uint32_t type, std::string name) {

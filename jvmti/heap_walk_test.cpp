@@ -292,6 +292,31 @@ TEST_CASE("where names do not fit, fields go unnamed but referents keep their st
   CHECK(capture.out.snapshot.catalog.field_name(capture.class_named("shop.Wide3"), 5).empty());
 }
 
+TEST_CASE("fifty thousand classes of thousands of loaders, and a long superclass chain, overflow nothing") {
+  FakeVm vm;
+  constexpr int kLoaders = 2000;
+  constexpr int kChain = 1000;
+  for (int l = 0; l < kLoaders; ++l) {
+    const int loader = static_cast<int>(vm.add_loader(vm.loader_class, "loader" + std::to_string(l)));
+    for (int c = 0; c < 25; ++c)
+      vm.add_class("Lapp/L" + std::to_string(l) + "/C" + std::to_string(c) + ";", 0, {"a" + std::to_string(c), "b"}, {}, loader);
+  }
+  int above = 0;
+  for (int c = 0; c < kChain; ++c) above = static_cast<int>(vm.add_class("LChain" + std::to_string(c) + ";", above, {"next" + std::to_string(c)}));
+  const std::uint32_t object = vm.add_object(static_cast<std::uint32_t>(above));
+  vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, object});
+  vm.set_field(object, static_cast<std::uint32_t>(above), "next999", vm.add_object(vm.string_class));
+  FakeCapture capture(vm, std::uint64_t{256} << 20);
+  REQUIRE(capture.run().ok());
+  CHECK(capture.out.has_graph);
+  CHECK(capture.out.snapshot.catalog.class_count() > 51'000);
+  CHECK(capture.out.snapshot.catalog.loaders.size() == kLoaders + 1);
+  CHECK(capture.out.snapshot.losses.names_dropped == 0);
+  const ObjectId holder = capture.only("Chain999");
+  CHECK(field_text(capture, holder, capture.only("java.lang.String")) == "next999");
+  CHECK(vm.local_references_at_stop == 0);
+}
+
 TEST_CASE("field names follow the specification's index rule in random hierarchies") {
   for (std::uint32_t seed = 1; seed <= 30; ++seed) {
     CAPTURE(seed);
