@@ -160,8 +160,8 @@ struct ReportFixture {
     for (std::uint32_t c = 0; c <= sizes.classes; ++c) {
       class_figures.push_back({c + 1, (c + 1) * 16, (c + 1) * 64, 64, ObjectId{}, c % 3, (c % 3) * 8});
     }
-    for (std::uint32_t i = 0; i < sizes.loaders; ++i) loader_figures.push_back({StringId{}, 2, i + 1, i * 8, i * 64});
-    for (std::uint32_t i = 0; i < sizes.packages; ++i) package_figures.push_back({name("package", i), 1, i, i * 8, i * 16});
+    for (std::uint32_t i = 0; i < sizes.loaders; ++i) loader_figures.push_back({std::string_view{}, 2, i + 1, i * 8, i * 64});
+    for (std::uint32_t i = 0; i < sizes.packages; ++i) package_figures.push_back({capture.snapshot.catalog.strings.view(name("package", i)), 1, i, i * 8, i * 16});
     for (std::uint32_t i = 0; i < sizes.threads; ++i) thread_figures.push_back({i * 100, 2});
     for (std::uint32_t i = 0; i < sizes.tree; ++i) fill_node(i);
     for (std::uint32_t i = 0; i < sizes.tops; ++i) {
