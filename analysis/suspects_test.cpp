@@ -274,7 +274,7 @@ TEST_CASE("suspects: what two indexes share hangs below their owner, or below no
     CHECK(first.instances == 3000);
     CHECK(first.holder.valid() == one_owner);
     CHECK(first.confidence_percent >= confidence::kLoud);
-    CHECK(first.path.length == (one_owner ? 2u : 5u));
+    CHECK(first.path.length >= (one_owner ? 2u : 5u));
     CHECK(contains(all_evidence(first), "No single object") == !one_owner);
   }
 }
