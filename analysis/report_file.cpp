@@ -75,7 +75,7 @@ Result<void> publish_report(const AnalysisInput& input, const FileName& name, st
   HF_CHECK_OK(file.open(input.options.dir, name.text));
   HF_CHECK_OK(file.write(image.data(), image.size()));
   HF_CHECK_OK(file.publish());
-  std::snprintf(outcome.report_path, sizeof outcome.report_path, "%s", file.path());
+  std::snprintf(outcome.report_path, sizeof outcome.report_path, "%.*s", static_cast<int>(sizeof outcome.report_path - 1), file.path());
   outcome.report_bytes = image.size();
   return {};
 }
