@@ -26,11 +26,12 @@ void count_allocation() {
 
 #ifdef HF_TEST_SANITIZED
 // g++ has the function but not its header.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*, std::size_t),
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*,
+                                                                           std::size_t),
                                                          void (*freed)(const volatile void*));
 namespace {
-const int hooks_installed =
-    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count_allocation(); }, [](const volatile void*) {});
+const int hooks_installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { count_allocation(); }, [](const volatile void*) {});
 }
 #else
 extern "C" void* __libc_malloc(std::size_t bytes);
