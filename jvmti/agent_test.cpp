@@ -205,6 +205,7 @@ TEST_CASE("two dumps asked at once by many threads are few, and none is lost") {
   run.vm.init();
   std::atomic<int> accepted{0};
   std::vector<std::thread> askers;
+  askers.reserve(4);
   for (int i = 0; i < 4; ++i)
     askers.emplace_back([&] {
       for (int k = 0; k < 20; ++k) {

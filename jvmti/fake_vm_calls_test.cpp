@@ -473,16 +473,16 @@ struct FakeCalls {
   static jint JNICALL detach(JavaVM*) { return JNI_OK; }
 
   static const jvmtiInterface_1_& jvmti_table() {
-    static const jvmtiInterface_1_ table = make_jvmti_table();
-    return table;
+    static const jvmtiInterface_1_ kTable = make_jvmti_table();
+    return kTable;
   }
   static const JNINativeInterface_& jni_table() {
-    static const JNINativeInterface_ table = make_jni_table();
-    return table;
+    static const JNINativeInterface_ kTable = make_jni_table();
+    return kTable;
   }
   static const JNIInvokeInterface_& vm_table() {
-    static const JNIInvokeInterface_ table = make_vm_table();
-    return table;
+    static const JNIInvokeInterface_ kTable = make_vm_table();
+    return kTable;
   }
   static jvmtiInterface_1_ make_jvmti_table() {
     jvmtiInterface_1_ t;

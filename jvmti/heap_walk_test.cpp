@@ -321,6 +321,7 @@ TEST_CASE("where names do not fit, fields go unnamed but referents keep their st
   Shop shop;
   for (int c = 0; c < 400; ++c) {
     std::vector<std::string> fields;
+    fields.reserve(40);
     for (int f = 0; f < 40; ++f) fields.push_back("field" + std::to_string(c * 40 + f));
     shop.vm.add_class("Lshop/Wide" + std::to_string(c) + ";", 0, fields);
   }
@@ -376,6 +377,7 @@ TEST_CASE("field names follow the specification's index rule in random hierarchi
     std::vector<std::uint32_t> types{vm.object_class, vm.weak_class};
     const auto some_fields = [&](char letter, std::size_t of) {
       std::vector<std::string> fields;
+      fields.reserve(4);
       for (std::uint32_t f = below(4); f > 0; --f)
         fields.push_back(std::string(1, letter) + std::to_string(of) + "_" + std::to_string(f));
       return fields;

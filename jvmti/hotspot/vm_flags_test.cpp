@@ -63,7 +63,7 @@ Symbols symbols;
 std::string missing;
 
 const void* table_symbol(const char* name) noexcept {
-  static const std::map<std::string_view, const void*> all = {
+  static const std::map<std::string_view, const void*> kAll = {
       {"gHotSpotVMStructs", &symbols.structs},
       {"gHotSpotVMTypes", &symbols.types},
       {"gHotSpotVMStructEntryTypeNameOffset", &symbols.type_name},
@@ -77,8 +77,8 @@ const void* table_symbol(const char* name) noexcept {
       {"gHotSpotVMTypeEntryArrayStride", &symbols.type_stride},
   };
   if (missing == name) return nullptr;
-  const auto found = all.find(name);
-  return found == all.end() ? nullptr : found->second;
+  const auto found = kAll.find(name);
+  return found == kAll.end() ? nullptr : found->second;
 }
 
 }  // namespace
