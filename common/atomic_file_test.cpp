@@ -24,7 +24,9 @@ using platforms::ScratchDirectory;
 
 namespace {
 
-std::string temporary_of(const std::string& name, std::uint32_t pid) { return name + "." + std::to_string(pid) + ".tmp"; }
+std::string temporary_of(const std::string& name, std::uint32_t pid) {
+  return name + "." + std::to_string(pid) + ".tmp";
+}
 
 // A pid that was a process's and is none any more.
 std::uint32_t dead_pid() {
@@ -34,7 +36,8 @@ std::uint32_t dead_pid() {
   return static_cast<std::uint32_t>(child);
 }
 
-Result<void> write_whole(const ScratchDirectory& scratch, const char* name, const std::string& text) {
+Result<void> write_whole(const ScratchDirectory& scratch, const char* name,
+                         const std::string& text) {
   AtomicFile file;
   HF_CHECK_OK(file.open(scratch.path(), name));
   HF_CHECK_OK(file.write(text.data(), text.size()));
@@ -112,8 +115,8 @@ TEST_CASE("directories that are not there, names that are too long") {
 #if defined(HF_FAULT_POINTS)
 TEST_CASE("whatever step fails, nothing is left, and the next one works") {
   using platforms::FaultPoint;
-  for (const FaultPoint point : {FaultPoint::kCreateFile, FaultPoint::kWrite, FaultPoint::kSync, FaultPoint::kRename,
-                                 FaultPoint::kSyncDirectory}) {
+  for (const FaultPoint point : {FaultPoint::kCreateFile, FaultPoint::kWrite, FaultPoint::kSync,
+                                 FaultPoint::kRename, FaultPoint::kSyncDirectory}) {
     const ScratchDirectory scratch;
     const platforms::FaultScope fault(point, {.error = ENOSPC});
     const auto refused = write_whole(scratch, "a.hfr", "text");
@@ -159,7 +162,8 @@ TEST_CASE("a file size limit leaves nothing") {
   CHECK(scratch.count() == 0);
 }
 
-TEST_CASE("killed in the middle: the next start finds and removes what is left, once nobody writes it") {
+TEST_CASE(
+    "killed in the middle: the next start finds and removes what is left, once nobody writes it") {
   const ScratchDirectory scratch;
   int ready[2];
   REQUIRE(::pipe(ready) == 0);
@@ -189,11 +193,20 @@ TEST_CASE("killed in the middle: the next start finds and removes what is left, 
 TEST_CASE("only our own left-over temporaries go: by name, process, owner and kind") {
   const ScratchDirectory scratch;
   const std::uint32_t dead = dead_pid();
-  const std::vector<std::string> stale = {temporary_of("a.hfr", dead), temporary_of("b.hfs", dead),
-                                          temporary_of("c.hfr", platforms::process_id())};  // an earlier life's
-  const std::vector<std::string> kept = {"a.hfr",          "notes.txt",       temporary_of("a.txt", dead), "a.hfr.tmp",
-                                         "a.hfr.12x.tmp",  "a.hfr..tmp",      "a.hfr.-1.tmp",              ".tmp",
-                                         "a.hfr.99999999999.tmp", "a.hfr.4294967297.tmp", temporary_of("a.hfr", 1)};
+  const std::vector<std::string> stale = {
+      temporary_of("a.hfr", dead), temporary_of("b.hfs", dead),
+      temporary_of("c.hfr", platforms::process_id())};  // an earlier life's
+  const std::vector<std::string> kept = {"a.hfr",
+                                         "notes.txt",
+                                         temporary_of("a.txt", dead),
+                                         "a.hfr.tmp",
+                                         "a.hfr.12x.tmp",
+                                         "a.hfr..tmp",
+                                         "a.hfr.-1.tmp",
+                                         ".tmp",
+                                         "a.hfr.99999999999.tmp",
+                                         "a.hfr.4294967297.tmp",
+                                         temporary_of("a.hfr", 1)};
   for (const auto& name : stale) scratch.write(name, "x");
   for (const auto& name : kept) scratch.write(name, "x");
   const std::string link = temporary_of("link.hfr", dead);

@@ -53,7 +53,8 @@ std::size_t committed_bytes() {
     std::uintptr_t from = 0, to = 0;
     char access[8] = "";
     if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, access) != 3) continue;
-    if (from >= start && to <= start + WorkerLoop::kArenaBytes && access[1] == 'w') bytes += to - from;
+    if (from >= start && to <= start + WorkerLoop::kArenaBytes && access[1] == 'w')
+      bytes += to - from;
   }
   return bytes;
 }
@@ -82,7 +83,8 @@ TEST_CASE("tasks run on the loop's own thread, with every signal blocked") {
     sigset_t mask;
     ::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
     for (int signal = 1; signal < 32; ++signal)
-      all.unblocked += signal == SIGKILL || signal == SIGSTOP || ::sigismember(&mask, signal) == 1 ? 0 : 1;
+      all.unblocked +=
+          signal == SIGKILL || signal == SIGSTOP || ::sigismember(&mask, signal) == 1 ? 0 : 1;
     all.done = 1;
   };
   CHECK(running.loop.post(look, &seen));
@@ -108,7 +110,8 @@ TEST_CASE("tasks run in order; one that waits already is not added; a full queue
     int number;
   };
   std::vector<Item> items;
-  for (int i = 0; i < static_cast<int>(WorkerLoop::kMaxTasks) + 1; ++i) items.push_back({&state, i});
+  for (int i = 0; i < static_cast<int>(WorkerLoop::kMaxTasks) + 1; ++i)
+    items.push_back({&state, i});
   const auto note = [](void* raw) noexcept {
     auto& item = *static_cast<Item*>(raw);
     item.state->order.push_back(item.number);
@@ -121,7 +124,8 @@ TEST_CASE("tasks run in order; one that waits already is not added; a full queue
   state.go = true;
   running.loop.stop();  // what waits still runs
   REQUIRE(state.order.size() == WorkerLoop::kMaxTasks);
-  for (int i = 0; i < static_cast<int>(state.order.size()); ++i) CHECK(state.order[static_cast<std::size_t>(i)] == i);
+  for (int i = 0; i < static_cast<int>(state.order.size()); ++i)
+    CHECK(state.order[static_cast<std::size_t>(i)] == i);
 }
 
 TEST_CASE("threads that post at once lose nothing that was accepted") {
@@ -164,7 +168,9 @@ TEST_CASE("a loop that is down, or was never up, takes nothing, and stops twice"
   CHECK(reaches(counter, 1));
 }
 
-TEST_CASE("timers: once, not before their time; again and again; replaced; cleared; as many as there is room for") {
+TEST_CASE(
+    "timers: once, not before their time; again and again; replaced; cleared; as many as there is "
+    "room for") {
   Running running;
   std::atomic<int> once{0}, often{0}, never{0}, replaced{0};
   const std::uint64_t start = platforms::monotonic_ns();
@@ -187,7 +193,8 @@ TEST_CASE("timers: once, not before their time; again and again; replaced; clear
   ::usleep(30'000);
   CHECK(often == then);
   std::atomic<int> idle[WorkerLoop::kMaxTimers + 1] = {};
-  for (std::size_t i = 0; i < WorkerLoop::kMaxTimers; ++i) CHECK(running.loop.set_timer(&add_one, &idle[i], UINT64_MAX, UINT64_MAX));
+  for (std::size_t i = 0; i < WorkerLoop::kMaxTimers; ++i)
+    CHECK(running.loop.set_timer(&add_one, &idle[i], UINT64_MAX, UINT64_MAX));
   CHECK_FALSE(running.loop.set_timer(&add_one, &idle[WorkerLoop::kMaxTimers], kMs));
   running.loop.clear_timer(&add_one, &idle[0]);
   CHECK(running.loop.set_timer(&add_one, &idle[WorkerLoop::kMaxTimers], kMs));
@@ -227,7 +234,8 @@ TEST_CASE("a task that posts itself does not keep timers or the end waiting") {
   CHECK(busy.rounds > 0);
 }
 
-TEST_CASE("its memory: committed within what is charged, through fifty starts, nothing left at the end") {
+TEST_CASE(
+    "its memory: committed within what is charged, through fifty starts, nothing left at the end") {
   Running running;
   std::size_t first = 0;
   for (int round = 0; round < 50; ++round) {
@@ -270,7 +278,9 @@ TEST_CASE("a process with many descriptors: libuv's table is charged before it g
   CHECK(result == 0);
 }
 
-TEST_CASE("without descriptors the loop does not start, and the process goes on (libuv alone would abort)") {
+TEST_CASE(
+    "without descriptors the loop does not start, and the process goes on (libuv alone would "
+    "abort)") {
   const int result = in_child([] {
     const rlimit few{8, 8};
     ::setrlimit(RLIMIT_NOFILE, &few);
@@ -278,7 +288,10 @@ TEST_CASE("without descriptors the loop does not start, and the process goes on 
     WorkerLoop loop;
     if (!loop.reserve(ledger)) return 1;
     const auto refused = loop.start();
-    return !refused && refused.error().code == ErrorCode::kOutOfMemory && refused.error().detail == EMFILE ? 0 : 2;
+    return !refused && refused.error().code == ErrorCode::kOutOfMemory &&
+                   refused.error().detail == EMFILE
+               ? 0
+               : 2;
   });
   CHECK(result == 0);
 }
@@ -304,7 +317,8 @@ TEST_CASE("what the ledger or the system refuses is an answer, and the next star
 TEST_CASE("no signal handler is installed, and no child of the application's is reaped") {
   std::vector<struct sigaction> before(65), during(65);
   const auto read_all = [](std::vector<struct sigaction>& all) {
-    for (int signal = 1; signal < 65; ++signal) ::sigaction(signal, nullptr, &all[static_cast<std::size_t>(signal)]);
+    for (int signal = 1; signal < 65; ++signal)
+      ::sigaction(signal, nullptr, &all[static_cast<std::size_t>(signal)]);
   };
   read_all(before);
   Running running;
@@ -312,7 +326,8 @@ TEST_CASE("no signal handler is installed, and no child of the application's is 
   REQUIRE(running.loop.set_timer(&add_one, &counter, kMs));
   REQUIRE(reaches(counter, 1));
   read_all(during);
-  for (std::size_t signal = 1; signal < 65; ++signal) CHECK((before[signal].sa_handler == during[signal].sa_handler));
+  for (std::size_t signal = 1; signal < 65; ++signal)
+    CHECK((before[signal].sa_handler == during[signal].sa_handler));
   const pid_t child = ::fork();
   if (child == 0) ::_exit(7);
   ::usleep(20'000);
