@@ -36,7 +36,9 @@ struct ClassReferences {
 class CountedReferences {
  public:
   CountedReferences() = default;
+  // `snapshot` must outlive what is made.
   static Result<CountedReferences> make(const Snapshot& snapshot, Arena& arena, const CancelToken& cancel) noexcept;
+  static Result<CountedReferences> make(Snapshot&&, Arena&, const CancelToken&) = delete;
 
   const ClassReferences& of(std::uint32_t object) const noexcept {
     return classes_[std::min<std::size_t>(snapshot_->class_of[object].value, classes_.size() - 1)];

@@ -85,7 +85,7 @@ Result<AnalysisOutcome> analyse_and_report(AnalysisInput& input) noexcept {
   HF_TRY(image, write_report(input, findings));
   HF_CHECK_OK(input.cancel.check());
   HF_CHECK_OK(publish_report(input, name, image, outcome));
-  forget_oldest_reports(input);
+  tidy_directory(input);
   outcome.analysis_ns = platforms::monotonic_ns() - began;
   return outcome;
 }

@@ -80,7 +80,8 @@ Result<void> publish_report(const AnalysisInput& input, const FileName& name, st
   return {};
 }
 
-void forget_oldest_reports(const AnalysisInput& input) noexcept {
+void tidy_directory(const AnalysisInput& input) noexcept {
+  remove_stale_temporaries(input.options.dir);
   const Result<FileName> prefix = constant_prefix(input.options.file, name_facts(input));
   // Without a constant part every report in the directory would count, also other services'.
   if (!prefix || prefix->text[0] == '\0') return;

@@ -18,6 +18,7 @@ namespace holdfast::analysis {
 Result<FileName> choose_report_name(AnalysisInput& input) noexcept;
 Result<void> publish_report(const AnalysisInput& input, const FileName& name, std::span<const std::byte> image,
                             AnalysisOutcome& outcome) noexcept;
-void forget_oldest_reports(const AnalysisInput& input) noexcept;
+// Removes what processes that are gone left half-written, and the oldest reports beyond max-dumps.
+void tidy_directory(const AnalysisInput& input) noexcept;
 
 }  // namespace holdfast::analysis

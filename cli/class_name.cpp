@@ -17,7 +17,7 @@ std::vector<std::size_t> part_starts(std::string_view name) {
     const char c = name[i];
     if (c == '<' || c == '[' || c == '(') ++depth;
     if (c == '>' || c == ']' || c == ')') --depth;
-    if ((c == '.' || c == '/') && depth <= 0) starts.push_back(i + 1);
+    if (c == '.' && depth <= 0) starts.push_back(i + 1);
   }
   return starts;
 }
@@ -51,7 +51,8 @@ std::string shorten_name(std::string_view name, std::size_t columns) {
     return shorten_middle(name.substr(starts.back()), columns);
   }
   bool at_head = true;  // front and end grow in turns, the front first
-  for (int refused = 0; refused < 2 && best.head + best.tail + 1 < starts.size(); at_head = !at_head) {
+  for (int refused = 0; refused < 2 && best.head + best.tail + 1 < starts.size();
+       at_head = !at_head) {
     Cut next = best;
     (at_head ? next.head : next.tail) += 1;
     if (display_width(joined(name, starts, next)) > columns) {

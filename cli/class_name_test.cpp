@@ -26,7 +26,13 @@ TEST_CASE("class names: dots in generic arguments are no separators") {
 }
 
 TEST_CASE("class names: any name fits any width") {
-  const std::string names[] = {std::string(10'000, 'x'), std::string(10'000, '.'), "a.b.c", ".", "漢字.漢字.漢字漢字", "[[[", "<<.>>"};
+  const std::string names[] = {std::string(10'000, 'x'),
+                               std::string(10'000, '.'),
+                               "a.b.c",
+                               ".",
+                               "漢字.漢字.漢字漢字",
+                               "[[[",
+                               "<<.>>"};
   for (const std::string& name : names) {
     for (std::size_t columns = 1; columns < 40; ++columns) {
       CHECK(display_width(shorten_name(name, columns)) <= columns);

@@ -14,8 +14,8 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNotBuiltYet = {"dump",   "diff", "trend",  "assert", "analyze",
-                                                          "export", "ps",   "status", "watch"};
+constexpr std::array<std::string_view, 9> kNotBuiltYet = {
+    "dump", "diff", "trend", "assert", "analyze", "export", "ps", "status", "watch"};
 constexpr std::size_t kMostTop = 1'000'000;
 
 std::string one_line(std::string text) {
@@ -24,7 +24,8 @@ std::string one_line(std::string text) {
 }
 
 // What the first argument decides alone: no command, one that is not built yet, an unknown one.
-std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments, Surroundings& surroundings) {
+std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments,
+                                        Surroundings& surroundings) {
   constexpr const char* kAllowed = "; allowed: report; see 'holdfast --help'\n";
   if (arguments.empty()) {
     surroundings.err << "holdfast: no command given" << kAllowed;
@@ -41,8 +42,9 @@ std::optional<ExitCode> refused_command(const std::vector<std::string>& argument
 }
 
 void add_report(CLI::App& app, ReportCommand& command) {
-  static const std::map<std::string, ColourChoice> kColours{
-      {"auto", ColourChoice::kAuto}, {"always", ColourChoice::kAlways}, {"never", ColourChoice::kNever}};
+  static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
+                                                            {"always", ColourChoice::kAlways},
+                                                            {"never", ColourChoice::kNever}};
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
                                                          {"instances", ClassOrder::kInstances}};
@@ -52,14 +54,19 @@ void add_report(CLI::App& app, ReportCommand& command) {
   report->add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
   report->add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
   // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
-  report->add_option_function<std::string>("--color", [&](const std::string& name) { command.colour = kColours.at(name); })
+  report
+      ->add_option_function<std::string>(
+          "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
       ->check(CLI::IsMember({"auto", "always", "never"}));
-  report->add_option_function<std::string>("--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
+  report
+      ->add_option_function<std::string>(
+          "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
       ->check(CLI::IsMember({"retained", "shallow", "instances"}));
 }
 
 void write_version(std::ostream& out) {
-  out << "holdfast " << kVersion << " (report format " << analysis::kReportMajor << '.' << analysis::kReportMinor << ")\n";
+  out << "holdfast " << kVersion << " (report format " << analysis::kReportMajor << '.'
+      << analysis::kReportMinor << ")\n";
 }
 
 ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& surroundings) {
@@ -69,7 +76,8 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
   app.require_subcommand(1);
   add_report(app, report);
   try {
-    app.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));  // CLI11 takes them from the back
+    app.parse(std::vector<std::string>(arguments.rbegin(),
+                                       arguments.rend()));  // CLI11 takes them from the back
     return run_report(report, surroundings);
   } catch (const CLI::CallForHelp&) {
     surroundings.out << (app.got_subcommand("report") ? kReportHelp : kMainHelp);
@@ -77,7 +85,8 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
     write_version(surroundings.out);
   } catch (const CLI::ParseError& error) {
     const char* where = app.get_subcommands().empty() ? "holdfast" : "holdfast report";
-    surroundings.err << where << ": " << one_line(error.what()) << "; see '" << where << " --help'\n";
+    surroundings.err << where << ": " << one_line(error.what()) << "; see '" << where
+                     << " --help'\n";
     return ExitCode::kWrongUsage;
   }
   return ExitCode::kDone;

@@ -3,7 +3,6 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
@@ -30,18 +29,21 @@ Outcome run(const std::vector<std::string>& arguments) {
 }
 
 // Refused with this code and one line that contains all of `said`; nothing on standard output.
-void check_refused(const std::vector<std::string>& arguments, ExitCode code, const std::vector<std::string>& said) {
+void check_refused(const std::vector<std::string>& arguments, ExitCode code,
+                   const std::vector<std::string>& said) {
   const Outcome outcome = run(arguments);
   CHECK(outcome.code == code);
   CHECK(outcome.out.empty());
   CHECK(std::ranges::count(outcome.err, '\n') == 1);
   CHECK(outcome.err.starts_with("holdfast"));
-  for (const std::string& words : said) CHECK_MESSAGE(outcome.err.find(words) != std::string::npos, outcome.err);
+  for (const std::string& words : said)
+    CHECK_MESSAGE(outcome.err.find(words) != std::string::npos, outcome.err);
 }
 
 void check_bad_file(const std::vector<std::byte>& bytes, const std::string& said) {
   const TemporaryFile file(bytes, "broken file.hfr");
-  check_refused({"report", file.path()}, ExitCode::kBadInput, {file.path(), said, "allowed: a holdfast report (.hfr)"});
+  check_refused({"report", file.path()}, ExitCode::kBadInput,
+                {file.path(), said, "allowed: a holdfast report (.hfr)"});
 }
 
 std::vector<std::byte> bytes_of(std::string_view text) {
@@ -65,7 +67,8 @@ TEST_CASE("exit 0: a report as text and as JSON, help, version") {
   CHECK(text.out.find('\x1b') == std::string::npos);
   CHECK(run({"report", file.path(), "--color", "always"}).out.find('\x1b') != std::string::npos);
   CHECK(run({"report", "--json", file.path()}).out.starts_with("{\n \"schema_version\": 1,"));
-  CHECK(run({"report", file.path(), "--top", "1", "--sort", "shallow", "--width", "120"}).code == ExitCode::kDone);
+  CHECK(run({"report", file.path(), "--top", "1", "--sort", "shallow", "--width", "120"}).code ==
+        ExitCode::kDone);
   CHECK(run({"--help"}).out == kMainHelp);
   CHECK(run({"report", "--help"}).out == kReportHelp);
   CHECK(run({"--version"}).out.starts_with("holdfast 0."));
@@ -73,8 +76,10 @@ TEST_CASE("exit 0: a report as text and as JSON, help, version") {
 
 TEST_CASE("help names every option, and no command that is not built") {
   const std::string help = kReportHelp;
-  for (const char* option : {"--json", "--top", "--sort", "--color", "--width", "--help"}) CHECK(help.find(option) != std::string::npos);
-  for (const char* absent : {"  dump", "  diff", "  export", "  watch"}) CHECK(std::strstr(kMainHelp, absent) == nullptr);
+  for (const char* option : {"--json", "--top", "--sort", "--color", "--width", "--help"})
+    CHECK(help.find(option) != std::string::npos);
+  for (const char* absent : {"  dump", "  diff", "  export", "  watch"})
+    CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }
 
 TEST_CASE("exit 2: wrong usage, and files that are not there") {
@@ -85,10 +90,12 @@ TEST_CASE("exit 2: wrong usage, and files that are not there") {
   check_refused({"report"}, ExitCode::kWrongUsage, {"FILE"});
   check_refused({"report", "a", "b"}, ExitCode::kWrongUsage, {"b"});
   check_refused({"report", "a", "--top", "0"}, ExitCode::kWrongUsage, {"--top", "1"});
-  check_refused({"report", "a", "--width", "wide"}, ExitCode::kWrongUsage, {"--width", "40", "500"});
+  check_refused({"report", "a", "--width", "wide"}, ExitCode::kWrongUsage,
+                {"--width", "40", "500"});
   check_refused({"report", "a", "--color", "red"}, ExitCode::kWrongUsage, {"--color", "auto"});
   check_refused({"report", "a", "--sort", "name"}, ExitCode::kWrongUsage, {"--sort", "retained"});
-  check_refused({"report", "/no/such/file.hfr"}, ExitCode::kWrongUsage, {"/no/such/file.hfr", "No such file"});
+  check_refused({"report", "/no/such/file.hfr"}, ExitCode::kWrongUsage,
+                {"/no/such/file.hfr", "No such file"});
   check_refused({"report", "/tmp"}, ExitCode::kWrongUsage, {"/tmp", "directory"});
 }
 
@@ -100,14 +107,17 @@ TEST_CASE("exit 3: empty, foreign, newer, cut and flipped files") {
   file[8] = std::byte{9};
   check_bad_file(file, "newer holdfast (report format 9)");
   file = sample_file({});
-  for (std::size_t cut = 1; cut < file.size(); cut += cut < 64 ? 1 : 251) check_bad_file({file.begin(), file.begin() + static_cast<long>(cut)}, "is");
+  for (std::size_t cut = 1; cut < file.size(); cut += cut < 64 ? 1 : 251)
+    check_bad_file({file.begin(), file.begin() + static_cast<long>(cut)}, "is");
   file[file.size() / 2] ^= std::byte{4};
   check_bad_file(file, "damaged");
 }
 
 TEST_CASE("exit 4: not built yet, not allowed to read, nowhere to write") {
-  for (const char* name : {"dump", "diff", "trend", "assert", "analyze", "export", "ps", "status", "watch"}) {
-    check_refused({name, "x", "--y"}, ExitCode::kRefused, {std::string("holdfast ") + name + ": not built yet"});
+  for (const char* name :
+       {"dump", "diff", "trend", "assert", "analyze", "export", "ps", "status", "watch"}) {
+    check_refused({name, "x", "--y"}, ExitCode::kRefused,
+                  {std::string("holdfast ") + name + ": not built yet"});
   }
   const TemporaryFile file(sample_file({}));
   if (::geteuid() != 0) {  // nothing is forbidden to root
@@ -134,7 +144,8 @@ TEST_CASE("exit 5: our own fault is one line, not a crash") {
   Surroundings surroundings{out, err};
   CHECK(run_command_line({"report", file.path()}, surroundings) == ExitCode::kOurFault);
   CHECK(err.str() == "holdfast: our own fault: a bug of ours\n");
-  CHECK(describe_input_error("a.hfr", make_error(ErrorCode::kInconsistent), 99).code == ExitCode::kOurFault);
+  CHECK(describe_input_error("a.hfr", make_error(ErrorCode::kInconsistent), 99).code ==
+        ExitCode::kOurFault);
 }
 
 }  // namespace holdfast::cli

@@ -9,8 +9,10 @@
 namespace holdfast::cli {
 namespace {
 
-std::string rendered(const ReportCommand& command, const ReportView& view, const Surroundings& surroundings) {
-  if (command.json) return report_json(view, {command.top > 0 ? command.top : kAllRows, command.order});
+std::string rendered(const ReportCommand& command, const ReportView& view,
+                     const Surroundings& surroundings) {
+  if (command.json)
+    return report_json(view, {command.top > 0 ? command.top : kAllRows, command.order});
   TextOptions options;
   options.columns = choose_columns(command.width, surroundings);
   options.colour = choose_colour(command.colour, surroundings);
@@ -29,7 +31,8 @@ ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
     surroundings.err << "holdfast report: " << printable(error.text) << '\n';
     return error.code;
   }
-  surroundings.out << rendered(command, make_report_view(**report, file.file_bytes()), surroundings) << std::flush;
+  surroundings.out << rendered(command, make_report_view(**report, file.file_bytes()), surroundings)
+                   << std::flush;
   if (surroundings.out) return ExitCode::kDone;
   surroundings.err << "holdfast report: cannot write to standard output (is the disk full?)\n";
   return ExitCode::kRefused;

@@ -15,18 +15,20 @@ struct Range {
 };
 
 constexpr Range kUnprintable[] = {
-    {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD}, {0x061C, 0x061C}, {0x180E, 0x180E},   {0x200B, 0x200F},
-    {0x2028, 0x202E}, {0x2060, 0x206F}, {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF},
+    {0x0000, 0x001F}, {0x007F, 0x009F}, {0x00AD, 0x00AD},   {0x061C, 0x061C},
+    {0x180E, 0x180E}, {0x200B, 0x200F}, {0x2028, 0x202E},   {0x2060, 0x206F},
+    {0xFEFF, 0xFEFF}, {0xFFF0, 0xFFFB}, {0xE0000, 0xE0FFF},
 };
 constexpr Range kZeroWidth[] = {
-    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F}, {0x0900, 0x0902},
-    {0x0E31, 0x0E31}, {0x0E34, 0x0E3A}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F},
-    {0xFE20, 0xFE2F},
+    {0x0300, 0x036F}, {0x0483, 0x0489}, {0x0591, 0x05BD}, {0x0610, 0x061A}, {0x064B, 0x065F},
+    {0x0900, 0x0902}, {0x0E31, 0x0E31}, {0x0E34, 0x0E3A}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+    {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F},
 };
 constexpr Range kDoubleWidth[] = {
-    {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xA960, 0xA97F},   {0xAC00, 0xD7A3},
-    {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},   {0xFFE0, 0xFFE6},   {0x16FE0, 0x18CFF},
-    {0x1B000, 0x1B2FF}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD},
+    {0x1100, 0x115F},   {0x2E80, 0x303E},   {0x3041, 0xA4CF},   {0xA960, 0xA97F},
+    {0xAC00, 0xD7A3},   {0xF900, 0xFAFF},   {0xFE30, 0xFE6F},   {0xFF00, 0xFF60},
+    {0xFFE0, 0xFFE6},   {0x16FE0, 0x18CFF}, {0x1B000, 0x1B2FF}, {0x1F300, 0x1F64F},
+    {0x1F680, 0x1F6FF}, {0x1F900, 0x1FAFF}, {0x20000, 0x3FFFD},
 };
 
 bool within(std::span<const Range> ranges, std::uint32_t value) {
@@ -52,7 +54,8 @@ bool lawful(std::uint32_t value, std::size_t bytes) {
   return value >= kSmallest[bytes] && value <= 0x10FFFF && (value < 0xD800 || value > 0xDFFF);
 }
 
-constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB", "µs", "ms", "s", "min", "h", "%"};
+constexpr std::string_view kUnits[] = {"B",  "KB", "MB",  "GB", "TB", "µs",
+                                       "ms", "s",  "min", "h",  "%"};
 
 // Does `text` go on with a unit? "61.3 MB" is one word to a reader.
 bool unit_follows(std::string_view text) {
@@ -65,7 +68,8 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Bytes up to the next space at which a line may be broken.
 std::size_t word_bytes(std::string_view text) {
   std::size_t space = text.find(' ');
-  while (space != std::string_view::npos && space > 0 && is_digit(text[space - 1]) && unit_follows(text.substr(space + 1))) {
+  while (space != std::string_view::npos && space > 0 && is_digit(text[space - 1]) &&
+         unit_follows(text.substr(space + 1))) {
     space = text.find(' ', space + 1);
   }
   return std::min(space, text.size());
@@ -151,7 +155,8 @@ std::vector<std::string> wrap_words(std::string_view text, std::size_t columns) 
     std::string_view word = text.substr(0, space);
     text.remove_prefix(std::min(space + 1, text.size()));
     const std::size_t used = line.empty() ? 0 : display_width(line) + 1;
-    if (!line.empty() && used + display_width(word) > columns) lines.push_back(std::exchange(line, {}));
+    if (!line.empty() && used + display_width(word) > columns)
+      lines.push_back(std::exchange(line, {}));
     while (display_width(word) > columns) {
       const std::size_t bytes = fitting_bytes(word, columns);
       lines.emplace_back(word.substr(0, bytes));

@@ -26,13 +26,18 @@ constexpr Format kFormats[] = {
     {4, "!FastSerialization"sv, "a .NET gcdump"},
     {0, "Nettrace"sv, "a .NET trace (nettrace)"},
     {0, "MDMP"sv, "a Windows minidump"},
-    {0, "\x7f" "ELF"sv, "an ELF file (a program, a library or a core dump)"},
+    {0,
+     "\x7f"
+     "ELF"sv,
+     "an ELF file (a program, a library or a core dump)"},
     {0, "\x1f\x8b"sv, "a gzip archive; unpack it first"},
     {0, "PK\x03\x04"sv, "a zip archive; unpack it first"},
     {0, "\x28\xb5\x2f\xfd"sv, "a zstd archive; unpack it first"},
 };
 
-std::string allowed() { return "allowed: a holdfast report (.hfr) of format " + std::to_string(analysis::kReportMajor); }
+std::string allowed() {
+  return "allowed: a holdfast report (.hfr) of format " + std::to_string(analysis::kReportMajor);
+}
 
 std::string first_bytes(const std::string& path) {
   std::array<char, kSniffedBytes> buffer{};
@@ -46,32 +51,45 @@ InputError io_error(int number) {
   switch (number) {
     case ENOENT:
     case ENOTDIR:
-    case ENAMETOOLONG: return {ExitCode::kWrongUsage, reason};
-    case EISDIR: return {ExitCode::kWrongUsage, "is a directory"};
-    case ENODEV: return {ExitCode::kWrongUsage, "is not a regular file"};
+    case ENAMETOOLONG:
+      return {ExitCode::kWrongUsage, reason};
+    case EISDIR:
+      return {ExitCode::kWrongUsage, "is a directory"};
+    case EINVAL:  // how platforms::map_file says it
+    case ENODEV:
+      return {ExitCode::kWrongUsage, "is not a regular file"};
     case EACCES:
-    case EPERM: return {ExitCode::kRefused, reason};
-    default: return {ExitCode::kBadInput, "cannot be read: " + reason};
+    case EPERM:
+      return {ExitCode::kRefused, reason};
+    default:
+      return {ExitCode::kBadInput, "cannot be read: " + reason};
   }
 }
 
 std::string not_ours(const std::string& path) {
   const std::string_view format = foreign_format(first_bytes(path));
-  return format.empty() ? "is not a holdfast report" : "is not a holdfast report but " + std::string(format);
+  return format.empty() ? "is not a holdfast report"
+                        : "is not a holdfast report but " + std::string(format);
 }
 
 InputError content_error(const std::string& path, const Error& error, std::uint64_t file_bytes) {
   if (file_bytes == 0) return {ExitCode::kBadInput, "the file is empty"};
   switch (error.code) {
-    case ErrorCode::kNotOurs: return {ExitCode::kBadInput, not_ours(path)};
+    case ErrorCode::kNotOurs:
+      return {ExitCode::kBadInput, not_ours(path)};
     case ErrorCode::kNewerVersion:
-      return {ExitCode::kBadInput, "was written by a newer holdfast (report format " + std::to_string(error.detail) + ")"};
+      return {ExitCode::kBadInput, "was written by a newer holdfast (report format " +
+                                       std::to_string(error.detail) + ")"};
     case ErrorCode::kDamaged:
       return {ExitCode::kBadInput, "is damaged or cut off (seen at byte " +
-                                       thousands(static_cast<std::uint64_t>(error.detail)) + " of " + thousands(file_bytes) + ')'};
-    default: break;
+                                       thousands(static_cast<std::uint64_t>(error.detail)) +
+                                       " of " + thousands(file_bytes) + ')'};
+    default:
+      break;
   }
-  return {ExitCode::kOurFault, "cannot be read (error " + std::to_string(static_cast<int>(error.code)) + ", our own fault)"};
+  return {
+      ExitCode::kOurFault,
+      "cannot be read (error " + std::to_string(static_cast<int>(error.code)) + ", our own fault)"};
 }
 
 }  // namespace
@@ -84,7 +102,8 @@ std::string_view foreign_format(std::string_view first_bytes) {
   return {};
 }
 
-InputError describe_input_error(const std::string& path, const Error& error, std::uint64_t file_bytes) {
+InputError describe_input_error(const std::string& path, const Error& error,
+                                std::uint64_t file_bytes) {
   InputError found = error.code == ErrorCode::kIo ? io_error(static_cast<int>(error.detail))
                                                   : content_error(path, error, file_bytes);
   found.text = path + ": " + found.text + "; " + allowed();

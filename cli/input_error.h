@@ -19,7 +19,8 @@ struct InputError {
   std::string text;  // without the command's name
 };
 
-InputError describe_input_error(const std::string& path, const Error& error, std::uint64_t file_bytes);
+InputError describe_input_error(const std::string& path, const Error& error,
+                                std::uint64_t file_bytes);
 // "a Java heap dump in HPROF format" and the like; empty when the bytes are unknown.
 std::string_view foreign_format(std::string_view first_bytes);
 

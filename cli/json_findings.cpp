@@ -45,7 +45,8 @@ Json node_json(const TreeNodeView& node) {
             {"parent", node.parent == kNoRow ? Json(nullptr) : Json(node.parent)},
             {"group", !node.object.has_value()},
             {"class", node.object ? node.object->class_name : node.group_class}};
-  if (node.object && node.object->is_class_object()) json["class_object_of"] = node.object->class_object_of;
+  if (node.object && node.object->is_class_object())
+    json["class_object_of"] = node.object->class_object_of;
   json.update({{"instances", node.instances},
                {"shallow_bytes", node.shallow_bytes},
                {"retained_bytes", node.retained_bytes},
@@ -58,7 +59,9 @@ Json node_json(const TreeNodeView& node) {
 Json strengths_json(const GraphView& graph) {
   Json rows = Json::array();
   for (const StrengthView& row : graph.strengths) {
-    rows.push_back({{"strength", word(row.strength)}, {"objects", row.objects}, {"shallow_bytes", row.shallow_bytes}});
+    rows.push_back({{"strength", word(row.strength)},
+                    {"objects", row.objects},
+                    {"shallow_bytes", row.shallow_bytes}});
   }
   return rows;
 }
@@ -78,7 +81,8 @@ Json root_kinds_json(const GraphView& graph) {
 
 Json suspects_json(const ReportView& view, std::size_t top) {
   Json rows = Json::array();
-  for (std::size_t i = 0; i < std::min(top, view.suspects.size()); ++i) rows.push_back(suspect_json(view.suspects[i], i + 1));
+  for (std::size_t i = 0; i < std::min(top, view.suspects.size()); ++i)
+    rows.push_back(suspect_json(view.suspects[i], i + 1));
   return rows;
 }
 
@@ -109,7 +113,8 @@ Json graph_json(const ReportView& view) {
           {"held_bytes", graph.held_bytes},
           {"dominator_depth", graph.dominator_depth},
           {"max_out_degree", graph.max_out_degree},
-          {"max_out_degree_object", graph.max_out_degree_object ? object_json(*graph.max_out_degree_object) : Json(nullptr)},
+          {"max_out_degree_object",
+           graph.max_out_degree_object ? object_json(*graph.max_out_degree_object) : Json(nullptr)},
           {"strengths", strengths_json(graph)},
           {"root_kinds", root_kinds_json(graph)}};
 }

@@ -54,7 +54,8 @@ Json thread_json(const ThreadView& thread) {
 
 void add_classes(Json& document, const ReportView& view, const JsonOptions& options) {
   const ClassOrder natural = view.graph ? ClassOrder::kRetained : ClassOrder::kShallow;
-  const ClassSelection selection = select_classes(view, options.order.value_or(natural), options.top);
+  const ClassSelection selection =
+      select_classes(view, options.order.value_or(natural), options.top);
   Json rows = Json::array();
   for (const ClassView* row : selection.rows) rows.push_back(class_json(*row));
   document["classes"] = std::move(rows);
@@ -63,7 +64,8 @@ void add_classes(Json& document, const ReportView& view, const JsonOptions& opti
 }
 
 void add_loaders(Json& document, const ReportView& view, std::size_t top) {
-  const auto selection = select_sets(view.loaders, view.rest_of_loaders, view.loaders_total, view.graph.has_value(), top);
+  const auto selection = select_sets(view.loaders, view.rest_of_loaders, view.loaders_total,
+                                     view.graph.has_value(), top);
   Json rows = Json::array();
   for (const SetView* row : selection.rows) {
     rows.push_back(set_json(*row, "loader"));
@@ -75,7 +77,8 @@ void add_loaders(Json& document, const ReportView& view, std::size_t top) {
 }
 
 void add_packages(Json& document, const ReportView& view, std::size_t top) {
-  const auto selection = select_sets(view.packages, view.rest_of_packages, view.packages_total, view.graph.has_value(), top);
+  const auto selection = select_sets(view.packages, view.rest_of_packages, view.packages_total,
+                                     view.graph.has_value(), top);
   Json rows = Json::array();
   for (const SetView* row : selection.rows) rows.push_back(set_json(*row, "package"));
   document["packages"] = std::move(rows);
@@ -90,7 +93,8 @@ void add_tables_json(Json& document, const ReportView& view, const JsonOptions& 
   add_loaders(document, view, options.top);
   add_packages(document, view, options.top);
   Json threads = Json::array();
-  for (const ThreadView* thread : select_threads(view, options.top)) threads.push_back(thread_json(*thread));
+  for (const ThreadView* thread : select_threads(view, options.top))
+    threads.push_back(thread_json(*thread));
   document["threads"] = std::move(threads);
   document["threads_total"] = view.threads_total;
 }

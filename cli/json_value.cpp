@@ -37,7 +37,9 @@ Json object_json(const ObjectView& object) {
 }
 
 Json path_json(const PathView& path) {
-  Json json{{"root_kind", word(path.root)}, {"strength", word(path.strength)}, {"thread", optional_text(path.thread)}};
+  Json json{{"root_kind", word(path.root)},
+            {"strength", word(path.strength)},
+            {"thread", optional_text(path.thread)}};
   if (path.in_frame()) {
     json["frame_class"] = path.frame_class;
     json["frame_method"] = path.frame_method;

@@ -14,7 +14,7 @@ using Json = nlohmann::ordered_json;
 Json milliseconds(std::uint64_t duration_ns);
 Json optional_text(std::string_view text);  // null when empty
 Json object_json(const ObjectView& object);
-Json path_json(const PathView& path);     
+Json path_json(const PathView& path);
 
 // The parts of the document, json_findings.cpp and json_tables.cpp.
 Json suspects_json(const ReportView& view, std::size_t top);

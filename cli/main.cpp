@@ -24,6 +24,7 @@ int main(int argument_count, char** arguments) {
   surroundings.columns_variable = variable("COLUMNS");
   surroundings.no_color = !variable("NO_COLOR").empty();
   surroundings.dumb_terminal = variable("TERM") == "dumb";
-  const auto code = cli::run_command_line({arguments + 1, arguments + argument_count}, surroundings);
+  const auto code =
+      cli::run_command_line({arguments + 1, arguments + argument_count}, surroundings);
   return static_cast<int>(code);
 }

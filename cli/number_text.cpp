@@ -36,8 +36,12 @@ CivilTime civil(std::uint64_t utc_ms) {
   const auto day = floor<days>(moment);
   const year_month_day date{day};
   const hh_mm_ss time{moment - day};
-  return {static_cast<int>(date.year()), static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
-          time.hours().count(),          time.minutes().count(),              time.seconds().count(),
+  return {static_cast<int>(date.year()),
+          static_cast<unsigned>(date.month()),
+          static_cast<unsigned>(date.day()),
+          time.hours().count(),
+          time.minutes().count(),
+          time.seconds().count(),
           time.subseconds().count()};
 }
 
@@ -66,7 +70,8 @@ std::string human_duration(std::uint64_t duration_ns) {
   if (ns < kRoundsToNextUnit * 1e3) return with_one_decimal(ns / 1e3, "µs");
   if (ns < kRoundsToNextUnit * 1e6) return with_one_decimal(ns / 1e6, "ms");
   if (ns < 119.95e9) return with_one_decimal(ns / 1e9, "s");
-  return minutes_and_more((duration_ns + 500'000'000) / 1'000'000'000);
+  return minutes_and_more(duration_ns / 1'000'000'000 +
+                          (duration_ns % 1'000'000'000 >= 500'000'000 ? 1 : 0));
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {
@@ -81,16 +86,16 @@ std::string percent(std::uint64_t part, std::uint64_t whole) {
 std::string utc_for_people(std::uint64_t utc_ms) {
   const CivilTime t = civil(utc_ms);
   char text[96];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02lld:%02lld:%02lld UTC", t.year, t.month, t.day, t.hour, t.minute,
-                t.second);
+  std::snprintf(text, sizeof text, "%04d-%02u-%02u %02lld:%02lld:%02lld UTC", t.year, t.month,
+                t.day, t.hour, t.minute, t.second);
   return text;
 }
 
 std::string utc_for_programs(std::uint64_t utc_ms) {
   const CivilTime t = civil(utc_ms);
   char text[96];
-  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02lld:%02lld:%02lld.%03lldZ", t.year, t.month, t.day, t.hour,
-                t.minute, t.second, t.millisecond);
+  std::snprintf(text, sizeof text, "%04d-%02u-%02uT%02lld:%02lld:%02lld.%03lldZ", t.year, t.month,
+                t.day, t.hour, t.minute, t.second, t.millisecond);
   return text;
 }
 

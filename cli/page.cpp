@@ -11,12 +11,18 @@ constexpr std::string_view kReset = "\x1b[0m";
 
 std::string_view colour_code(Style style) {
   switch (style) {
-    case Style::kBold: return "\x1b[1m";
-    case Style::kDim: return "\x1b[2m";
-    case Style::kAlarm: return "\x1b[1;31m";
-    case Style::kWarning: return "\x1b[33m";
-    case Style::kAccent: return "\x1b[36m";
-    case Style::kPlain: break;
+    case Style::kBold:
+      return "\x1b[1m";
+    case Style::kDim:
+      return "\x1b[2m";
+    case Style::kAlarm:
+      return "\x1b[1;31m";
+    case Style::kWarning:
+      return "\x1b[33m";
+    case Style::kAccent:
+      return "\x1b[36m";
+    case Style::kPlain:
+      break;
   }
   return {};
 }
@@ -51,8 +57,10 @@ void Page::heading(std::string_view title, std::string_view remark) {
   blank();
   const std::size_t used = display_width(title) + 2;
   const auto lines = wrap_words(printable(remark), columns_ > used + 10 ? columns_ - used : 10);
-  line({{std::string(title), Style::kBold}, {lines.empty() ? "" : "  " + lines.front(), Style::kDim}});
-  for (std::size_t i = 1; i < lines.size(); ++i) line({{std::string(used, ' ') + lines[i], Style::kDim}});
+  line({{std::string(title), Style::kBold},
+        {lines.empty() ? "" : "  " + lines.front(), Style::kDim}});
+  for (std::size_t i = 1; i < lines.size(); ++i)
+    line({{std::string(used, ' ') + lines[i], Style::kDim}});
 }
 
 void Page::paragraph(std::string_view text, Style style, std::size_t indent) {

@@ -13,15 +13,16 @@
 namespace holdfast::cli {
 
 struct PathLine {
-  std::string object;  // "java.util.HashMap"; "static shop.SessionRegistry" when a static field follows; a gap: "… 12 objects …"
-  std::string link;    // " .table", " [17]", "" at the end
+  std::string
+      object;  // "java.util.HashMap"; "static shop.SessionRegistry" when a static field follows; a gap: "… 12 objects …"
+  std::string link;  // " .table", " [17]", "" at the end
   std::uint64_t retained_bytes = 0;
   bool gap = false;
 };
 
 std::vector<PathLine> path_lines(const PathView& path);
 void write_path(Page& page, const PathView& path);
-// "static shop.SessionRegistry.SESSIONS → … → shop.Session" in at most `columns` columns.
-std::string path_in_one_line(const PathView& path, std::size_t columns);
+// What holds the path's last object: "static shop.Registry.SESSIONS → java.util.HashMap .table", in at most `columns` columns.
+std::string holders_in_one_line(const PathView& path, std::size_t columns);
 
 }  // namespace holdfast::cli

@@ -14,8 +14,9 @@ namespace holdfast::cli {
 inline constexpr int kJsonSchemaVersion = 1;
 
 struct JsonOptions {
-  std::size_t top = kAllRows;       // rows of each list
-  std::optional<ClassOrder> order = std::nullopt;  // of classes; absent: retained size, in a simple dump shallow size
+  std::size_t top = kAllRows;  // rows of each list
+  std::optional<ClassOrder> order =
+      std::nullopt;  // of classes; absent: retained size, in a simple dump shallow size
 };
 
 std::string report_json(const ReportView& view, const JsonOptions& options);

@@ -28,12 +28,17 @@ void check_keys(const Json& json, const std::vector<const char*>& keys) {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict", "origin", "options", "dump", "losses", "memory", "graph", "suspects", "classes",
-                    "classes_total", "rest_of_classes", "loaders", "loaders_total", "rest_of_loaders", "packages",
-                    "packages_total", "rest_of_packages", "threads", "threads_total", "tree", "top_objects", "passes", "notes",
+  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
+                    "dump",           "losses",           "memory",          "graph",
+                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
+                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
+                    "packages_total", "rest_of_packages", "threads",         "threads_total",
+                    "tree",           "top_objects",      "passes",          "notes",
                     "report_bytes"});
   CHECK(json["schema_version"] == 1);
-  CHECK(json["verdict"] == "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field shop.SessionRegistry.SESSIONS");
+  CHECK(json["verdict"] ==
+        "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
+        "shop.SessionRegistry.SESSIONS");
   CHECK(json["origin"]["pid"] == 4242);
   CHECK(json["origin"]["started_utc"] == "2026-11-21T08:23:32.004Z");
   CHECK(json["origin"]["command_line_hash"] == "0123456789abcdef");
@@ -42,7 +47,10 @@ TEST_CASE("report json: the document, the dump and what it cost") {
   CHECK(json["dump"]["kind"] == "extended");
   CHECK(json["dump"]["pause_ms"] == 387.654);
   CHECK(json["dump"]["analysis_ms"] == 192.0);
-  CHECK(json["memory"]["categories"][1] == Json{{"category", "graph"}, {"peak_bytes", 52 * 1024 * 1024}});
+  CHECK(json["dump"]["pause_limit_ms"] == 1000.0);
+  CHECK(json_of({.unlimited_pause = true})["dump"]["pause_limit_ms"].is_null());
+  CHECK(json["memory"]["categories"][1] ==
+        Json{{"category", "graph"}, {"peak_bytes", 52 * 1024 * 1024}});
   CHECK(json["losses"]["heap_complete"] == true);
   CHECK(json["passes"][0]["left_out"].is_null());
   CHECK(json["graph"]["held_objects"] == 141'000);
@@ -53,8 +61,9 @@ TEST_CASE("report json: the document, the dump and what it cost") {
 TEST_CASE("report json: suspects with their paths") {
   const Json json = json_of({});
   const Json& first = json["suspects"][0];
-  check_keys(first, {"rank", "kind", "sentence", "class", "loader", "instances", "shallow_bytes", "retained_bytes", "share",
-                     "confidence", "holder_kind", "holder_class", "holder_field", "holder", "evidence", "levels", "path"});
+  check_keys(first, {"rank", "kind", "sentence", "class", "loader", "instances", "shallow_bytes",
+                     "retained_bytes", "share", "confidence", "holder_kind", "holder_class",
+                     "holder_field", "holder", "evidence", "levels", "path"});
   CHECK(first["rank"] == 1);
   CHECK(first["class"] == "shop.Session");
   CHECK(first["loader"] == "app");
@@ -84,8 +93,9 @@ TEST_CASE("report json: suspects with their paths") {
 
 TEST_CASE("report json: tables, tree and their rests") {
   const Json json = json_of({});
-  check_keys(json["classes"][0], {"class", "loader", "instances", "shallow_bytes", "retained_bytes", "largest_retained_bytes",
-                                  "unheld_instances", "unheld_bytes", "platform"});
+  check_keys(json["classes"][0],
+             {"class", "loader", "instances", "shallow_bytes", "retained_bytes",
+              "largest_retained_bytes", "unheld_instances", "unheld_bytes", "platform"});
   CHECK(json["classes_total"] == 535);
   CHECK(json["rest_of_classes"]["instances"] == 30'622);
   CHECK(json["loaders"][0]["loader"] == "app");
@@ -124,7 +134,9 @@ TEST_CASE("report json: any name comes back as it was") {
 
 TEST_CASE("report json: invalid UTF-8 in a view becomes valid") {
   ReportView view;
-  view.origin.main_name = "a\xff" "b";
+  view.origin.main_name =
+      "a\xff"
+      "b";
   CHECK(Json::parse(report_json(view, {}))["origin"]["main_name"] == "a\uFFFDb");
 }
 

@@ -9,6 +9,8 @@ namespace {
 
 using Names = ReportNames;
 
+constexpr std::uint64_t kNoLimit = UINT64_MAX;
+
 OriginView origin_view(const Names& names, const report::Origin& from) {
   OriginView view;
   view.tool_version = names.text(from.tool_version());
@@ -27,7 +29,8 @@ OriginView origin_view(const Names& names, const report::Origin& from) {
   return view;
 }
 
-DumpView dump_view(const Names& names, const report::CaptureFacts& from, const std::vector<PassView>& passes) {
+DumpView dump_view(const Names& names, const report::CaptureFacts& from,
+                   const std::vector<PassView>& passes) {
   DumpView view;
   view.extended = from.kind() == report::DumpKind::Extended;
   view.trigger = names.text(from.trigger());
@@ -36,7 +39,7 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from, const s
   view.refused_requests = from.refused_requests();
   view.predicted_pause_ns = from.predicted_pause_ns();
   view.pause_ns = from.pause_ns();
-  view.pause_limit_ns = from.pause_limit_ns();
+  if (from.pause_limit_ns() != kNoLimit) view.pause_limit_ns = from.pause_limit_ns();
   view.prepare_ns = from.prepare_ns();
   view.seal_ns = from.seal_ns();
   view.capture_ns = from.capture_ns();
@@ -67,15 +70,16 @@ MemoryView memory_view(const Names& names, const report::MemoryFacts& from) {
   view.peak_bytes = from.peak_bytes();
   view.vm_tag_bytes_estimate = from.vm_tag_bytes_estimate();
   view.process_growth_bytes = from.process_growth_bytes();
-  for (const auto* row : *from.categories()) view.categories.push_back({names.text(row->category()), row->peak_bytes()});
+  for (const auto* row : *from.categories())
+    view.categories.push_back({names.text(row->category()), row->peak_bytes()});
   return view;
 }
 
 std::vector<PassView> pass_views(const Names& names, const report::Report& report) {
   std::vector<PassView> views;
   for (const auto* row : *report.passes()) {
-    views.push_back({names.text(row->name()), names.text(row->left_out()), row->wall_ns(), row->cpu_ns(),
-                     row->scratch_peak_bytes()});
+    views.push_back({names.text(row->name()), names.text(row->left_out()), row->wall_ns(),
+                     row->cpu_ns(), row->scratch_peak_bytes()});
   }
   return views;
 }
@@ -95,19 +99,22 @@ ClassView class_view(const Names& names, const report::ClassRow& from) {
 }
 
 SetView set_view(const Names& names, const report::LoaderRow& from) {
-  return {names.text(from.name()), from.class_count(), from.instances(), from.shallow_bytes(), from.retained_bytes(),
-          from.builtin()};
+  return {names.text(from.name()), from.class_count(),    from.instances(),
+          from.shallow_bytes(),    from.retained_bytes(), from.builtin()};
 }
 
 SetView set_view(const Names& names, const report::PackageRow& from) {
-  return {names.text(from.name()), from.class_count(), from.instances(), from.shallow_bytes(), from.retained_bytes(), false};
+  return {names.text(from.name()), from.class_count(),    from.instances(),
+          from.shallow_bytes(),    from.retained_bytes(), false};
 }
 
 ThreadView thread_view(const Names& names, const report::ThreadRow& from) {
-  ThreadView view{names.text(from.name()), from.daemon(), from.local_roots(), from.retained_bytes(), {}};
+  ThreadView view{
+      names.text(from.name()), from.daemon(), from.local_roots(), from.retained_bytes(), {}};
   for (const auto* frame : *from.frames()) {
-    view.frames.push_back({names.text(frame->class_name()), names.text(frame->method()), frame->depth(), frame->locals(),
-                           frame->retained_bytes(), names.maybe_object(frame->largest())});
+    view.frames.push_back({names.text(frame->class_name()), names.text(frame->method()),
+                           frame->depth(), frame->locals(), frame->retained_bytes(),
+                           names.maybe_object(frame->largest())});
   }
   return view;
 }
@@ -129,7 +136,8 @@ TreeNodeView tree_node_view(const Names& names, const report::TreeNode& from, st
 
 // The schema names the static field or the frame that is last on the path, else the holder's class (report.fbs, Suspect).
 HolderKind holder_kind(const report::Suspect& from, const PathView& path) {
-  const bool by_static = std::ranges::any_of(path.steps, [](const StepView& s) { return s.via == Via::kStaticField; });
+  const bool by_static =
+      std::ranges::any_of(path.steps, [](const StepView& s) { return s.via == Via::kStaticField; });
   if (by_static) return HolderKind::kStaticField;
   if (path.in_frame()) return HolderKind::kFrame;
   return from.holder_field() != 0 ? HolderKind::kStaticField : HolderKind::kObject;
@@ -149,12 +157,13 @@ SuspectView suspect_view(const Names& names, const report::Suspect& from) {
   view.holder_field = names.text(from.holder_field());
   view.holder = names.maybe_object(from.holder());
   for (const auto* level : *from.levels()) {
-    view.levels.push_back({names.text(level->class_name()), level->instances(), level->shallow_bytes(),
-                           level->retained_bytes(), level->platform()});
+    view.levels.push_back({names.text(level->class_name()), level->instances(),
+                           level->shallow_bytes(), level->retained_bytes(), level->platform()});
   }
   view.path = names.path(*from.path());
   view.holder_kind = holder_kind(from, view.path);
-  for (const std::uint32_t sentence : *from.evidence()) view.evidence.push_back(names.text(sentence));
+  for (const std::uint32_t sentence : *from.evidence())
+    view.evidence.push_back(names.text(sentence));
   return view;
 }
 
@@ -173,7 +182,8 @@ GraphView graph_view(const Names& names, const report::GraphFacts& from) {
     view.strengths.push_back({firmness_of(row->strength()), row->objects(), row->shallow_bytes()});
   }
   for (const auto* row : *from.root_kinds()) {
-    view.root_kinds.push_back({root_of(row->kind()), row->roots(), row->objects(), row->retained_bytes()});
+    view.root_kinds.push_back(
+        {root_of(row->kind()), row->roots(), row->objects(), row->retained_bytes()});
   }
   return view;
 }
@@ -225,7 +235,8 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   ReportView view;
   view.report_bytes = report_bytes;
   view.origin = origin_view(names, *report.origin());
-  for (const auto* row : *report.options()) view.options.push_back({names.text(row->key()), names.text(row->value())});
+  for (const auto* row : *report.options())
+    view.options.push_back({names.text(row->key()), names.text(row->value())});
   view.passes = pass_views(names, report);
   view.dump = dump_view(names, *report.capture(), view.passes);
   view.losses = loss_view(report, view.passes);

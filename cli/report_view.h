@@ -20,7 +20,8 @@ namespace holdfast::cli {
 inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 
 struct OriginView {
-  std::string_view tool_version, vm_name, vm_version, vm_vendor, collector, main_name, host, container;
+  std::string_view tool_version, vm_name, vm_version, vm_vendor, collector, main_name, host,
+      container;
   std::uint32_t pid = 0;
   std::uint32_t sequence = 0;
   std::uint64_t command_line_hash = 0;
@@ -39,7 +40,7 @@ struct DumpView {
   std::uint32_t refused_requests = 0;
   std::uint64_t predicted_pause_ns = 0;
   std::uint64_t pause_ns = 0;
-  std::uint64_t pause_limit_ns = 0;
+  std::optional<std::uint64_t> pause_limit_ns;  // absent: none, a person asked for it by name
   std::uint64_t prepare_ns = 0;
   std::uint64_t seal_ns = 0;
   std::uint64_t capture_ns = 0;
@@ -63,7 +64,8 @@ struct LossView {
   bool any() const { return !heap_complete() || names_dropped + names_cut + notes_dropped > 0; }
   // Cut names and notes lose words, not facts about the heap.
   bool heap_complete() const {
-    return objects_unknown_class == 0 && roots_dropped == 0 && references_to_unknown == 0 && passes_left_out == 0;
+    return objects_unknown_class == 0 && roots_dropped == 0 && references_to_unknown == 0 &&
+           passes_left_out == 0;
   }
 };
 
@@ -134,7 +136,17 @@ struct ThreadView {
 };
 
 enum class Via : std::uint8_t {
-  kRoot, kInstanceField, kStaticField, kElement, kReferent, kClass, kClassLoader, kSuperclass, kInterface, kConstant, kOther,
+  kRoot,
+  kInstanceField,
+  kStaticField,
+  kElement,
+  kReferent,
+  kClass,
+  kClassLoader,
+  kSuperclass,
+  kInterface,
+  kConstant,
+  kOther,
 };
 
 struct StepView {
@@ -146,7 +158,15 @@ struct StepView {
 };
 
 enum class Root : std::uint8_t {
-  kSystemClass, kThread, kStackLocal, kJniLocal, kJniGlobal, kMonitor, kHandle, kFinalizer, kOther,
+  kSystemClass,
+  kThread,
+  kStackLocal,
+  kJniLocal,
+  kJniGlobal,
+  kMonitor,
+  kHandle,
+  kFinalizer,
+  kOther,
 };
 enum class Firmness : std::uint8_t { kStrong, kSoft, kWeak, kFinal, kPhantom, kUnreachable };
 
@@ -197,7 +217,7 @@ struct SuspectView {
   std::uint32_t confidence_percent = 0;
   HolderKind holder_kind = HolderKind::kObject;
   std::string_view holder_class, holder_field;
-  std::optional<ObjectView> holder;   // the accumulation point
+  std::optional<ObjectView> holder;  // the accumulation point
   std::vector<LevelView> levels;
   PathView path;
   std::vector<std::string_view> evidence;

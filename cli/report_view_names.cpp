@@ -8,7 +8,8 @@ static_assert(static_cast<int>(Via::kOther) == static_cast<int>(report::StepKind
 static_assert(static_cast<int>(Via::kReferent) == static_cast<int>(report::StepKind::Referent));
 static_assert(static_cast<int>(Root::kOther) == static_cast<int>(report::RootKind::Other));
 static_assert(static_cast<int>(Root::kMonitor) == static_cast<int>(report::RootKind::Monitor));
-static_assert(static_cast<int>(Firmness::kUnreachable) == static_cast<int>(report::Strength::Unreachable));
+static_assert(static_cast<int>(Firmness::kUnreachable) ==
+              static_cast<int>(report::Strength::Unreachable));
 
 StepView step_view(const ReportNames& names, const report::PathStep& step) {
   StepView view;
@@ -32,13 +33,14 @@ std::string_view ReportNames::text(std::uint32_t id) const {
 }
 
 std::string_view ReportNames::loader(std::uint32_t row) const {
-  return row < report_.loaders()->size() ? text(report_.loaders()->Get(row)->name()) : std::string_view{};
+  return row < report_.loaders()->size() ? text(report_.loaders()->Get(row)->name())
+                                         : std::string_view{};
 }
 
 ObjectView ReportNames::object(std::uint32_t row) const {
   const report::ObjectRow& from = *report_.objects()->Get(row);
-  return {text(from.class_name()), loader(from.loader()), text(from.class_object_of()), from.shallow_bytes(),
-          from.retained_bytes()};
+  return {text(from.class_name()), loader(from.loader()), text(from.class_object_of()),
+          from.shallow_bytes(), from.retained_bytes()};
 }
 
 std::optional<ObjectView> ReportNames::maybe_object(std::uint32_t row) const {
@@ -50,7 +52,8 @@ PathView ReportNames::path(const report::RootPath& from) const {
   PathView path;
   path.root = root_of(from.root_kind());
   path.strength = firmness_of(from.strength());
-  if (from.thread() < report_.threads()->size()) path.thread = text(report_.threads()->Get(from.thread())->name());
+  if (from.thread() < report_.threads()->size())
+    path.thread = text(report_.threads()->Get(from.thread())->name());
   path.frame_class = text(from.frame_class());
   path.frame_method = text(from.frame_method());
   path.frame_depth = from.frame_depth();

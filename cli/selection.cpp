@@ -15,9 +15,12 @@ std::vector<const T*> sorted_rows(const std::vector<T>& from, Key key) {
 
 std::uint64_t class_key(const ClassView& row, ClassOrder order) {
   switch (order) {
-    case ClassOrder::kRetained: return row.retained_bytes;
-    case ClassOrder::kShallow: return row.shallow_bytes;
-    case ClassOrder::kInstances: break;
+    case ClassOrder::kRetained:
+      return row.retained_bytes;
+    case ClassOrder::kShallow:
+      return row.shallow_bytes;
+    case ClassOrder::kInstances:
+      break;
   }
   return row.instances;
 }
@@ -49,28 +52,32 @@ void cut(Selection& selection, std::uint64_t total, std::size_t top) {
 
 ClassSelection select_classes(const ReportView& view, ClassOrder order, std::size_t top) {
   ClassSelection selection;
-  selection.rows = sorted_rows(view.classes, [order](const ClassView& row) { return class_key(row, order); });
+  selection.rows =
+      sorted_rows(view.classes, [order](const ClassView& row) { return class_key(row, order); });
   selection.rest = view.rest_of_classes;
   cut(selection, view.classes_total, top);
   return selection;
 }
 
-SetSelection select_sets(const std::vector<SetView>& sets, const SetView& rest, std::uint64_t total, bool by_retained,
-                         std::size_t top) {
+SetSelection select_sets(const std::vector<SetView>& sets, const SetView& rest, std::uint64_t total,
+                         bool by_retained, std::size_t top) {
   SetSelection selection;
-  selection.rows = sorted_rows(
-      sets, [by_retained](const SetView& row) { return by_retained ? row.retained_bytes : row.shallow_bytes; });
+  selection.rows = sorted_rows(sets, [by_retained](const SetView& row) {
+    return by_retained ? row.retained_bytes : row.shallow_bytes;
+  });
   selection.rest = rest;
   cut(selection, total, top);
   return selection;
 }
 
 std::vector<std::uint32_t> select_tree(const ReportView& view, std::size_t top) {
-  const auto rows = sorted_rows(view.tree, [](const TreeNodeView& node) { return node.retained_bytes; });
+  const auto rows =
+      sorted_rows(view.tree, [](const TreeNodeView& node) { return node.retained_bytes; });
   std::vector<bool> chosen(view.tree.size());
   for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) chosen[rows[i]->id] = true;
   std::vector<std::uint32_t> ids;
-  for (const TreeNodeView& node : view.tree) {  // parents come first, so one pass also drops what hangs on a dropped node
+  for (const TreeNodeView& node :
+       view.tree) {  // parents come first, so one pass also drops what hangs on a dropped node
     if (node.parent != kNoRow && !chosen[node.parent]) chosen[node.id] = false;
     if (chosen[node.id]) ids.push_back(node.id);
   }

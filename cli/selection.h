@@ -17,7 +17,8 @@ enum class ClassOrder : std::uint8_t { kRetained, kShallow, kInstances };
 
 struct ClassSelection {
   std::vector<const ClassView*> rows;
-  ClassView rest;                // of what is not in rows; retained sizes are added up, so they may count bytes twice
+  ClassView
+      rest;  // of what is not in rows; retained sizes are added up, so they may count bytes twice
   std::uint64_t rest_count = 0;  // classes
 };
 ClassSelection select_classes(const ReportView& view, ClassOrder order, std::size_t top);
@@ -27,8 +28,8 @@ struct SetSelection {
   SetView rest;
   std::uint64_t rest_count = 0;
 };
-SetSelection select_sets(const std::vector<SetView>& sets, const SetView& rest, std::uint64_t total, bool by_retained,
-                         std::size_t top);
+SetSelection select_sets(const std::vector<SetView>& sets, const SetView& rest, std::uint64_t total,
+                         bool by_retained, std::size_t top);
 
 // Ids of the tree nodes with the largest retained sizes, ascending; a node's parent is always among them.
 std::vector<std::uint32_t> select_tree(const ReportView& view, std::size_t top);

@@ -5,7 +5,8 @@
 namespace holdfast::cli {
 namespace {
 
-ClassView class_row(std::string_view name, std::uint64_t instances, std::uint64_t shallow, std::uint64_t retained) {
+ClassView class_row(std::string_view name, std::uint64_t instances, std::uint64_t shallow,
+                    std::uint64_t retained) {
   ClassView row;
   row.name = name;
   row.instances = instances;
@@ -26,7 +27,8 @@ TreeNodeView node(std::uint32_t id, std::uint32_t parent, std::uint64_t retained
 
 TEST_CASE("selection: the largest classes in the order asked for, and the sum of the rest") {
   ReportView view;
-  view.classes = {class_row("a", 1, 30, 300), class_row("b", 3, 10, 300), class_row("c", 2, 20, 900)};
+  view.classes = {class_row("a", 1, 30, 300), class_row("b", 3, 10, 300),
+                  class_row("c", 2, 20, 900)};
   view.classes_total = 10;
   view.rest_of_classes = class_row("", 7, 5, 50);
 
@@ -51,7 +53,8 @@ TEST_CASE("selection: a tree node is only there with its parent") {
   CHECK(select_tree(view, 2) == std::vector<std::uint32_t>{0, 2});
   CHECK(select_tree(view, 3) == std::vector<std::uint32_t>{0, 1, 2});
   CHECK(select_tree(view, kAllRows).size() == 4);
-  view.tree[1].retained_bytes = 10;  // smaller than its child: no honest report, but no orphan either
+  view.tree[1].retained_bytes =
+      10;  // smaller than its child: no honest report, but no orphan either
   CHECK(select_tree(view, 3) == std::vector<std::uint32_t>{0, 2});
 }
 

@@ -25,7 +25,9 @@ TEST_CASE("surroundings: width asked for, then COLUMNS, then the terminal, then 
   CHECK(choose_columns(0, surroundings) == 132);
 }
 
-TEST_CASE("surroundings: colours on a terminal only, NO_COLOR and TERM=dumb respected, a person's word first") {
+TEST_CASE(
+    "surroundings: colours on a terminal only, NO_COLOR and TERM=dumb respected, a person's word "
+    "first") {
   std::ostringstream out;
   Surroundings surroundings{out, out};
   CHECK_FALSE(choose_colour(ColourChoice::kAuto, surroundings));

@@ -48,12 +48,14 @@ bool Table::shrink(Widths& widths, std::size_t room, bool hard) const {
   while (total_width(widths) > room) {
     std::size_t widest = columns_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const bool may_shrink = columns_[c].kind != ColumnKind::kNumber && widths[c] > least_columns(c, hard);
+      const bool may_shrink =
+          columns_[c].kind != ColumnKind::kNumber && widths[c] > least_columns(c, hard);
       if (may_shrink && (widest == columns_.size() || widths[c] > widths[widest])) widest = c;
     }
     if (widest == columns_.size()) return false;
     const std::size_t excess = total_width(widths) - room;
-    const std::size_t least = std::max<std::size_t>(least_columns(widest, hard), widths[widest] / 2);
+    const std::size_t least =
+        std::max<std::size_t>(least_columns(widest, hard), widths[widest] / 2);
     widths[widest] -= std::min(excess, std::max<std::size_t>(widths[widest] - least, 1));
   }
   return true;
@@ -73,12 +75,14 @@ Table::Widths Table::fitted_widths(std::size_t room) const {
   }
 }
 
-Line Table::laid_out(const std::vector<Span>& cells, const Widths& widths, std::size_t indent) const {
+Line Table::laid_out(const std::vector<Span>& cells, const Widths& widths,
+                     std::size_t indent) const {
   Line line{{std::string(indent, ' ')}};
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (widths[c] == 0) continue;
     const ColumnKind kind = columns_[c].kind;
-    const std::string text = kind == ColumnKind::kNumber ? cells[c].text : fitted(cells[c].text, kind, widths[c]);
+    const std::string text =
+        kind == ColumnKind::kNumber ? cells[c].text : fitted(cells[c].text, kind, widths[c]);
     const std::string padding(widths[c] - std::min(widths[c], display_width(text)), ' ');
     if (line.size() > 1) line.push_back({std::string(kGap, ' ')});
     if (kind == ColumnKind::kNumber) line.push_back({padding});

@@ -12,7 +12,11 @@
 
 namespace holdfast::cli {
 
-enum class ColumnKind : std::uint8_t { kNumber, kName, kText };  // numbers stand right, names shrink at their parts
+enum class ColumnKind : std::uint8_t {
+  kNumber,
+  kName,
+  kText
+};  // numbers stand right, names shrink at their parts
 
 struct Column {
   std::string header;

@@ -6,7 +6,8 @@ namespace holdfast::cli {
 namespace {
 
 std::string written(std::size_t columns) {
-  Table table({{"class", ColumnKind::kName, 12}, {"bytes"}, {"loader", ColumnKind::kName, 4, true}});
+  Table table(
+      {{"class", ColumnKind::kName, 12}, {"bytes"}, {"loader", ColumnKind::kName, 4, true}});
   table.row({{"com.acme.shop.Session"}, {"1,234"}, {"app"}});
   table.row({{"byte[]"}, {"56"}, {"boot"}});
   Page page(columns, false);

@@ -16,11 +16,15 @@ std::uint64_t ordered_bytes(const ClassView& row, ClassOrder order) {
 }
 
 std::string remark(const ClassSelection& selection, const ReportView& view, ClassOrder order) {
-  const std::string rows = thousands(selection.rows.size()) + " of " + thousands(view.classes_total);
+  const std::string rows =
+      thousands(selection.rows.size()) + " of " + thousands(view.classes_total);
   switch (order) {
-    case ClassOrder::kRetained: return "by retained size: what would go with all instances · " + rows;
-    case ClassOrder::kShallow: return "by shallow size: what the instances take · " + rows;
-    case ClassOrder::kInstances: break;
+    case ClassOrder::kRetained:
+      return "by retained size: what would go with all instances · " + rows;
+    case ClassOrder::kShallow:
+      return "by shallow size: what the instances take · " + rows;
+    case ClassOrder::kInstances:
+      break;
   }
   return "by instances · " + rows;
 }
@@ -76,10 +80,12 @@ void write_class_table(const TextContext& context, ClassOrder order) {
 }
 
 std::string_view set_remark(const ReportView& view) {
-  return view.graph ? "by retained size: what would go with all instances of their classes" : "by shallow size";
+  return view.graph ? "by retained size: what would go with all their instances"
+                    : "by shallow size";
 }
 
-void write_set_table(const TextContext& context, const SetSelection& selection, const char* header) {
+void write_set_table(const TextContext& context, const SetSelection& selection,
+                     const char* header) {
   const bool graph = context.view.graph.has_value();
   std::vector<Column> columns{{header, ColumnKind::kName, kLeastNameColumns},
                               {"classes", ColumnKind::kNumber, 0, true},
@@ -88,10 +94,11 @@ void write_set_table(const TextContext& context, const SetSelection& selection, 
   if (graph) columns.insert(columns.end(), {{"retained"}, {"share"}});
   Table table(std::move(columns));
   for (const SetView* row : selection.rows) {
-    std::vector<Span> cells{{std::string(row->name)},
-                            {thousands(row->class_count)},
-                            {thousands(row->instances)},
-                            {human_bytes(row->shallow_bytes)}};
+    std::vector<Span> cells{
+        {row->name.empty() ? "(none: arrays, default package)" : std::string(row->name)},
+        {thousands(row->class_count)},
+        {thousands(row->instances)},
+        {human_bytes(row->shallow_bytes)}};
     if (graph) cells.push_back({human_bytes(row->retained_bytes)});
     if (graph) cells.push_back({percent(row->retained_bytes, context.view.whole_bytes())});
     table.row(std::move(cells));
@@ -110,7 +117,8 @@ void write_set_table(const TextContext& context, const SetSelection& selection, 
 void write_classes(const TextContext& context) {
   if (context.view.classes.empty()) return;
   const bool graph = context.view.graph.has_value();
-  write_class_table(context, context.options.order.value_or(graph ? ClassOrder::kRetained : ClassOrder::kShallow));
+  write_class_table(context, context.options.order.value_or(graph ? ClassOrder::kRetained
+                                                                  : ClassOrder::kShallow));
   if (graph && !context.options.order) write_class_table(context, ClassOrder::kShallow);
 }
 
@@ -118,8 +126,9 @@ void write_packages(const TextContext& context) {
   const ReportView& view = context.view;
   if (view.packages.empty()) return;
   context.page.heading("PACKAGES", set_remark(view));
-  write_set_table(context, select_sets(view.packages, view.rest_of_packages, view.packages_total, view.graph.has_value(),
-                                       context.options.top),
+  write_set_table(context,
+                  select_sets(view.packages, view.rest_of_packages, view.packages_total,
+                              view.graph.has_value(), context.options.top),
                   "package");
 }
 
@@ -127,8 +136,9 @@ void write_loaders(const TextContext& context) {
   const ReportView& view = context.view;
   if (view.loaders.empty()) return;
   context.page.heading("CLASS LOADERS", set_remark(view));
-  write_set_table(context, select_sets(view.loaders, view.rest_of_loaders, view.loaders_total, view.graph.has_value(),
-                                       context.options.top),
+  write_set_table(context,
+                  select_sets(view.loaders, view.rest_of_loaders, view.loaders_total,
+                              view.graph.has_value(), context.options.top),
                   "class loader");
 }
 

@@ -10,8 +10,13 @@ namespace holdfast::cli {
 namespace {
 
 void write_root_kinds(const TextContext& context, const GraphView& graph) {
-  Table table({{"GC roots", ColumnKind::kText, 16}, {"roots"}, {"objects"}, {"retained"}, {"share", ColumnKind::kNumber, 0, true}});
+  Table table({{"GC roots", ColumnKind::kText, 16},
+               {"roots"},
+               {"objects"},
+               {"retained"},
+               {"share", ColumnKind::kNumber, 0, true}});
   for (const RootKindView& row : graph.root_kinds) {
+    if (row.roots == 0) continue;
     table.row({{std::string(phrase(row.kind))},
                {thousands(row.roots)},
                {thousands(row.objects)},
@@ -24,7 +29,10 @@ void write_root_kinds(const TextContext& context, const GraphView& graph) {
 void write_strengths(const TextContext& context, const GraphView& graph) {
   Table table({{"objects by firmest path", ColumnKind::kText, 16}, {"objects"}, {"shallow"}});
   for (const StrengthView& row : graph.strengths) {
-    table.row({{std::string(word(row.strength))}, {thousands(row.objects)}, {human_bytes(row.shallow_bytes)}});
+    if (row.objects == 0) continue;
+    table.row({{std::string(word(row.strength))},
+               {thousands(row.objects)},
+               {human_bytes(row.shallow_bytes)}});
   }
   if (table.empty()) return;
   context.page.blank();
@@ -32,8 +40,9 @@ void write_strengths(const TextContext& context, const GraphView& graph) {
 }
 
 std::string shape_text(const GraphView& graph) {
-  std::string text = "dominator tree " + counted(graph.dominator_depth, "level") + " deep; at most " +
-                     counted(graph.max_out_degree, "reference") + " from one object";
+  std::string text = "dominator tree " + counted(graph.dominator_depth, "level") +
+                     " deep; at most " + counted(graph.max_out_degree, "reference") +
+                     " from one object";
   if (graph.max_out_degree_object) text += " (" + object_text(*graph.max_out_degree_object) + ')';
   return text;
 }
@@ -41,8 +50,9 @@ std::string shape_text(const GraphView& graph) {
 // What the roots do not reach must not go unsaid: unreachable objects, or roots that the capture does not know.
 std::string coverage_text(const ReportView& view, const GraphView& graph) {
   const std::uint64_t used = view.dump.heap_used_after_bytes;
-  return "the GC roots reach " + human_bytes(graph.shallow_bytes) + " of " + human_bytes(used) + " heap in use (" +
-         percent(graph.shallow_bytes, used) + "); the rest is unreachable or the VM's own";
+  return "the GC roots reach " + human_bytes(graph.shallow_bytes) + " of " + human_bytes(used) +
+         " heap in use (" + percent(graph.shallow_bytes, used) +
+         "); the rest is unreachable or the VM's own";
 }
 
 }  // namespace
@@ -50,8 +60,10 @@ std::string coverage_text(const ReportView& view, const GraphView& graph) {
 void write_graph(const TextContext& context) {
   if (!context.view.graph) return;
   const GraphView& graph = *context.view.graph;
-  context.page.heading("OBJECT GRAPH", counted(graph.objects, "object") + " of " + human_bytes(graph.shallow_bytes) + " with " +
-                                           counted(graph.references, "reference") + " from " + counted(graph.roots, "GC root"));
+  context.page.heading("OBJECT GRAPH", counted(graph.objects, "object") + " of " +
+                                           human_bytes(graph.shallow_bytes) + " with " +
+                                           counted(graph.references, "reference") + " from " +
+                                           counted(graph.roots, "GC root"));
   context.page.paragraph(shape_text(graph), Style::kPlain, Page::kIndent);
   if (context.view.dump.heap_used_after_bytes > 0) {
     context.page.paragraph(coverage_text(context.view, graph), Style::kPlain, Page::kIndent);

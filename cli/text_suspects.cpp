@@ -14,8 +14,9 @@ namespace {
 
 void write_headline(Page& page, const SuspectView& suspect, std::size_t rank, std::size_t total) {
   const std::string title = "SUSPECT " + std::to_string(rank) + " of " + std::to_string(total);
-  const std::string figures = human_bytes(suspect.retained_bytes) + " · " + percent(suspect.share_per_mille, 1000) +
-                              " · confidence " + std::to_string(suspect.confidence_percent) + " %";
+  const std::string figures = human_bytes(suspect.retained_bytes) + " · " +
+                              percent(suspect.share_per_mille, 1000) + " · confidence " +
+                              std::to_string(suspect.confidence_percent) + " %";
   const std::string count = suspect.group ? thousands(suspect.instances) + ' ' : "";
   const std::size_t used = title.size() + count.size() + display_width(figures) + 5;
   const std::size_t room = page.columns() > used + 20 ? page.columns() - used : 20;
@@ -32,7 +33,10 @@ void write_root(Page& page, const PathView& path) {
 
 void write_levels(Page& page, const SuspectView& suspect) {
   if (suspect.levels.empty()) return;
-  Table table({{"below it, class by class", ColumnKind::kName, 24}, {"objects"}, {"shallow", ColumnKind::kNumber, 0, true}, {"retained"}});
+  Table table({{"below it, class by class", ColumnKind::kName, 24},
+               {"objects"},
+               {"shallow", ColumnKind::kNumber, 0, true},
+               {"retained"}});
   for (const LevelView& level : suspect.levels) {
     table.row({{std::string(level.class_name), level.platform ? Style::kPlain : Style::kBold},
                {thousands(level.instances)},
@@ -59,7 +63,8 @@ void write_suspects(const TextContext& context) {
   const std::size_t total = context.view.suspects.size();
   const std::size_t shown = std::min(total, context.options.top);
   for (std::size_t i = 0; i < shown; ++i) write_suspect(context, i);
-  if (shown < total) context.page.paragraph(counted(total - shown, "more suspect"), Style::kDim, Page::kIndent);
+  if (shown < total)
+    context.page.paragraph(counted(total - shown, "more suspect"), Style::kDim, Page::kIndent);
 }
 
 }  // namespace holdfast::cli

@@ -14,8 +14,9 @@ constexpr std::size_t kBytesColumns = 9;
 constexpr std::size_t kShareColumns = 6;
 constexpr std::size_t kBarColumns = 12;
 constexpr std::size_t kWideEnoughForBars = 100;
-constexpr std::size_t kDeepestIndent = 16;    // deeper nodes stay there
-constexpr std::uint64_t kRestPerMille = 10;   // sums of unlisted children below this share of the heap are not worth a line
+constexpr std::size_t kDeepestIndent = 16;  // deeper nodes stay there
+constexpr std::uint64_t kRestPerMille =
+    10;  // sums of unlisted children below this share of the heap are not worth a line
 
 std::string right(const std::string& text, std::size_t columns) {
   return std::string(columns - std::min(columns, display_width(text)), ' ') + text;
@@ -23,7 +24,8 @@ std::string right(const std::string& text, std::size_t columns) {
 
 std::string bar(std::uint64_t part, std::uint64_t whole) {
   constexpr std::string_view kEighths[] = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
-  const double share = whole == 0 ? 0.0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
+  const double share =
+      whole == 0 ? 0.0 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
   const auto eighths = static_cast<std::size_t>(share * kBarColumns * 8 + 0.5);
   std::string text;
   for (std::size_t i = 0; i < eighths / 8; ++i) text += "█";
@@ -38,7 +40,8 @@ std::string label(const TreeNodeView& node) {
 
 class TreeWriter {
  public:
-  explicit TreeWriter(const TextContext& context) : context_(context), view_(context.view), children_(view_.tree.size()) {
+  explicit TreeWriter(const TextContext& context)
+      : context_(context), view_(context.view), children_(view_.tree.size()) {
     for (const std::uint32_t id : select_tree(view_, context.options.top)) {
       const std::uint32_t parent = view_.tree[id].parent;
       (parent == kNoRow ? top_ : children_[parent]).push_back(id);
@@ -72,7 +75,8 @@ class TreeWriter {
 
   void push(const std::vector<std::uint32_t>& ids, std::size_t depth) {
     std::vector<std::uint32_t> largest_last = ids;
-    std::ranges::stable_sort(largest_last, {}, [&](std::uint32_t id) { return view_.tree[id].retained_bytes; });
+    std::ranges::stable_sort(largest_last, {},
+                             [&](std::uint32_t id) { return view_.tree[id].retained_bytes; });
     for (const std::uint32_t id : largest_last) stack_.push_back({id, depth, false});
   }
   void push_rest(const Item& item) {
@@ -82,12 +86,15 @@ class TreeWriter {
   void line(std::uint64_t bytes, std::size_t depth, const std::string& text, Style style) {
     const std::uint64_t whole = view_.whole_bytes();
     const bool bars = context_.page.columns() >= kWideEnoughForBars;
-    const std::string figures = std::string(Page::kIndent, ' ') + right(human_bytes(bytes), kBytesColumns) +
+    const std::string figures = std::string(Page::kIndent, ' ') +
+                                right(human_bytes(bytes), kBytesColumns) +
                                 right(percent(bytes, whole), kShareColumns + 1) + "  ";
     std::string margin(2 * std::min(depth, kDeepestIndent), ' ');
     if (depth > 0) margin.replace(margin.size() - 2, 2, "└ ");
-    const std::size_t used = display_width(figures) + (bars ? kBarColumns + 2 : 0) + display_width(margin);
-    const std::size_t room = std::max<std::size_t>(context_.page.columns() - std::min(used, context_.page.columns()), 10);
+    const std::size_t used =
+        display_width(figures) + (bars ? kBarColumns + 2 : 0) + display_width(margin);
+    const std::size_t room = std::max<std::size_t>(
+        context_.page.columns() - std::min(used, context_.page.columns()), 10);
     context_.page.line({{figures, style},
                         {bars ? bar(bytes, whole) + "  " : "", Style::kAccent},
                         {margin, Style::kDim},
@@ -123,8 +130,9 @@ class TreeWriter {
 void write_tree(const TextContext& context) {
   if (context.view.tree.empty()) return;
   TreeWriter writer(context);
-  context.page.heading("DOMINATOR TREE", "whoever goes takes with it what is below · " + thousands(writer.shown()) +
-                                             " largest of " + counted(context.view.tree.size(), "node"));
+  context.page.heading("DOMINATOR TREE", "whoever goes takes with it what is below · " +
+                                             thousands(writer.shown()) + " largest of " +
+                                             counted(context.view.tree.size(), "node"));
   writer.write();
 }
 

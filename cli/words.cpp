@@ -11,15 +11,18 @@ namespace {
 
 constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
 
-constexpr std::array<std::string_view, 9> kRootWords = {"system_class", "thread", "stack_local", "jni_local", "jni_global",
-                                                        "monitor",      "handle", "finalizer",   "other"};
+constexpr std::array<std::string_view, 9> kRootWords = {"system_class", "thread",     "stack_local",
+                                                        "jni_local",    "jni_global", "monitor",
+                                                        "handle",       "finalizer",  "other"};
 constexpr std::array<std::string_view, 9> kRootPhrases = {
-    "system class",           "live thread",     "local variable", "JNI local reference", "JNI global reference",
-    "monitor (used as lock)", "VM handle table", "finalizer queue", "held by the VM itself"};
-constexpr std::array<std::string_view, 11> kViaWords = {"root",  "instance_field", "static_field", "element",
-                                                        "referent", "class",       "class_loader", "superclass",
-                                                        "interface", "constant",   "other"};
-constexpr std::array<std::string_view, 6> kStrengthWords = {"strong", "soft", "weak", "final", "phantom", "unreachable"};
+    "system class",        "live thread",          "local variable",
+    "JNI local reference", "JNI global reference", "monitor (used as lock)",
+    "VM handle table",     "finalizer queue",      "the VM itself"};
+constexpr std::array<std::string_view, 11> kViaWords = {
+    "root",         "instance_field", "static_field", "element",  "referent", "class",
+    "class_loader", "superclass",     "interface",    "constant", "other"};
+constexpr std::array<std::string_view, 6> kStrengthWords = {"strong", "soft",    "weak",
+                                                            "final",  "phantom", "unreachable"};
 constexpr std::array<std::string_view, 3> kHolderWords = {"static_field", "frame", "object"};
 
 template <class Words, class Enum>
@@ -28,11 +31,15 @@ std::string_view at(const Words& words, Enum value) {
   return index < words.size() ? words[index] : std::string_view("other");
 }
 
-std::string short_name(std::string_view name) { return shorten_name(printable(name), kRootNameColumns); }
+std::string short_name(std::string_view name) {
+  return shorten_name(printable(name), kRootNameColumns);
+}
 
 std::string quoted_thread(const PathView& path) { return '"' + short_name(path.thread) + '"'; }
 
-std::string in_thread(const PathView& path) { return path.thread.empty() ? "" : " in thread " + quoted_thread(path); }
+std::string in_thread(const PathView& path) {
+  return path.thread.empty() ? "" : " in thread " + quoted_thread(path);
+}
 
 }  // namespace
 
@@ -47,11 +54,20 @@ std::string object_text(const ObjectView& object) {
   return "class " + std::string(object.class_object_of);
 }
 
+std::string root_brief(const PathView& path) {
+  if (path.in_frame()) {
+    return "local of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
+  }
+  if (path.root == Root::kThread && !path.thread.empty()) return "thread " + quoted_thread(path);
+  return std::string(phrase(path.root));
+}
+
 std::string root_text(const PathView& path) {
   std::string text(phrase(path.root));
   if (path.in_frame()) {
     text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
-    text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " + std::to_string(path.slot) + ')';
+    text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " +
+            std::to_string(path.slot) + ')';
   } else if (path.root == Root::kThread && !path.thread.empty()) {
     text += ' ' + quoted_thread(path);
   } else {

@@ -27,7 +27,7 @@ target_compile_options(hf_flags INTERFACE
   -ffunction-sections -fdata-sections -fdiagnostics-color=auto)
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  # g++ 12 sees overlapping copies in std::string's operator+ (its bug 105651).
+  # g++ 12 sees an overlap in std::string's own operator+ when it optimizes (GCC bug 105651).
   target_compile_options(hf_flags INTERFACE -Wno-restrict)
 endif()
 

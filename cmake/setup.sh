@@ -7,6 +7,8 @@ packages=(
   g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
   libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
 )
+# Real programs for the tests against real VMs.
+mapfile -t -O "${#packages[@]}" packages < <(grep -v '^#' tests/vm/packages.txt)
 deps=$PWD/build/deps
 
 setup() {
@@ -21,7 +23,7 @@ stamp() {
 }
 
 missing_packages() {
-  comm -23 <(printf '%s\n' "${packages[@]}" | sort) \
+  comm -23 <(printf '%s\n' "${packages[@]}" | sort -u) \
     <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | sort)
 }
 

@@ -84,6 +84,16 @@ void CaptureMemory::shrink_column(std::size_t index, std::size_t used_bytes) noe
   column_committed_[index] = keep;
 }
 
+void CaptureMemory::end_walk(std::uint64_t more_bytes) noexcept {
+  // A column draws whole grants, and sealing appends to two columns.
+  const std::uint64_t wanted = more_bytes + 2 * Column<std::uint32_t>::kGrantBytes;
+  const std::uint64_t back = budget_.left_bytes - (wanted < budget_.left_bytes ? wanted : budget_.left_bytes);
+  budget_.left_bytes -= back;
+  charged_capture_bytes_ -= back;
+  ledger_->refund(MemoryCategory::kCapture, back);
+  ledger_->restart_peaks();
+}
+
 void CaptureMemory::settle() noexcept {
   std::uint64_t kept = 0;
   for (std::size_t bytes : column_committed_) kept += bytes;

@@ -36,6 +36,9 @@ class CaptureMemory {
   // Commits column `index` (0 .. kColumnCount-1), whose stretch is `column_bytes(index)` long.
   Result<std::byte*> commit_column(std::size_t index) noexcept;
   std::size_t column_bytes(std::size_t index) const noexcept { return column_bytes_[index]; }
+  // The walk is over: what it did not draw goes back to the ledger, but for `more_bytes` that sealing may still append.
+  // Peaks begin anew here: the budget was a promise until now, from now on it is what is used.
+  void end_walk(std::uint64_t more_bytes) noexcept;
   // After the pause: only the first `used_bytes` of the column stay committed.
   void shrink_column(std::size_t index, std::size_t used_bytes) noexcept;
   // After the pause: what the shrunk columns still hold is charged to the graph, the rest of the budget goes back.

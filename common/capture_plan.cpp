@@ -69,9 +69,9 @@ void CaptureHistory::remember(const Capture& capture) noexcept {
   }
 }
 
-Prediction predict(const HeapFigures& heap, const CaptureHistory& history) noexcept {
+Prediction predict(const HeapFigures& heap, const CaptureHistory& history, std::uint64_t counted_objects) noexcept {
   Prediction p;
-  p.objects = heap.used_bytes / kFirstBytesPerObject;
+  p.objects = counted_objects != 0 ? counted_objects : heap.used_bytes / kFirstBytesPerObject;
   std::uint64_t references = p.objects * kFirstReferencesPerObject;
   p.walk_pause_ns = p.objects * kFirstWalkNsPerObject;
   p.histogram_pause_ns = p.objects * kFirstHistogramNsPerObject;
@@ -94,8 +94,14 @@ std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request)
   return trigger_by_person(request.trigger) && walk_by_name ? kNoLimit : options.pause_ns;
 }
 
+bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept {
+  return plan.rung == CaptureRung::kHistogram && wanted_kind(q.options, q.request) != DumpKind::kSimple &&
+         q.counted_objects == 0 && q.history.walk_used_bytes == 0 &&
+         predict(q.heap, q.history).histogram_pause_ns <= pause_limit_ns(q.options, q.request);
+}
+
 Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
-  const Prediction prediction = predict(q.heap, q.history);
+  const Prediction prediction = predict(q.heap, q.history, q.counted_objects);
   if (wanted_capture(q.options, q.request) == CaptureChoice::kFrozen) {
     notes.add("capture=frozen is not built yet");
     return make_error(ErrorCode::kRefused);

@@ -43,6 +43,7 @@ struct PlanQuestion {
   std::uint64_t capture_budget_bytes;   // what the columns may use
   std::uint64_t available_bytes;        // that the system or the cgroup still has; UINT64_MAX unknown
   const CaptureHistory& history;
+  std::uint64_t counted_objects = 0;    // exact, from a histogram just taken; 0 unknown
 };
 
 struct Prediction {
@@ -52,10 +53,14 @@ struct Prediction {
   std::uint64_t capture_bytes = 0;
   std::uint64_t vm_tag_bytes = 0;
 };
-Prediction predict(const HeapFigures& heap, const CaptureHistory& history) noexcept;
+Prediction predict(const HeapFigures& heap, const CaptureHistory& history, std::uint64_t counted_objects = 0) noexcept;
 
 // The pause that this request may cost: its own, the option's, or no limit where a person asked for the walk by name.
 std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request) noexcept;
+
+// Whether counting first is worth its short pause: a graph is wanted, and only a guess from bytes speaks against it. A heap of
+// large objects has far fewer of them than its bytes suggest.
+bool counting_may_help(const PlanQuestion& question, const CapturePlan& plan) noexcept;
 
 Result<CapturePlan> choose_plan(const PlanQuestion& question, Notes& notes) noexcept;
 

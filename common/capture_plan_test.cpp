@@ -80,3 +80,28 @@ TEST_CASE("what was measured replaces the first guess") {
   const Prediction p = predict(HeapFigures{.used_bytes = 200 * kMegabyte}, history);
   CHECK(p.walk_pause_ns == 100'000'000);
 }
+
+TEST_CASE("a heap of large objects is counted before the walk is given up") {
+  Asked asked;
+  asked.heap.used_bytes = 500 * kMegabyte;
+  const PlanQuestion guess{asked.options, asked.request, asked.heap, asked.budget, asked.available, asked.history};
+  const Result<CapturePlan> first = choose_plan(guess, asked.notes);
+  REQUIRE(first);
+  CHECK(first->rung == CaptureRung::kHistogram);
+  CHECK(counting_may_help(guess, *first));
+  PlanQuestion counted = guess;
+  counted.counted_objects = 100'000;
+  const Result<CapturePlan> second = choose_plan(counted, asked.notes);
+  REQUIRE(second);
+  CHECK(second->rung == CaptureRung::kWalk);
+  counted.counted_objects = 50'000'000;
+  CHECK(choose_plan(counted, asked.notes)->rung == CaptureRung::kHistogram);
+  CHECK_FALSE(counting_may_help(counted, *first));
+}
+
+TEST_CASE("nothing is counted twice where counting alone would stop the application too long") {
+  Asked asked;
+  asked.heap.used_bytes = 100'000 * kMegabyte;
+  const PlanQuestion guess{asked.options, asked.request, asked.heap, asked.budget, asked.available, asked.history};
+  CHECK_FALSE(counting_may_help(guess, CapturePlan{}));
+}

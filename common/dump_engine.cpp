@@ -97,19 +97,45 @@ void DumpEngine::start_record(const DumpRequest& request) noexcept {
   record_.pause_limit_ns = pause_limit_ns(options_, request);
 }
 
+void DumpEngine::adopt_plan(const CapturePlan& plan) noexcept {
+  record_.plan = plan;
+  const std::string_view trigger = trigger_name(record_.request.trigger);
+  log_line(LogLevel::kInfo, "dump %u (%.*s): rung %s, predicted pause %llu ms", record_.sequence,
+           static_cast<int>(trigger.size()), trigger.data(), capture_rung_name(plan.rung),
+           static_cast<unsigned long long>(plan.predicted_pause_ns / 1'000'000));
+}
+
 Result<void> DumpEngine::capture_into_record() noexcept {
   ledger_.restart_peaks();
   HF_TRY(heap, adapter_->heap_figures());
   HF_CHECK_OK(memory_.begin_dump());
-  const PlanQuestion question{options_, record_.request,  heap, memory_.budget().left_bytes,
-                              platforms::available_memory_bytes(), history_};
+  PlanQuestion question{options_, record_.request, heap, memory_.budget().left_bytes, platforms::available_memory_bytes(),
+                        history_};
   HF_TRY(plan, choose_plan(question, record_.notes));
-  record_.plan = plan;
-  log_line(LogLevel::kInfo, "dump %u (%.*s): rung %s, predicted pause %llu ms", record_.sequence,
-           static_cast<int>(trigger_name(record_.request.trigger).size()), trigger_name(record_.request.trigger).data(),
-           capture_rung_name(plan.rung), static_cast<unsigned long long>(plan.predicted_pause_ns / 1'000'000));
+  adopt_plan(plan);
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
+  if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
   history_.remember(capture_);
+  return {};
+}
+
+// The objects are counted: with the true number the walk may be allowed after all. The histogram is then thrown away.
+Result<void> DumpEngine::reconsider(PlanQuestion& question) noexcept {
+  for (const ClassCount& row : capture_.histogram) question.counted_objects += row.instances;
+  Notes second_thoughts;
+  HF_TRY(plan, choose_plan(question, second_thoughts));
+  if (plan.rung != CaptureRung::kWalk) return {};
+  const std::uint64_t counting_ns = capture_.pause_ns;
+  record_.notes.clear();
+  record_.notes.add("%llu objects were counted first, which took %llu ms of the pause",
+                    static_cast<unsigned long long>(question.counted_objects),
+                    static_cast<unsigned long long>(counting_ns / 1'000'000));
+  adopt_plan(plan);
+  capture_ = Capture{};
+  memory_.end_dump();
+  HF_CHECK_OK(memory_.begin_dump());
+  HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
+  capture_.pause_ns += counting_ns;
   return {};
 }
 

@@ -78,6 +78,8 @@ class DumpEngine {
   bool await_work() noexcept;
   void capture_one() noexcept;
   Result<void> capture_into_record() noexcept;
+  Result<void> reconsider(PlanQuestion& question) noexcept;
+  void adopt_plan(const CapturePlan& plan) noexcept;
   void start_record(const DumpRequest& request) noexcept;
   void analyse_one() noexcept;
   void finish(bool reported) noexcept;

@@ -192,4 +192,9 @@ void Agent::vm_death() noexcept {
   engine_.close(until);
 }
 
+void Agent::process_exit() noexcept {
+  if (ready_.load(std::memory_order_acquire) && !engine_.wait_idle(deadline()))
+    log_line(LogLevel::kError, "the process exits: the running dump is given up (exit-wait= is over)");
+}
+
 }  // namespace holdfast::jvmti

@@ -1,5 +1,9 @@
 #include "jvmti/class_catalog.h"
 
+#include <algorithm>
+#include <bit>
+
+#include "common/vm_adapter.h"
 #include "jvmti/catalog_names.h"
 #include "jvmti/error_map.h"
 #include "jvmti/vm_memory.h"
@@ -12,31 +16,40 @@ namespace {
 constexpr std::uint64_t kFieldNameBytes = 20;
 constexpr std::uint64_t kLoaderNameBytes = 128;
 constexpr std::uint64_t kThreadNameBytes = 64;
-constexpr std::uint64_t kTableBytesPerName = 16;  // offsets and slots, string_table.h
+constexpr std::uint64_t kTableBytesPerName = 20;  // offsets and slots at most, string_table.h
+constexpr std::uint64_t kAlignment = 1024;        // arrays begin at multiples of 64 bytes
 
 struct TableSizes {
   std::uint32_t names = 0;
   std::uint64_t text_bytes = 0;
   std::uint64_t rows_bytes = 0;
-  std::uint64_t total() const noexcept { return rows_bytes + text_bytes + kTableBytesPerName * names; }
+  std::uint64_t total() const noexcept {
+    const std::uint64_t slots = std::bit_ceil(std::uint64_t{names} * 2 + 2);
+    return rows_bytes + text_bytes + (slots + names + 2) * sizeof(std::uint32_t) + kAlignment;
+  }
 };
 
-TableSizes sizes_of(const ClassScan& scan, bool with_fields) noexcept {
+// Everything that the catalog arena will hold in this dump, the walk's own tables (heap_walk.cpp) included.
+TableSizes sizes_of(const ClassScan& scan, bool with_fields, std::uint64_t arena_bytes) noexcept {
+  const std::uint64_t classes = scan.class_count();
   const std::uint64_t fields = with_fields ? scan.field_total : 0;
+  const std::uint64_t others = std::uint64_t{scan.loader_count()} + scan.thread_count();
+  const std::uint64_t methods = std::min(kMaxMethodNames, arena_bytes / 8 / (kMethodNameBytes + kTableBytesPerName));
   TableSizes sizes;
-  sizes.names = static_cast<std::uint32_t>(scan.class_count() + fields + scan.loader_count() + scan.thread_count() + kMethodNames);
+  sizes.names = static_cast<std::uint32_t>(classes + fields + others + methods);
   sizes.text_bytes = scan.name_bytes + fields * kFieldNameBytes + scan.loader_count() * kLoaderNameBytes +
-                     scan.thread_count() * kThreadNameBytes + kMethodNameBytes;
-  sizes.rows_bytes = scan.class_count() * (sizeof(ClassRow) + sizeof(ReferentRule)) + fields * sizeof(StringId) +
-                     scan.loader_count() * sizeof(LoaderRow) + scan.thread_count() * sizeof(ThreadRow);
+                     scan.thread_count() * kThreadNameBytes + methods * kMethodNameBytes;
+  sizes.rows_bytes = classes * (sizeof(ClassRow) + sizeof(ReferentRule) + sizeof(ClassCount) + sizeof(std::uint8_t)) +
+                     sizeof(ClassCount) + fields * sizeof(StringId) + scan.loader_count() * sizeof(LoaderRow) +
+                     scan.thread_count() * sizeof(ThreadRow) + methods * sizeof(MethodRow);
   return sizes;
 }
 
 Result<void> make_tables(ClassScan& scan, Arena& arena, HeapCatalog& out, Notes& notes) noexcept {
-  TableSizes sizes = sizes_of(scan, true);
+  TableSizes sizes = sizes_of(scan, true, arena.reserved_bytes());
   const bool with_fields = sizes.total() <= arena.reserved_bytes();
   if (!with_fields) {
-    sizes = sizes_of(scan, false);
+    sizes = sizes_of(scan, false, arena.reserved_bytes());
     notes.add("fields have no names: %llu classes with %llu fields need more than memory= leaves for names",
               static_cast<unsigned long long>(scan.class_count()), static_cast<unsigned long long>(scan.field_total));
   }

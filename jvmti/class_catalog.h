@@ -17,9 +17,10 @@
 
 namespace holdfast::jvmti {
 
-// Room in the string table for names of frames' methods, which are only known after the pause.
-inline constexpr std::uint32_t kMethodNames = 8192;
-inline constexpr std::uint64_t kMethodNameBytes = std::uint64_t{256} << 10;
+// Room in the string table for names of frames' methods, which are only known after the pause: an eighth of the arena, and not
+// more than thousands of threads need.
+inline constexpr std::uint64_t kMaxMethodNames = 8192;
+inline constexpr std::uint64_t kMethodNameBytes = 32;
 
 struct HeapCatalog {
   Catalog catalog;

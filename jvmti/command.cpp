@@ -21,12 +21,29 @@ std::string_view load_time_key(const Options& options) noexcept {
   return {};
 }
 
+constexpr std::size_t kMaxCommand = 256;
+
+// jcmd cut "=extended" off `dump=extended`: say how to write it, because "dump" alone looks right to whoever typed it.
+bool cut_by_jcmd(std::string_view text) noexcept {
+  const std::string_view last = text.substr(text.rfind(',') + 1);
+  return allowed(last);
+}
+
+Command bad(Command command, const char* why) noexcept {
+  std::snprintf(command.error.text, sizeof command.error.text, "%s", why);
+  return command;
+}
+
 }  // namespace
 
-Command read_command(std::string_view text) noexcept {
+Command read_command(std::string_view given) noexcept {
   Command command;
   Options options;
-  if (!parse_options(text, options, command.error)) return command;
+  char text[kMaxCommand];
+  if (given.size() > sizeof text) return bad(command, "this command is too long");
+  if (cut_by_jcmd(given)) return bad(command, "a value is missing: jcmd drops what follows '=', so write dump:extended");
+  std::transform(given.begin(), given.end(), text, [](char c) { return c == ':' ? '=' : c; });
+  if (!parse_options({text, given.size()}, options, command.error)) return command;
   if (options.help) {
     command.kind = CommandKind::kHelp;
     return command;
@@ -37,10 +54,7 @@ Command read_command(std::string_view text) noexcept {
                   static_cast<int>(key.size()), key.data());
     return command;
   }
-  if (options.named == 0) {
-    std::snprintf(command.error.text, sizeof command.error.text, "the agent is loaded already; ask it for dump=auto, simple or extended");
-    return command;
-  }
+  if (options.named == 0) return bad(command, "the agent is loaded already; ask it for dump:auto, dump:simple or dump:extended");
   command.kind = CommandKind::kDump;
   command.request.trigger = Trigger::kCommand;
   if (option_named(options, "dump")) command.request.kind = options.dump;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <string>
+
 using namespace holdfast;
 using namespace holdfast::jvmti;
 
@@ -40,4 +42,18 @@ TEST_CASE("a wrong command names key, value and what is allowed") {
   const std::string_view text = command.error.text;
   CHECK(text.find("dump=huge") != std::string_view::npos);
   CHECK(text.find("extended") != std::string_view::npos);
+}
+
+TEST_CASE("jcmd takes '=' for itself, so ':' is read as well, and what jcmd cut is explained") {
+  const Command command = read_command("dump:extended,capture:walk,pause:2s");
+  REQUIRE(command.kind == CommandKind::kDump);
+  CHECK(command.request.kind == DumpKind::kExtended);
+  CHECK(command.request.capture == CaptureChoice::kWalk);
+  CHECK(command.request.pause_limit_ns == 2'000'000'000);
+  for (const char* cut : {"dump", "dump=simple,capture"}) {
+    const Command bad = read_command(cut);
+    CHECK(bad.kind == CommandKind::kBad);
+    CHECK(std::string_view(bad.error.text).find("jcmd") != std::string_view::npos);
+  }
+  CHECK(read_command(std::string(1000, 'x')).kind == CommandKind::kBad);
 }

@@ -95,6 +95,7 @@ void explain(const Error& error, const SnapshotBuilder& builder, Notes& notes) n
 }
 
 void release_columns(CaptureMemory& memory) noexcept {
+  memory.end_walk(0);
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
 }

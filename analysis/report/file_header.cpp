@@ -29,10 +29,6 @@ void store(std::span<std::byte> file, std::size_t offset, T value) noexcept {
   for (std::size_t i = 0; i < sizeof(T); ++i) file[offset + i] = static_cast<std::byte>(value >> (8 * i));
 }
 
-std::uint64_t image_checksum(std::span<const std::byte> image) noexcept {
-  return checksum(image.first(kReportChecksumOffset), image.subspan(kReportHeaderBytes));
-}
-
 // Bytes that agree with the magic; the first may have lost its high bit.
 std::size_t magic_prefix(std::span<const std::byte> file) noexcept {
   const std::size_t room = std::min(file.size(), kReportMagic.size());
@@ -54,13 +50,17 @@ Result<void> check_magic(std::span<const std::byte> file) noexcept {
 
 }  // namespace
 
+std::uint64_t header_checksum(std::span<const std::byte> image) noexcept {
+  return checksum(image.first(kReportChecksumOffset), image.subspan(kReportHeaderBytes));
+}
+
 void write_header(std::span<std::byte> image) noexcept {
   std::memcpy(image.data(), kReportMagic.data(), kReportMagic.size());
   store(image, kMajorOffset, kReportMajor);
   store(image, kMinorOffset, kReportMinor);
   store(image, kFlagsOffset, std::uint32_t{0});
   store(image, kPayloadBytesOffset, std::uint64_t{image.size() - kReportHeaderBytes});
-  store(image, kReportChecksumOffset, image_checksum(image));
+  store(image, kReportChecksumOffset, header_checksum(image));
 }
 
 Result<std::span<const std::byte>> read_header(std::span<const std::byte> file) noexcept {
@@ -76,7 +76,7 @@ Result<std::span<const std::byte>> read_header(std::span<const std::byte> file) 
   if (file.size() != wanted) {  // cut, or something was appended: name the place where it stops being right
     return make_error(ErrorCode::kDamaged, std::min(file_bytes, static_cast<std::int64_t>(wanted)));
   }
-  if (load<std::uint64_t>(file, kReportChecksumOffset) != image_checksum(file)) {
+  if (load<std::uint64_t>(file, kReportChecksumOffset) != header_checksum(file)) {
     return make_error(ErrorCode::kDamaged, kReportChecksumOffset);
   }
   // Flags say that the payload needs a reader that knows them; this one knows none.

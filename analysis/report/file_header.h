@@ -24,6 +24,8 @@ inline constexpr std::uint64_t kMaxReportPayloadBytes = std::uint64_t{256} << 20
 
 // Writes the header for the payload that follows it: image.size() == 32 + payload.
 void write_header(std::span<std::byte> image) noexcept;
+// What the checksum field of this image should say.
+std::uint64_t header_checksum(std::span<const std::byte> image) noexcept;
 
 // The payload of an intact file of our major version.
 Result<std::span<const std::byte>> read_header(std::span<const std::byte> file) noexcept;

@@ -5,6 +5,7 @@
 // they are: only their targets are renamed.
 #include "common/snapshot/builder.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace holdfast {
@@ -110,6 +111,8 @@ void SnapshotBuilder::shrink_columns(std::size_t objects) noexcept {
 
 Result<void> SnapshotBuilder::seal(Catalog& catalog, MethodOf method_of, void* context, Snapshot& out) noexcept {
   if (overflowed_) return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(class_of_.size()));
+  // Objects without a row get one below: at most 8 bytes each.
+  memory_->end_walk((class_of_.size() - std::min(class_of_.size(), row_owner_.size())) * 8);
   {
     ArenaScope scratch(memory_->work_arena());
     HF_TRY(new_id, memory_->work_arena().make_filled<std::uint32_t>(class_of_.size(), ObjectId::kNoneValue));

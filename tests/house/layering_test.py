@@ -84,6 +84,16 @@ def may_see(library, header):
     return owner(header) in SEES[library] | OWN.get(library, {library})
 
 
+def own_header(source):
+    header = source.removesuffix(".cpp") + ".h"
+    return header if (SOURCE / header).exists() else None
+
+
+def first_include(source):
+    found = re.search(r'^#include [<"](.*)[>"]', (SOURCE / source).read_text(), re.M)
+    return found and found[1]
+
+
 class Layering(unittest.TestCase):
     def test_every_folder_sees_what_it_may_and_nothing_else(self):
         for library in SEES:
@@ -99,8 +109,14 @@ class Layering(unittest.TestCase):
                 self.assertFalse(good, f"{library} can include {header}")
                 self.assertIn("No such file", errors.replace("file not found", "No such file"))
 
+    def test_a_source_includes_its_own_header_first(self):
+        wrong = [path for path in sources((".cpp",)) if (own := own_header(path)) and first_include(path) != own]
+        self.assertEqual(wrong, [])
+
     def test_every_header_compiles_alone(self):
-        own = [(library, h) for library in SEES for h in headers() if owner(h) in OWN.get(library, {library})]
+        # A header with a source of its own is the first thing that source includes, so it has been compiled alone.
+        alone = set(headers()) - {own_header(path) for path in sources((".cpp",))}
+        own = [(library, h) for library in SEES for h in alone if owner(h) in OWN.get(library, {library})]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             results = pool.map(lambda pair: compiles(pair[0], f'#include "{pair[1]}"\n'), own)
         for (_, header), (good, errors) in zip(own, results):

@@ -9,6 +9,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -111,21 +112,23 @@ def compile_java(name, sources, classpath=()):
 
 # --- a running JVM -----------------------------------------------------------------------------------------------
 
-def _die_with_parent():
+def _die_with_parent(address_space_bytes=None):
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if address_space_bytes:
+        resource.setrlimit(resource.RLIMIT_AS, (address_space_bytes, address_space_bytes))
 
 
 class Jvm:
     """One JVM. A context manager: leaving the block ends the process."""
 
-    def __init__(self, jdk, args, agent_options=None, cwd=None, env=None):
+    def __init__(self, jdk, args, agent_options=None, cwd=None, env=None, limit_address_space=None):
         """agent_options: None for no agent, else its option string (may be empty)."""
         self.jdk = jdk
         agent = [] if agent_options is None else [f"-agentpath:{agent_library()}={agent_options}"]
         environment = {k: v for k, v in os.environ.items() if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
         environment.update(env or {})
         self._process = subprocess.Popen(
-            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment, preexec_fn=_die_with_parent,
+            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment, preexec_fn=lambda: _die_with_parent(limit_address_space),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", bufsize=1)
         self.pid = self._process.pid
         self.lines = []  # everything it printed
@@ -176,6 +179,9 @@ class Jvm:
     def quit_signal(self):
         """What a person does: kill -QUIT. The VM prints its threads and sends a data-dump request to agents."""
         os.kill(self.pid, signal.SIGQUIT)
+
+    def kill(self):
+        self._process.kill()
 
     def stop(self, timeout_s=20):
         """SIGTERM, then SIGKILL; returns the exit status."""

@@ -1,0 +1,221 @@
+#include "analysis/class_figures.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "analysis/dominators.h"
+#include "analysis/lab/naive.h"
+#include "analysis/lab/shapes.h"
+#include "analysis/lab/test_arena.h"
+#include "analysis/lab/test_heap.h"
+#include "analysis/packages.h"
+#include "analysis/reachability.h"
+#include "analysis/root_figures.h"
+#include "analysis/top_objects.h"
+
+using namespace holdfast;
+using namespace holdfast::analysis;
+using lab::LabGraph;
+
+namespace {
+
+struct Made {
+  lab::TestArena memory{std::uint64_t{1} << 26};
+  CancelToken cancel;
+  CountedReferences references;
+  Dominators dominators;
+  std::span<const ClassFigures> classes;
+
+  explicit Made(const Snapshot& s, StrengthSet holding = kStrongOnly) {
+    auto counted = CountedReferences::make(s, memory.arena(), cancel);
+    REQUIRE(counted.ok());
+    references = *counted;
+    auto d = compute_dominators(references, holding, memory.arena(), cancel);
+    REQUIRE(d.ok());
+    dominators = *d;
+    auto figures = class_figures(s, dominators, memory.arena(), cancel);
+    REQUIRE(figures.ok());
+    classes = *figures;
+  }
+};
+
+bool dominated_by_member(const Dominators& d, std::uint32_t v, const std::vector<bool>& members) {
+  for (std::uint32_t at = d.idom[v]; at != Dominators::kRoot; at = d.idom[at])
+    if (members[at]) return true;
+  return false;
+}
+
+// The definition: retained sizes of the held members that no other member dominates.
+std::uint64_t slow_minimum(const Dominators& d, const std::vector<bool>& members) {
+  std::uint64_t sum = 0;
+  for (std::uint32_t v = 0; v < members.size(); ++v)
+    if (members[v] && d.idom[v] != ObjectId::kNoneValue && !dominated_by_member(d, v, members)) sum += d.retained_bytes[v];
+  return sum;
+}
+
+std::uint32_t row_of(const Snapshot& s, std::uint32_t v) {
+  return s.class_of[v].valid() ? s.class_of[v].value : s.catalog.class_count();
+}
+
+void check_classes(const Snapshot& s, const Made& made) {
+  const Dominators& d = made.dominators;
+  for (std::uint32_t row = 0; row <= s.catalog.class_count(); ++row) {
+    ClassFigures wanted;
+    std::vector<bool> members(s.object_count());
+    for (std::uint32_t v = 0; v < s.object_count(); ++v) {
+      if (row_of(s, v) != row) continue;
+      const bool held = d.idom[v] != ObjectId::kNoneValue;
+      members[v] = held;
+      (held ? wanted.instances : wanted.unheld_instances) += 1;
+      (held ? wanted.shallow_bytes : wanted.unheld_bytes) += s.shallow_bytes(ObjectId{v});
+      wanted.largest_retained_bytes = std::max(wanted.largest_retained_bytes, d.retained_bytes[v]);
+    }
+    const ClassFigures& got = made.classes[row];
+    REQUIRE(got.instances == wanted.instances);
+    REQUIRE(got.shallow_bytes == wanted.shallow_bytes);
+    REQUIRE(got.unheld_instances == wanted.unheld_instances);
+    REQUIRE(got.unheld_bytes == wanted.unheld_bytes);
+    REQUIRE(got.retained_bytes == slow_minimum(d, members));
+    REQUIRE(got.largest_retained_bytes == wanted.largest_retained_bytes);
+    if (got.instances != 0) REQUIRE(d.retained_bytes[got.largest.value] == got.largest_retained_bytes);
+  }
+}
+
+void check_root_kinds(const Snapshot& s, Made& made) {
+  auto statistics = graph_statistics(s, made.dominators, made.memory.arena(), made.cancel);
+  REQUIRE(statistics.ok());
+  for (std::size_t k = 0; k < kRootKindCount; ++k) {
+    std::vector<bool> members(s.object_count());
+    std::uint64_t roots = 0;
+    for (const RootRecord& root : s.roots) {
+      if (static_cast<std::size_t>(root.kind) != k) continue;
+      members[root.object.value] = true;
+      ++roots;
+    }
+    const RootKindFigures& got = statistics->root_kinds[k];
+    REQUIRE(got.roots == roots);
+    REQUIRE(got.objects == static_cast<std::uint64_t>(std::count(members.begin(), members.end(), true)));
+    REQUIRE(got.retained_bytes == slow_minimum(made.dominators, members));
+  }
+  for (std::uint32_t v = 0; v < s.object_count(); ++v)
+    REQUIRE(s.first_ref[v + 1] - s.first_ref[v] <= statistics->max_out_degree);
+}
+
+}  // namespace
+
+TEST_CASE("class figures and root kinds: as the definition says on random graphs") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
+    const Snapshot s = graph.snapshot();
+    INFO("seed ", seed);
+    Made made(s, holding_strengths(seed % 4 == 0 ? kRetainSoft : 0u));
+    check_classes(s, made);
+    check_root_kinds(s, made);
+  }
+}
+
+TEST_CASE("class counts: without dominators the same instances and shallow sizes") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    LabGraph graph = lab::random_graph(seed, true);
+    const Snapshot s = graph.snapshot();
+    const StrengthSet holding = holding_strengths(kRetainStrong | kRetainSoft);
+    Made made(s, holding);
+    auto reached = find_reachability(made.references, made.memory.arena(), made.cancel);
+    REQUIRE(reached.ok());
+    auto counts = class_counts(s, *reached, holding, made.memory.arena(), made.cancel);
+    REQUIRE(counts.ok());
+    for (std::size_t row = 0; row < counts->size(); ++row) {
+      REQUIRE((*counts)[row].instances == made.classes[row].instances);
+      REQUIRE((*counts)[row].shallow_bytes == made.classes[row].shallow_bytes);
+      REQUIRE((*counts)[row].unheld_bytes == made.classes[row].unheld_bytes);
+    }
+  }
+}
+
+TEST_CASE("class figures: of a histogram") {
+  const ClassCount counted[] = {{3, 72}, {0, 0}, {1, 16}};
+  lab::TestArena memory(1u << 20);
+  auto figures = class_figures_of(counted, memory.arena());
+  REQUIRE(figures.ok());
+  CHECK((*figures)[0].instances == 3);
+  CHECK((*figures)[2].shallow_bytes == 16);
+  CHECK((*figures)[2].retained_bytes == 0);
+}
+
+TEST_CASE("packages: the name up to the last dot, of an array's element, without what follows the name") {
+  CHECK(package_of("shop.Session") == "shop");
+  CHECK(package_of("java.util.concurrent.ConcurrentHashMap$Node[]") == "java.util.concurrent");
+  CHECK(package_of("int[]") == "");
+  CHECK(package_of("Main") == "");
+  CHECK(package_of("shop.Main$$Lambda/0x00007f.1") == "shop");
+  CHECK(package_of("shop.Main$$Lambda.0x00007f12") == "shop");
+  CHECK(package_of("System.Collections.Generic.List<System.String>") == "System.Collections.Generic");
+}
+
+TEST_CASE("packages and loaders: sets of classes, nothing counted twice") {
+  lab::TestHeap heap;
+  const ClassId cart = heap.klass("shop.Cart", {"items"});
+  const ClassId item = heap.klass("shop.Item");
+  const ClassId array = heap.klass("java.lang.Object[]");
+  const ObjectId a = heap.object(cart, 32);
+  const ObjectId items = heap.object(array, 64);
+  heap.root(a, RootKind::kOther);
+  heap.field(a, "items", items);
+  heap.element(items, 0, heap.object(item, 24));
+  heap.element(items, 1, heap.object(item, 24));
+  const Snapshot s = heap.snapshot();
+  Made made(s);
+  auto packages = package_figures(s, made.dominators, made.classes, made.memory.arena(), made.cancel);
+  REQUIRE(packages.ok());
+  REQUIRE(packages->size() == 2);
+  CHECK((*packages)[0].name == "shop");
+  CHECK((*packages)[0].class_count == 2);
+  CHECK((*packages)[0].instances == 3);
+  CHECK((*packages)[0].shallow_bytes == 80);
+  CHECK((*packages)[0].retained_bytes == 144);
+  CHECK((*packages)[1].name == "java.lang");
+  CHECK((*packages)[1].retained_bytes == 112);
+  auto loaders = loader_figures(s, made.dominators, made.classes, made.memory.arena(), made.cancel);
+  REQUIRE(loaders.ok());
+  CHECK((*loaders)[0].instances == 1);
+  CHECK((*loaders)[1].retained_bytes == 144);
+}
+
+TEST_CASE("threads: the thread object and its locals as one set") {
+  lab::TestHeap heap;
+  const ClassId bytes = heap.klass("byte[]");
+  const ThreadId worker = heap.thread("worker");
+  const ThreadId other = heap.thread("other");
+  const ObjectId big = heap.object(bytes, 1000);
+  heap.local(worker, big, "shop.Report", "run");
+  heap.local(worker, big, "shop.Report", "fill", 1);
+  heap.refer(heap.thread_object(worker), heap.object(bytes, 200), RefLabel::instance_field(0));
+  heap.local(other, heap.thread_object(worker), "shop.Main", "main");
+  const Snapshot s = heap.snapshot();
+  Made made(s);
+  auto threads = thread_figures(s, made.dominators, made.memory.arena());
+  REQUIRE(threads.ok());
+  CHECK((*threads)[0].retained_bytes == 1000 + 200 + 120);
+  CHECK((*threads)[0].local_roots == 2);
+  CHECK((*threads)[1].retained_bytes == 120 + 200 + 120);
+}
+
+TEST_CASE("top objects: the largest, in order, whatever the limit") {
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    LabGraph graph = lab::random_graph(seed, false);
+    Made made(graph.snapshot());
+    std::vector<ObjectId> wanted;
+    for (std::uint32_t v = 0; v < graph.object_count(); ++v)
+      if (made.dominators.idom[v] != ObjectId::kNoneValue) wanted.emplace_back(v);
+    std::stable_sort(wanted.begin(), wanted.end(), [&](ObjectId a, ObjectId b) {
+      return made.dominators.retained_bytes[a.value] > made.dominators.retained_bytes[b.value];
+    });
+    const auto limit = static_cast<std::uint32_t>(1 + seed % 60);
+    if (wanted.size() > limit) wanted.resize(limit);
+    auto top = top_objects(made.dominators, limit, made.memory.arena(), made.cancel);
+    REQUIRE(top.ok());
+    REQUIRE(std::vector<ObjectId>(top->begin(), top->end()) == wanted);
+  }
+}

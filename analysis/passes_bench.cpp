@@ -1,0 +1,136 @@
+// Time and memory of every pass on heap-like graphs, Lengauer-Tarjan beside it in the same run: the table in README.md.
+// HF_BENCH_OBJECTS=N measures one size only. Median of kRuns runs.
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+#include "analysis/class_figures.h"
+#include "analysis/dominators.h"
+#include "analysis/lab/heap_like.h"
+#include "analysis/lab/historical.h"
+#include "analysis/lab/test_arena.h"
+#include "analysis/packages.h"
+#include "analysis/reachability.h"
+#include "analysis/root_figures.h"
+#include "analysis/root_paths.h"
+#include "analysis/suspects.h"
+#include "analysis/top_objects.h"
+#include "analysis/upper_tree.h"
+#include "platforms/clock.h"
+
+using namespace holdfast;
+using namespace holdfast::analysis;
+
+namespace {
+
+constexpr std::uint64_t kSeed = 20261121;
+constexpr int kRuns = 3;
+constexpr StrengthSet kHolding = holding_strengths(kRetainStrong | kRetainSoft);
+
+struct Row {
+  const char* pass;
+  std::vector<double> ns_per_object;
+  double bytes_per_object = 0;
+};
+
+class Bench {
+ public:
+  explicit Bench(const Snapshot& s) : snapshot_(s) {}
+
+  template <class T, class Pass>
+  T measure(const char* name, Pass pass) {
+    Row& row = row_of(name);
+    memory_.arena().take_peak_bytes();
+    const std::size_t before = memory_.arena().used_bytes();
+    const std::uint64_t began = platforms::monotonic_ns();
+    Result<T> result = pass(memory_.arena());
+    const double ns = static_cast<double>(platforms::monotonic_ns() - began);
+    REQUIRE(result.ok());
+    row.ns_per_object.push_back(ns / snapshot_.object_count());
+    row.bytes_per_object = static_cast<double>(memory_.arena().take_peak_bytes() - before) / snapshot_.object_count();
+    return *result;
+  }
+
+  void run_all() {
+    const Arena::Mark mark = memory_.arena().mark();
+    const auto references = measure<CountedReferences>(
+        "count references", [&](Arena& a) { return CountedReferences::make(snapshot_, a, cancel_); });
+    const auto reached =
+        measure<Reachability>("reachability", [&](Arena& a) { return find_reachability(references, a, cancel_); });
+    const auto d = measure<Dominators>(
+        "dominators + retained", [&](Arena& a) { return compute_dominators(references, kHolding, a, cancel_, &work_); });
+    const auto classes = measure<std::span<const ClassFigures>>(
+        "classes", [&](Arena& a) { return class_figures(snapshot_, d, a, cancel_); });
+    measure<std::span<const SetFigures>>("packages",
+                                         [&](Arena& a) { return package_figures(snapshot_, d, classes, a, cancel_); });
+    measure<GraphStatistics>("statistics", [&](Arena& a) { return graph_statistics(snapshot_, d, a, cancel_); });
+    measure<std::span<const TreeNodeResult>>("upper dominator tree",
+                                             [&](Arena& a) { return upper_tree(snapshot_, d, TreeLimits{}, a, cancel_); });
+    const auto top =
+        measure<std::span<const ObjectId>>("top objects", [&](Arena& a) { return top_objects(d, 50, a, cancel_); });
+    measure<std::span<const RootPathResult>>("root paths", [&](Arena& a) { return root_paths(references, reached, top, a); });
+    measure<std::span<const SuspectResult>>(
+        "suspects", [&](Arena& a) { return find_suspects({references, reached, d, classes}, a, cancel_); });
+    historical(references, d);
+    memory_.arena().rewind(mark);
+  }
+
+  void print(const char* order) const {
+    std::printf("\n%u objects, %.2f references each, %s order, seed %llu; %.2f stored references an object, %.2f steps up\n",
+                snapshot_.object_count(), per_object(snapshot_.reference_count()), order,
+                static_cast<unsigned long long>(kSeed), per_object(work_.stored_references), per_object(work_.walk_steps));
+    std::printf("| pass | ns/object | million objects/s | B/object |\n|---|---|---|---|\n");
+    for (const Row& row : rows_) {
+      std::vector<double> sorted = row.ns_per_object;
+      std::sort(sorted.begin(), sorted.end());
+      const double ns = sorted[sorted.size() / 2];
+      std::printf("| %s | %.1f | %.1f | %.1f |\n", row.pass, ns, 1000 / ns, row.bytes_per_object);
+    }
+    std::fflush(stdout);
+  }
+
+ private:
+  void historical(const CountedReferences& references, const Dominators& d) {
+    Row& row = row_of("(Lengauer-Tarjan simple + retained)");
+    const std::uint64_t began = platforms::monotonic_ns();
+    const lab::HistoricalDominators made = lab::lengauer_tarjan(references, kHolding);
+    row.ns_per_object.push_back(static_cast<double>(platforms::monotonic_ns() - began) / snapshot_.object_count());
+    row.bytes_per_object = 44 + 4 * per_object(snapshot_.reference_count());
+    CHECK(std::equal(made.idom.begin(), made.idom.end(), d.idom.begin()));
+    CHECK(std::equal(made.retained_bytes.begin(), made.retained_bytes.end(), d.retained_bytes.begin()));
+  }
+  double per_object(std::uint64_t figure) const { return static_cast<double>(figure) / snapshot_.object_count(); }
+  Row& row_of(const char* name) {
+    for (Row& row : rows_)
+      if (row.pass == name) return row;
+    rows_.push_back({name, {}, 0});
+    return rows_.back();
+  }
+
+  const Snapshot& snapshot_;
+  lab::TestArena memory_{std::uint64_t{8} << 30};
+  CancelToken cancel_;
+  DominatorWork work_;
+  std::vector<Row> rows_;
+};
+
+void bench(std::uint32_t objects, lab::ObjectOrder order) {
+  lab::LabGraph graph = lab::heap_like(objects, kSeed, order);
+  const Snapshot s = graph.snapshot();
+  Bench run(s);
+  for (int i = 0; i < kRuns; ++i) run.run_all();
+  run.print(order == lab::ObjectOrder::kCapture ? "capture" : "shuffled");
+}
+
+}  // namespace
+
+TEST_CASE("bench: every pass") {
+  const char* only = std::getenv("HF_BENCH_OBJECTS");
+  std::vector<std::uint32_t> sizes = {1'000'000, 5'000'000, 10'000'000};
+  if (only != nullptr) sizes = {static_cast<std::uint32_t>(std::strtoul(only, nullptr, 10))};
+  for (const std::uint32_t objects : sizes) bench(objects, lab::ObjectOrder::kCapture);
+  bench(sizes.back(), lab::ObjectOrder::kShuffled);
+}

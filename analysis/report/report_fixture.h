@@ -1,0 +1,250 @@
+// For tests only: a small shop's heap with known findings, and findings of any size, as input for the report writer.
+// Shape:  vectors own everything that the spans point to.   Zone: tests.   Errors: aborts.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "analysis/report/writer.h"
+#include "common/reservation.h"
+
+namespace holdfast::analysis {
+
+inline void must(bool good) {
+  if (!good) std::abort();
+}
+
+struct FixtureSizes {
+  std::uint32_t classes = 4;
+  std::uint32_t loaders = 2;
+  std::uint32_t packages = 2;
+  std::uint32_t threads = 1;
+  std::uint32_t objects = 8;
+  std::uint32_t tree = 3;
+  std::uint32_t tops = 2;
+  std::uint32_t suspects = 1;
+  std::uint32_t path_steps = 4;
+  std::uint32_t name_bytes = 40;
+  bool graph = true;
+};
+
+struct ReportFixture {
+  static constexpr std::uint64_t kMemory = 64u << 20;
+
+  explicit ReportFixture(const FixtureSizes& wanted = {}, std::uint64_t memory = kMemory) : sizes(wanted), ledger(memory) {
+    must(reservation.open(2 * kMemory + (1u << 20)).ok());
+    auto names_arena = reservation.take_arena(kMemory, names_ledger, MemoryCategory::kCatalog);
+    auto work_arena = reservation.take_arena(kMemory, ledger, MemoryCategory::kReport);
+    must(names_arena.ok());
+    must(work_arena.ok());
+    names = std::move(*names_arena);
+    arena = std::move(*work_arena);
+    fill_catalog();
+    fill_record();
+    if (sizes.graph) {
+      fill_graph();
+      fill_findings();
+    } else {
+      for (std::uint32_t c = 0; c <= sizes.classes; ++c) histogram.push_back({c + 1, (c + 1) * 16});
+      capture.histogram = histogram;
+    }
+  }
+  ReportFixture(const ReportFixture&) = delete;
+  ReportFixture& operator=(const ReportFixture&) = delete;
+
+  AnalysisInput input() { return AnalysisInput{capture, record, options, arena, ledger, cancel}; }
+  Result<std::span<const std::byte>> write() {
+    AnalysisInput in = input();
+    return write_report(in, findings);
+  }
+  // A copy of the image, aligned as a mapping would be.
+  std::vector<std::uint64_t> image_words;
+  std::span<std::byte> image() {
+    auto written = write();
+    must(written.ok());
+    image_words.assign((written->size() + 7) / 8, 0);
+    std::copy(written->begin(), written->end(), reinterpret_cast<std::byte*>(image_words.data()));
+    return {reinterpret_cast<std::byte*>(image_words.data()), written->size()};
+  }
+
+  StringId name(const char* stem, std::uint32_t number) {
+    std::string text = stem + std::to_string(number);
+    if (text.size() < sizes.name_bytes) text.insert(0, sizes.name_bytes - text.size(), 'n');
+    return capture.snapshot.catalog.strings.intern(text);
+  }
+
+  void fill_catalog() {
+    Catalog& catalog = capture.snapshot.catalog;
+    const std::uint32_t count = 3 * sizes.classes + sizes.loaders + sizes.packages + sizes.threads + 64;
+    auto table = StringTable::make(names, count, std::uint64_t{count} * (sizes.name_bytes + 24));
+    must(table.ok());
+    catalog.strings = std::move(*table);
+    for (std::uint32_t c = 0; c < sizes.classes; ++c) {
+      ClassRow row;
+      row.name = name("shop.Class", c);
+      row.loader = LoaderId{c % sizes.loaders};
+      row.first_field = c;
+      row.field_count = 1;
+      if (sizes.graph && c < sizes.objects) row.mirror = ObjectId{c};
+      if (c % 2 == 0) row.flags = kClassPlatform;
+      classes.push_back(row);
+      fields.push_back(name("field", c));
+    }
+    for (std::uint32_t i = 0; i < sizes.loaders; ++i) loaders.push_back({name("loader", i), ObjectId{}, i == 0});
+    for (std::uint32_t i = 0; i < sizes.threads; ++i) threads.push_back({name("thread", i), ObjectId{}, i, i % 2 == 1});
+    methods.push_back({name("shop.Main", 0), name("run", 0)});
+    catalog.classes = classes;
+    catalog.loaders = loaders;
+    catalog.fields = fields;
+    catalog.threads = threads;
+    catalog.methods = methods;
+  }
+
+  void fill_record() {
+    std::snprintf(record.vm.vm_name, sizeof record.vm.vm_name, "Test VM");
+    std::snprintf(record.vm.vm_version, sizeof record.vm.vm_version, "17.0.1");
+    std::snprintf(record.host, sizeof record.host, "web1");
+    record.pid = 4242;
+    record.sequence = 1;
+    record.started_utc_ms = 1'700'000'000'000;
+    record.request.trigger = Trigger::kCommand;
+    record.notes.add("predicted pause %d ms", 20);
+    capture.rung = sizes.graph ? CaptureRung::kWalk : CaptureRung::kHistogram;
+    capture.has_graph = sizes.graph;
+    capture.pause_ns = 12'345'678;
+    capture.heap_after.used_bytes = 1000;
+  }
+
+  // Object v has class v % classes and refers to v + 1 through instance field 0, or a static field where v is a class object.
+  void fill_graph() {
+    Snapshot& s = capture.snapshot;
+    for (std::uint32_t v = 0; v < sizes.objects; ++v) {
+      class_of.push_back(ClassId{v % sizes.classes});
+      units.push_back(v + 2);
+      first_ref.push_back(v);
+      target.push_back(ObjectId{(v + 1) % sizes.objects});
+      label.push_back(v % 2 == 0 ? RefLabel::instance_field(0) : RefLabel::static_field(0));
+    }
+    first_ref.push_back(sizes.objects);
+    for (std::uint32_t i = 0; i < 2 * sizes.threads + 1; ++i) {
+      roots.push_back({ObjectId{i % sizes.objects}, ThreadId{i % sizes.threads}, MethodId{0}, i,
+                       static_cast<std::uint16_t>(i / sizes.threads), 0, RootKind::kStackLocal});
+    }
+    s.class_of = class_of;
+    s.shallow_units = units;
+    s.first_ref = first_ref;
+    s.target = target;
+    s.label = label;
+    s.roots = roots;
+  }
+
+  RootPathResult path_to(std::uint32_t end) {
+    std::vector<PathStepResult>& path = steps.emplace_back();
+    for (std::uint32_t i = 0; i < sizes.path_steps; ++i) {
+      const std::uint32_t v = (end + sizes.objects - sizes.path_steps + 1 + i) % sizes.objects;
+      path.push_back({ObjectId{v}, i == 0 ? RefLabel{} : label[(v + sizes.objects - 1) % sizes.objects]});
+    }
+    return {0, path, sizes.path_steps, 0, Strength::kStrong};
+  }
+
+  void fill_findings() {
+    for (std::uint32_t v = 0; v < sizes.objects; ++v) retained.push_back((v + 2) * 80);
+    findings.dominators.retained_bytes = retained;
+    findings.dominators.held_bytes = 100'000'000;
+    findings.dominators.held_objects = sizes.objects;
+    findings.dominators.depth = 3;
+    findings.statistics.max_out_degree = 1;
+    findings.statistics.max_out_degree_object = ObjectId{0};
+    for (std::uint32_t c = 0; c <= sizes.classes; ++c) {
+      class_figures.push_back({c + 1, (c + 1) * 16, (c + 1) * 64, 64, ObjectId{}, c % 3, (c % 3) * 8});
+    }
+    for (std::uint32_t i = 0; i < sizes.loaders; ++i) loader_figures.push_back({std::string_view{}, 2, i + 1, i * 8, i * 64});
+    for (std::uint32_t i = 0; i < sizes.packages; ++i) package_figures.push_back({capture.snapshot.catalog.strings.view(name("package", i)), 1, i, i * 8, i * 16});
+    for (std::uint32_t i = 0; i < sizes.threads; ++i) thread_figures.push_back({i * 100, 2});
+    for (std::uint32_t i = 0; i < sizes.tree; ++i) fill_node(i);
+    for (std::uint32_t i = 0; i < sizes.tops; ++i) {
+      tops.push_back(ObjectId{(i * 7) % sizes.objects});
+      top_paths.push_back(path_to((i * 7) % sizes.objects));
+    }
+    for (std::uint32_t i = 0; i < sizes.suspects; ++i) fill_suspect(i);
+    findings.classes = class_figures;
+    findings.loaders = loader_figures;
+    findings.packages = package_figures;
+    findings.threads = thread_figures;
+    findings.tree = tree;
+    findings.top_objects = tops;
+    findings.top_paths = top_paths;
+    findings.suspects = suspects;
+    findings.passes[0] = {"reachability", 1000, 900, 4096, ""};
+    findings.passes[1] = {"dominators", 0, 0, 0, "out of memory"};
+    findings.pass_count = 2;
+  }
+
+  void fill_node(std::uint32_t i) {
+    TreeNodeResult node;
+    const bool group = i % 3 == 2;
+    if (!group) node.object = ObjectId{(i * 5) % sizes.objects};
+    if (group) node.group_class = ClassId{i % sizes.classes};
+    if (group) node.group_instances = 10;
+    if (i != 0) node.parent = (i - 1) / 2;
+    node.shallow_bytes = i * 8;
+    node.retained_bytes = std::uint64_t{i} * 1000;
+    node.children = 7;
+    tree.push_back(node);
+  }
+
+  void fill_suspect(std::uint32_t i) {
+    static const Evidence kEvidence[2] = {{"one object holds 40 % of the heap"}, {"the drop is steep here"}};
+    static const GroupLevelResult kLevels[2] = {{ClassId{0}, 10, 100, 1000}, {ClassId{1}, 20, 200, 900}};
+    SuspectResult suspect;
+    suspect.group = true;
+    suspect.class_id = ClassId{i % sizes.classes};
+    suspect.instances = 1000;
+    suspect.retained_bytes = 40'000'000;
+    suspect.holder = ObjectId{(i * 3) % sizes.objects};
+    suspect.levels = kLevels;
+    suspect.path = path_to((i * 3) % sizes.objects);
+    suspect.confidence_percent = 80;
+    suspect.evidence = kEvidence;
+    suspects.push_back(suspect);
+  }
+
+  FixtureSizes sizes;
+  Ledger ledger;
+  Ledger names_ledger{kMemory};
+  Reservation reservation;
+  Arena names;
+  Arena arena;
+  Capture capture;
+  DumpRecord record;
+  Options options;
+  CancelToken cancel;
+  Findings findings;
+
+  std::vector<ClassRow> classes;
+  std::vector<LoaderRow> loaders;
+  std::vector<ThreadRow> threads;
+  std::vector<StringId> fields;
+  std::vector<MethodRow> methods;
+  std::vector<ClassCount> histogram;
+  std::vector<ClassId> class_of;
+  std::vector<std::uint32_t> units;
+  std::vector<std::uint32_t> first_ref;
+  std::vector<ObjectId> target;
+  std::vector<RefLabel> label;
+  std::vector<RootRecord> roots;
+  std::vector<std::uint64_t> retained;
+  std::vector<ClassFigures> class_figures;
+  std::vector<SetFigures> loader_figures;
+  std::vector<SetFigures> package_figures;
+  std::vector<ThreadFigures> thread_figures;
+  std::vector<TreeNodeResult> tree;
+  std::vector<ObjectId> tops;
+  std::vector<RootPathResult> top_paths;
+  std::vector<SuspectResult> suspects;
+  std::vector<std::vector<PathStepResult>> steps;
+};
+
+}  // namespace holdfast::analysis

@@ -1,0 +1,207 @@
+#include "analysis/report/writer.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "analysis/report/index_check.h"
+#include "analysis/report/reader.h"
+#include "analysis/report/report_bound.h"
+#include "analysis/report/report_fixture.h"
+#include "analysis/report/report_generated.h"
+
+using namespace holdfast;
+using namespace holdfast::analysis;
+
+namespace {
+
+const report::Report& read(std::span<const std::byte> image) {
+  auto report = check_report(image);
+  REQUIRE(report.ok());
+  return **report;
+}
+
+std::string text(const report::Report& r, std::uint32_t id) { return r.strings()->Get(id)->str(); }
+
+FixtureSizes large() {
+  return {.classes = 4000, .loaders = 800, .packages = 700, .threads = 600, .objects = 20000, .tree = 2000, .tops = 50,
+          .suspects = 20, .path_steps = 64, .name_bytes = 60, .graph = true};
+}
+
+}  // namespace
+
+TEST_CASE("a small report says what the findings say") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  CHECK(text(r, r.origin()->vm_name()) == "Test VM");
+  CHECK(r.origin()->pid() == 4242);
+  CHECK(text(r, r.capture()->trigger()) == "command");
+  CHECK(r.capture()->pause_ns() == 12'345'678);
+  CHECK(r.capture()->kind() == report::DumpKind::Extended);
+  REQUIRE(r.notes()->size() == 1);
+  CHECK(text(r, r.notes()->Get(0)) == "predicted pause 20 ms");
+  REQUIRE(r.graph() != nullptr);
+  CHECK(r.graph()->objects() == 8);
+  CHECK(r.graph()->shallow_bytes() == 8 * (2 + 3 + 4 + 5 + 6 + 7 + 8 + 9));
+  CHECK(r.classes()->size() == 5);
+  CHECK(r.classes_total() == 5);
+  CHECK(r.classes()->Get(0)->loader() == kNoRow);  // the largest: objects of unknown class
+  CHECK(r.classes()->Get(1)->retained_bytes() == 256);
+  CHECK(r.rest_of_classes()->instances() == 0);
+  CHECK(r.tree()->size() == 3);
+  CHECK(r.tree()->Get(2)->object() == kNoRow);
+  CHECK(r.tree()->Get(2)->group_instances() == 10);
+  CHECK(r.passes()->Get(1)->left_out() != 0);
+  CHECK(r.names_cut() == 0);
+}
+
+TEST_CASE("a path names each step: fields through the referrer's class, static fields through the class behind it") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  const report::RootPath& path = *r.suspects()->Get(0)->path();  // to object 0: 5, 6, 7, 0
+  REQUIRE(path.steps()->size() == 4);
+  CHECK(path.length() == 4);
+  CHECK(path.steps()->Get(0)->kind() == report::StepKind::Root);
+  CHECK(path.steps()->Get(1)->kind() == report::StepKind::StaticField);  // object 5 is nobody's class object here
+  CHECK(path.steps()->Get(1)->name() == 0);
+  CHECK(path.steps()->Get(2)->kind() == report::StepKind::InstanceField);
+  CHECK(text(r, path.steps()->Get(2)->name()).ends_with("field2"));  // object 6 is of class 6 % 4
+  CHECK(path.root_kind() == report::RootKind::StackLocal);
+  CHECK(path.thread() == 0);
+  CHECK(text(r, path.frame_method()).ends_with("run0"));
+  CHECK(text(r, r.suspects()->Get(0)->holder_field()).ends_with("run0"));
+
+  ReportFixture g;
+  g.suspects[0].path = g.path_to(4);  // 1, 2, 3, 4: object 3 is the class object of class 3
+  const report::Report& s = read(g.image());
+  const report::RootPath& second = *s.suspects()->Get(0)->path();
+  CHECK(text(s, second.steps()->Get(3)->name()).ends_with("field3"));
+  CHECK(text(s, second.steps()->Get(3)->declaring_class()).ends_with("Class3"));
+  CHECK(text(s, s.suspects()->Get(0)->holder_field()).ends_with("field3"));
+}
+
+TEST_CASE("a path that lost its middle does not guess the name after the gap") {
+  ReportFixture f;
+  f.suspects[0].path.length = 100;
+  f.suspects[0].path.left_out_after = 1;
+  const report::Report& r = read(f.image());
+  const report::RootPath& path = *r.suspects()->Get(0)->path();
+  CHECK(path.steps_left_out() == 96);
+  CHECK(path.steps()->Get(2)->name() == 0);
+}
+
+TEST_CASE("frames hold their distinct locals") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  REQUIRE(r.threads()->size() == 1);
+  const report::ThreadRow& thread = *r.threads()->Get(0);
+  REQUIRE(thread.frames()->size() == 3);
+  CHECK(thread.frames()->Get(1)->depth() == 1);
+  CHECK(thread.frames()->Get(1)->locals() == 1);
+  CHECK(thread.frames()->Get(1)->retained_bytes() == 3 * 80);
+}
+
+TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") {
+  ReportFixture f({.graph = false});
+  const report::Report& r = read(f.image());
+  CHECK(r.graph() == nullptr);
+  CHECK(r.capture()->kind() == report::DumpKind::Simple);
+  CHECK(r.classes()->size() == 5);
+  CHECK(r.classes()->Get(0)->instances() == 5);
+  std::uint64_t instances = 0;
+  for (const auto* loader : *r.loaders()) instances += loader->instances();
+  CHECK(instances == 1 + 2 + 3 + 4);
+}
+
+TEST_CASE("an empty snapshot gives a report") {
+  ReportFixture f({.classes = 1, .loaders = 1, .packages = 0, .threads = 1, .objects = 1, .tree = 0, .tops = 0, .suspects = 0});
+  f.capture.snapshot = Snapshot{};
+  f.findings = Findings{};
+  const report::Report& r = read(f.image());
+  CHECK(r.classes()->size() == 0);
+  CHECK(r.graph()->objects() == 0);
+}
+
+TEST_CASE("a large report stays under 2 MB with every list at its limit") {
+  ReportFixture f(large());
+  const auto image = f.image();
+  const report::Report& r = read(image);
+  MESSAGE("report of 4000 classes, 2000 tree nodes, 20 suspects, 70 paths of 64 steps: " << image.size() << " bytes");
+  CHECK(image.size() < kMaxReportBytes);
+  CHECK(r.tree()->size() == kMaxReportTree);
+  CHECK(r.suspects()->size() == kMaxReportSuspects);
+  CHECK(r.top_paths()->size() == kMaxReportTopObjects);
+  CHECK(r.loaders()->size() == kMaxReportLoaders);
+  CHECK(r.rest_of_loaders()->class_count() == 2 * 300);
+  CHECK(r.rest_of_packages()->class_count() == 200);
+  CHECK(r.threads()->size() == kMaxReportThreads);
+  CHECK(r.threads_total() == 600);
+  std::uint64_t instances = r.rest_of_classes()->instances();
+  for (const auto* row : *r.classes()) instances += row->instances();
+  CHECK(instances == std::uint64_t{4001} * 4002 / 2);
+  CHECK(r.classes()->size() == 4000);
+  CHECK(f.arena.used_bytes() < kMaxReportBytes + (1u << 20) + (256u << 10));
+}
+
+TEST_CASE("names too long for everything cost classes, never the 2 MB") {
+  FixtureSizes sizes = large();
+  sizes.classes = 9000;
+  sizes.name_bytes = 500;
+  ReportFixture f(sizes);
+  const auto image = f.image();
+  const report::Report& r = read(image);
+  CHECK(image.size() < kMaxReportBytes);
+  CHECK(r.classes()->size() > 300);
+  CHECK(r.classes()->size() < 4000);
+  CHECK(r.tree()->size() == kMaxReportTree);
+  CHECK(r.names_cut() > 0);
+  std::uint64_t instances = r.rest_of_classes()->instances();
+  for (const auto* row : *r.classes()) instances += row->instances();
+  CHECK(instances == std::uint64_t{9001} * 9002 / 2);
+}
+
+TEST_CASE("long names lose their middle, foreign bytes become question marks") {
+  ReportFixture f;
+  const std::string prefix = "beginn";
+  std::string longest = prefix;
+  for (int i = 0; i < 600; ++i) longest += "ü";
+  Evidence evidence[1] = {};
+  f.capture.snapshot.catalog.strings = std::move(*StringTable::make(f.names, 16, 8192));
+  f.classes[3].name = f.capture.snapshot.catalog.strings.intern(longest);
+  std::snprintf(f.record.host, sizeof f.record.host, "h\xffst");
+  std::snprintf(evidence[0].text, sizeof evidence[0].text, "ok");
+  f.suspects[0].evidence = evidence;
+  const report::Report& r = read(f.image());
+  CHECK(text(r, r.origin()->host()) == "h?st");
+  CHECK(r.names_cut() >= 1);
+  bool found = false;
+  for (const auto* name : *r.strings()) {
+    if (!name->str().starts_with("beginn")) continue;
+    found = true;
+    CHECK(name->size() <= kMaxReportNameBytes);
+    CHECK(name->str().find("…") != std::string::npos);
+  }
+  CHECK(found);
+}
+
+TEST_CASE("little memory: the lists shrink before the report is given up") {
+  ReportFixture f(large(), 1'100'000);
+  const report::Report& r = read(f.image());
+  CHECK(r.tree()->size() < kMaxReportTree);
+  CHECK(r.suspects()->size() >= 1);
+  CHECK(r.loaders_total() == 800);
+
+  ReportFixture g(large(), 100'000);
+  const auto refused = g.write();
+  REQUIRE_FALSE(refused.ok());
+  CHECK(refused.error().code == ErrorCode::kOutOfBudget);
+  CHECK(g.arena.used_bytes() == 0);
+}
+
+TEST_CASE("equal findings give equal reports") {
+  ReportFixture a;
+  ReportFixture b;
+  const auto x = a.image();
+  const auto y = b.image();
+  CHECK(std::equal(x.begin(), x.end(), y.begin(), y.end()));
+}

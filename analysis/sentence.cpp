@@ -1,0 +1,73 @@
+#include "analysis/sentence.h"
+
+#include <cstring>
+
+namespace holdfast::analysis {
+
+namespace {
+
+constexpr std::size_t kMaxDigits = 32;  // 2^64 has 20 digits and 6 separators
+
+// Decimal digits from the back of the buffer, with separators every three digits when asked.
+std::string_view digits(std::uint64_t number, bool separators, char (&buffer)[kMaxDigits]) noexcept {
+  std::size_t at = kMaxDigits;
+  std::size_t written = 0;
+  do {
+    if (separators && written != 0 && written % 3 == 0) buffer[--at] = ',';
+    buffer[--at] = static_cast<char>('0' + number % 10);
+    number /= 10;
+    ++written;
+  } while (number != 0);
+  return {buffer + at, kMaxDigits - at};
+}
+
+bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
+
+}  // namespace
+
+Sentence& Sentence::text(std::string_view piece) noexcept {
+  if (size_ + piece.size() >= Evidence::kMaxText) return *this;
+  std::memcpy(out_.text + size_, piece.data(), piece.size());
+  size_ += piece.size();
+  out_.text[size_] = '\0';
+  return *this;
+}
+
+Sentence& Sentence::name(std::string_view class_name) noexcept {
+  if (class_name.size() <= kMaxName) return text(class_name);
+  std::size_t front = kMaxName / 3;
+  while (front > 0 && continues_character(class_name[front])) --front;
+  std::size_t back = class_name.size() - (kMaxName - front - 3);
+  while (back < class_name.size() && continues_character(class_name[back])) ++back;
+  return text(class_name.substr(0, front)).text("\u2026").text(class_name.substr(back));
+}
+
+Sentence& Sentence::count(std::uint64_t number) noexcept {
+  char buffer[kMaxDigits];
+  return text(digits(number, true, buffer));
+}
+
+Sentence& Sentence::bytes(std::uint64_t number) noexcept {
+  static constexpr std::string_view kUnits[] = {" bytes", " KB", " MB", " GB", " TB"};
+  if (number < 1024) return count(number).text(kUnits[0]);
+  std::size_t unit = 1;
+  std::uint64_t divisor = 1024;
+  while (unit + 1 < std::size(kUnits) && number / divisor >= 1024) {
+    divisor *= 1024;
+    ++unit;
+  }
+  const std::uint64_t tenths = number / divisor * 10 + number % divisor * 10 / divisor;
+  char buffer[kMaxDigits];
+  count(tenths / 10).text(".").text(digits(tenths % 10, false, buffer));
+  return text(kUnits[unit]);
+}
+
+Sentence& Sentence::share(std::uint64_t part, std::uint64_t whole) noexcept {
+  const double percent = whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  if (percent >= 1.0 || part == 0) return count(static_cast<std::uint64_t>(percent + 0.5)).text(" %");
+  if (percent < 0.1) return text("less than 0.1 %");
+  char buffer[kMaxDigits];
+  return text("0.").text(digits(static_cast<std::uint64_t>(percent * 10.0), false, buffer)).text(" %");
+}
+
+}  // namespace holdfast::analysis

@@ -1,0 +1,167 @@
+#include "analysis/suspect_evidence.h"
+
+#include <algorithm>
+
+#include "analysis/sentence.h"
+
+namespace holdfast::analysis {
+
+namespace {
+
+constexpr std::uint64_t kManyInstances = 1000;
+constexpr std::uint64_t kSomeInstances = 100;
+
+const Catalog& catalog_of(const SuspectInput& input) noexcept { return input.references.snapshot().catalog; }
+
+bool is_own(const SuspectInput& input, ClassId id) noexcept {
+  const Catalog& catalog = catalog_of(input);
+  return id.value < catalog.classes.size() && (catalog.classes[id.value].flags & (kClassPlatform | kClassClass)) == 0;
+}
+
+bool has_own_class(const SuspectInput& input, const SuspectCase& c) noexcept {
+  for (std::size_t i = 0; i < c.levels.count; ++i)
+    if (is_own(input, c.levels.level[i].class_id)) return true;
+  return is_own(input, c.result.class_id);
+}
+
+// A class object names the class that it stands for; found once per step of one path.
+ClassId class_behind(const Catalog& catalog, ObjectId object) noexcept {
+  for (std::uint32_t c = 0; c < catalog.classes.size(); ++c)
+    if (catalog.classes[c].mirror == object) return ClassId{c};
+  return {};
+}
+
+bool is_class_object(const SuspectInput& input, ObjectId object) noexcept {
+  const ClassId id = input.references.snapshot().class_of[object.value];
+  return id.valid() && (catalog_of(input).classes[id.value].flags & kClassClass) != 0;
+}
+
+bool path_has_own_class(const SuspectInput& input, const SuspectCase& c) noexcept {
+  const Snapshot& s = input.references.snapshot();
+  return std::any_of(c.result.path.steps.begin(), c.result.path.steps.end(), [&](const PathStepResult& step) {
+    if (is_class_object(input, step.object)) return is_own(input, class_behind(s.catalog, step.object));
+    return is_own(input, s.class_of[step.object.value]);
+  });
+}
+
+bool is_group(FindingKind kind) noexcept { return kind != FindingKind::kSingle && kind != FindingKind::kSpread; }
+
+int points_for_group(const SuspectInput& input, const SuspectCase& c) noexcept {
+  const std::uint64_t all = c.levels.level[0].retained_bytes;
+  const GroupLevelResult& named = c.levels.level[c.named_level];
+  int points = 0;
+  if (c.finding.largest_child_bytes <= all / 10) points += confidence::kSteep;
+  else if (c.finding.largest_child_bytes <= all / 2) points += confidence::kSteep / 2;
+  if (named.retained_bytes >= all / 10 * 9) points += confidence::kUniform;
+  else if (named.retained_bytes >= all / 10 * 6) points += confidence::kUniform / 2;
+  if (named.instances >= kManyInstances) points += confidence::kMany;
+  else if (named.instances >= kSomeInstances) points += confidence::kMany / 2;
+  if (is_own(input, named.class_id)) points += confidence::kOwnCode;
+  if (c.finding.kind == FindingKind::kUnderNobody) points -= confidence::kNobody;
+  return points;
+}
+
+std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept { return whole == 0 ? 0 : part / ((whole + 99) / 100); }
+
+void say_how_much(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  const std::uint64_t held = input.dominators.held_bytes;
+  const std::string_view name = catalog_of(input).class_name(c.result.class_id);
+  if (is_group(c.finding.kind)) out.count(c.result.instances).text(c.result.instances == 1 ? " instance of " : " instances of ").name(name);
+  else out.text("One ").name(name);
+  if (c.finding.kind == FindingKind::kSingle) out.text(" is ").bytes(c.result.shallow_bytes).text(" large by itself: ");
+  else out.text(is_group(c.finding.kind) ? " and what they hold retain " : " retains ").bytes(c.result.retained_bytes).text(", ");
+  out.share(c.result.retained_bytes, held).text(" of the ").bytes(held).text(" that are held.");
+}
+
+void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  const Snapshot& s = input.references.snapshot();
+  if (c.finding.kind == FindingKind::kUnderNobody) {
+    out.text("No single object holds them all: they are reached on several ways, such as two indexes or several threads.");
+    return;
+  }
+  const ObjectId holder = c.result.holder;
+  const bool stands_for_class = is_class_object(input, holder);
+  const ClassId id = stands_for_class ? class_behind(s.catalog, holder) : s.class_of[holder.value];
+  out.text(c.finding.kind == FindingKind::kSpread ? "Below it the bytes spread over many classes; " : "One ");
+  out.text(stands_for_class ? "class object, of " : "").name(s.catalog.class_name(id));
+  out.text(" holds ").bytes(input.dominators.retained_bytes[holder.value]);
+  out.text("; the largest single part below it is ").bytes(c.finding.largest_child_bytes);
+  out.text(" (").share(c.finding.largest_child_bytes, input.dominators.retained_bytes[holder.value]).text(").");
+}
+
+void say_levels(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  const std::size_t shown = std::min<std::size_t>(c.levels.count, 3);
+  const std::size_t from = c.named_level + 1 < shown ? 0 : c.named_level + 1 - shown;
+  out.text("Below: ");
+  for (std::size_t i = from; i < from + shown; ++i) {
+    const GroupLevelResult& level = c.levels.level[i];
+    if (i > from) out.text(" -> ");
+    out.name(catalog_of(input).class_name(level.class_id)).text(" x ").count(level.instances);
+  }
+  out.text(".");
+}
+
+void say_of_class(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  const ClassFigures& figures = input.classes[std::min<std::size_t>(c.result.class_id.value, input.classes.size() - 1)];
+  out.share(c.result.instances, figures.instances).text(" of all ").count(figures.instances);
+  out.text(figures.instances == 1 ? " held instance of this class is here; one takes " : " held instances of this class are here; one takes ");
+  out.bytes(c.result.instances == 0 ? 0 : c.result.retained_bytes / c.result.instances).text(" on average, with what it holds.");
+}
+
+void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  const RootPathResult& path = c.result.path;
+  const Snapshot& s = input.references.snapshot();
+  out.text(c.finding.kind == FindingKind::kUnderNobody ? "The shortest path to the largest of them has " : "The shortest path from a GC root has ");
+  out.count(path.length).text(path.length == 1 ? " object" : " objects");
+  out.text(" and begins at a root of kind ").text(root_kind_name(s.roots[path.root].kind)).text(".");
+}
+
+void say_softly(const SuspectCase& c, Sentence& out) noexcept {
+  if (c.result.path.strength == Strength::kSoft) out.text("Softly held: a cache that the VM frees before it runs out of memory.");
+  else out.text("Held by no strong reference: ").text(strength_name(c.result.path.strength)).text(" references are the strongest on the way.");
+}
+
+}  // namespace
+
+int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept {
+  using namespace confidence;
+  const std::uint64_t percent = percent_of(c.result.retained_bytes, input.dominators.held_bytes);
+  int points = kBase + static_cast<int>(std::min<std::uint64_t>(percent, kMaxShare));
+  if (is_group(c.finding.kind)) points += points_for_group(input, c);
+  else if (c.finding.kind == FindingKind::kSingle) points += kSteep;
+  if (c.result.path.strength == Strength::kStrong) points += kStrong;
+  if (!has_own_class(input, c) && !path_has_own_class(input, c)) points -= kPlatformOnly;
+  if (c.result.retained_bytes < kSmallBytes) points -= kSmall;
+  if (c.finding.kind == FindingKind::kSpread) points = std::min(points, kSpreadLimit);
+  if (c.result.path.strength != Strength::kStrong) points = std::min(points, kSoftLimit);
+  return std::clamp(points, 1, 100);
+}
+
+Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const SuspectCase& c, Arena& arena) noexcept {
+  HF_TRY(sentences, arena.make_filled<Evidence>(Evidence::kMaxSentences, Evidence{}));
+  std::size_t count = 0;
+  const auto next = [&] { return Sentence(sentences[count++]); };
+  Sentence first = next();
+  say_how_much(input, c, first);
+  if (c.finding.kind != FindingKind::kSingle) {
+    Sentence where = next();
+    say_where(input, c, where);
+  }
+  if (is_group(c.finding.kind)) {
+    Sentence levels = next();
+    say_levels(input, c, levels);
+    Sentence of_class = next();
+    say_of_class(input, c, of_class);
+  }
+  if (c.result.path.length != 0) {
+    Sentence path = next();
+    say_path(input, c, path);
+  }
+  if (c.result.path.strength != Strength::kStrong) {
+    Sentence softly = next();
+    say_softly(c, softly);
+  }
+  return std::span<const Evidence>(sentences.first(count));
+}
+
+}  // namespace holdfast::analysis

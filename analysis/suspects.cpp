@@ -1,0 +1,128 @@
+#include "analysis/suspects.h"
+
+#include <algorithm>
+
+#include "analysis/root_paths.h"
+#include "analysis/suspect_evidence.h"
+#include "analysis/suspect_search.h"
+
+namespace holdfast::analysis {
+
+namespace {
+
+// An object that is spread over many classes is worth naming from here on: it is where a person would look next.
+constexpr std::uint64_t kSpreadShareTenths = 3;
+// Few shards of the application's own class are not what piles up when many objects of another one lie below them.
+constexpr std::uint64_t kPiledInstances = 100;
+
+bool is_platform(const Catalog& catalog, ClassId id) noexcept {
+  return id.value >= catalog.classes.size() || (catalog.classes[id.value].flags & kClassPlatform) != 0;
+}
+
+// What piles up: the first level that is not of the platform and has many objects, else the first not of the platform, else the
+// first of all.
+std::size_t named_level(const Catalog& catalog, const GroupLevels& levels) noexcept {
+  std::size_t own = levels.count;
+  for (std::size_t i = 0; i < levels.count; ++i) {
+    if (is_platform(catalog, levels.level[i].class_id)) continue;
+    if (levels.level[i].instances >= kPiledInstances) return i;
+    own = std::min(own, i);
+  }
+  return own < levels.count ? own : 0;
+}
+
+class SuspectReport {
+ public:
+  SuspectReport(const SuspectInput& input, Arena& arena, const CancelToken& cancel) noexcept
+      : input_(input), snapshot_(input.references.snapshot()), d_(input.dominators), arena_(arena), cancel_(cancel) {}
+
+  Result<SuspectResult> make(const SuspectFinding& finding, ClassSums& sums) noexcept {
+    SuspectResult result;
+    GroupLevels levels;
+    std::size_t named = 0;
+    result.group = finding.kind != FindingKind::kSingle && finding.kind != FindingKind::kSpread;
+    result.retained_bytes = finding.bytes;
+    if (finding.holder != kRootPosition) result.holder = ObjectId{d_.order[finding.holder]};
+    if (result.group) {
+      HF_TRY(found, find_levels(snapshot_, d_, finding.start, sums, cancel_));
+      levels = found;
+      levels.level[0].retained_bytes = finding.bytes;  // without what other suspects have
+      named = named_level(snapshot_.catalog, levels);
+      HF_CHECK_OK(copy_levels(levels, result));
+      name_group(levels.level[named], result);
+    } else {
+      result.class_id = snapshot_.class_of[result.holder.value];
+      result.instances = 1;
+      result.shallow_bytes = snapshot_.shallow_bytes(result.holder);
+    }
+    HF_TRY(path, root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
+    result.path = path;
+    const SuspectCase c{finding, levels, named, result};
+    result.confidence_percent = static_cast<std::uint32_t>(confidence_of(input_, c));
+    HF_TRY(evidence, evidence_of(input_, c, arena_));
+    result.evidence = evidence;
+    return result;
+  }
+
+ private:
+  Result<void> copy_levels(const GroupLevels& levels, SuspectResult& result) noexcept {
+    HF_TRY(copy, arena_.make<GroupLevelResult>(levels.count));
+    std::copy_n(levels.level, levels.count, copy.begin());
+    result.levels = copy;
+    return {};
+  }
+
+  static void name_group(const GroupLevelResult& level, SuspectResult& result) noexcept {
+    result.class_id = level.class_id;
+    result.instances = level.instances;
+    result.shallow_bytes = level.shallow_bytes;
+  }
+
+  // The holder, or the largest member of a group that nobody holds.
+  ObjectId path_end(const SuspectFinding& finding, const ClassSums& sums) const noexcept {
+    if (finding.holder != kRootPosition) return ObjectId{d_.order[finding.holder]};
+    ObjectId largest;
+    for (std::uint32_t c = 0; c < d_.held_objects; c = next_child(d_, c)) {
+      const std::uint32_t object = d_.order[c];
+      if (sums.row_of(object) != finding.start.first_row || retained_at(d_, c) >= finding.start.too_big_bytes) continue;
+      if (!largest.valid() || d_.retained_bytes[object] > d_.retained_bytes[largest.value]) largest = ObjectId{object};
+    }
+    return largest;
+  }
+
+  const SuspectInput& input_;
+  const Snapshot& snapshot_;
+  const Dominators& d_;
+  Arena& arena_;
+  const CancelToken& cancel_;
+};
+
+std::uint64_t weight(const SuspectResult& s) noexcept { return s.retained_bytes / 100 * s.confidence_percent; }
+
+}  // namespace
+
+Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena, const CancelToken& cancel,
+                                                     const SuspectLimits& limits) noexcept {
+  const Snapshot& snapshot = input.references.snapshot();
+  HF_TRY(suspects, arena.make_filled<SuspectResult>(kMaxFindings, SuspectResult{}));
+  HF_TRY(sums, ClassSums::make(snapshot, arena));
+  HF_TRY(found, arena.make_filled<SuspectFindings>(1, SuspectFindings{}));
+  SearchLimits search;
+  search.threshold_bytes = std::max(limits.smallest_bytes, input.dominators.held_bytes / limits.share_divisor);
+  search.threshold_bytes = std::max<std::uint64_t>(search.threshold_bytes, 1);
+  search.spread_bytes = std::max(search.threshold_bytes, input.dominators.held_bytes / 10 * kSpreadShareTenths);
+  HF_CHECK_OK(search_suspects(snapshot, input.dominators, search, sums, found[0], arena, cancel));
+  SuspectReport report(input, arena, cancel);
+  for (std::size_t i = 0; i < found[0].count; ++i) {
+    HF_TRY(suspect, report.make(found[0].item[i], sums));
+    suspects[i] = suspect;
+  }
+  const auto ranked = suspects.first(found[0].count);
+  std::sort(ranked.begin(), ranked.end(), [](const SuspectResult& a, const SuspectResult& b) {
+    if (weight(a) != weight(b)) return weight(a) > weight(b);
+    return a.holder != b.holder ? a.holder < b.holder : a.class_id < b.class_id;
+  });
+  return std::span<const SuspectResult>(ranked.first(std::min<std::size_t>(ranked.size(), kMaxSuspects)));
+}
+
+}  // namespace holdfast::analysis

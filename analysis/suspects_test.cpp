@@ -1,0 +1,332 @@
+#include "analysis/suspects.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+
+#include "analysis/class_figures.h"
+#include "analysis/dominators.h"
+#include "analysis/lab/shapes.h"
+#include "analysis/lab/test_heap.h"
+#include "analysis/reachability.h"
+#include "analysis/sentence.h"
+#include "analysis/suspect_evidence.h"
+
+using namespace holdfast;
+using namespace holdfast::analysis;
+using lab::TestHeap;
+
+namespace {
+
+constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
+
+struct Made {
+  lab::TestArena memory{std::uint64_t{1} << 29};
+  CancelToken cancel;
+  CountedReferences references;
+  Reachability reachability;
+  Dominators dominators;
+  std::span<const ClassFigures> classes;
+  std::span<const SuspectResult> suspects;
+
+  explicit Made(const Snapshot& s, const SuspectLimits& limits = {}) {
+    Arena& arena = memory.arena();
+    take(CountedReferences::make(s, arena, cancel), references);
+    take(find_reachability(references, arena, cancel), reachability);
+    take(compute_dominators(references, holding_strengths(kRetainStrong | kRetainSoft), arena, cancel), dominators);
+    take(class_figures(s, dominators, arena, cancel), classes);
+    take(find_suspects({references, reachability, dominators, classes}, arena, cancel, limits), suspects);
+  }
+  template <class T>
+  static void take(Result<T> result, T& out) {
+    REQUIRE(result.ok());
+    out = *result;
+  }
+};
+
+std::string all_evidence(const SuspectResult& suspect) {
+  std::string text;
+  for (const Evidence& e : suspect.evidence) text += std::string(e.text) + "\n";
+  return text;
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+// A map as the JDK has it: ConcurrentHashMap -> table -> Node x count -> value; the value is made by the caller.
+template <class MakeValue>
+ObjectId map_of(TestHeap& heap, std::uint32_t count, MakeValue make_value) {
+  const ObjectId map = heap.object(heap.klass("java.util.concurrent.ConcurrentHashMap", {"table"}), 64);
+  const ObjectId table = heap.object(heap.klass("java.util.concurrent.ConcurrentHashMap$Node[]"), 16 + 8 * count);
+  const ClassId node_class = heap.klass("java.util.concurrent.ConcurrentHashMap$Node", {"key", "val", "next"});
+  const ClassId integer = heap.klass("java.lang.Integer");
+  heap.field(map, "table", table);
+  ObjectId before;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const ObjectId node = heap.object(node_class, 32);
+    if (i % 4 == 3) heap.field(before, "next", node);  // a bucket with two
+    else heap.element(table, i, node);
+    heap.field(node, "key", heap.object(integer, 16));
+    heap.field(node, "val", make_value(i));
+    before = node;
+  }
+  return map;
+}
+
+// What every VM has: classes with statics, strings, small tables.
+void add_platform(TestHeap& heap, std::uint32_t classes) {
+  const ClassId string = heap.klass("java.lang.String", {"value"});
+  const ClassId bytes = heap.klass("byte[]");
+  for (std::uint32_t i = 0; i < classes; ++i) {
+    const ClassId made = heap.klass("java.base.Class" + std::to_string(i), {"names"});
+    heap.static_field(made, "names", map_of(heap, 8 + i % 5, [&](std::uint32_t) {
+                        const ObjectId text = heap.object(string, 24);
+                        heap.field(text, "value", heap.object(bytes, 48));
+                        return text;
+                      }));
+  }
+}
+
+void add_sessions(TestHeap& heap, std::uint32_t count, std::string_view field = "SESSIONS") {
+  const ClassId session = heap.klass("shop.Session", {"cart"});
+  const ClassId chars = heap.klass("char[]");
+  const ClassId owner = heap.klass("shop.SessionRegistry", {std::string(field)});
+  heap.static_field(owner, field, map_of(heap, count, [&](std::uint32_t) {
+                      const ObjectId made = heap.object(session, 32);
+                      heap.field(made, "cart", heap.object(chars, 8016));
+                      return made;
+                    }));
+}
+
+}  // namespace
+
+TEST_CASE("suspects: forgotten sessions in a static map") {
+  TestHeap heap;
+  add_platform(heap, 200);
+  add_sessions(heap, 4000);
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  const SuspectResult& first = made.suspects[0];
+  CHECK(first.group);
+  CHECK(s.catalog.class_name(first.class_id) == "shop.Session");
+  CHECK(first.instances == 4000);
+  CHECK(first.shallow_bytes == 4000 * 32);
+  CHECK(first.retained_bytes == 4000 * (32 + 16 + 32 + 8016));
+  CHECK(s.catalog.class_name(s.class_of[first.holder.value]) == "java.util.concurrent.ConcurrentHashMap$Node[]");
+  REQUIRE(first.levels.size() >= 3);
+  CHECK(s.catalog.class_name(first.levels[0].class_id) == "java.util.concurrent.ConcurrentHashMap$Node");
+  CHECK(first.levels[0].instances == 4000);  // those further down their buckets, too
+  CHECK(s.catalog.class_name(first.levels[2].class_id) == "char[]");
+  CHECK(first.path.length == 3);
+  CHECK(s.catalog.field_name(heap.klass("shop.SessionRegistry"), first.path.steps[1].label.index()) == "SESSIONS");
+  CHECK(first.confidence_percent >= 90);
+  CHECK(contains(all_evidence(first), "4,000 instances of shop.Session and what they hold retain 30.8 MB"));
+  CHECK(contains(all_evidence(first), "100 % of all 4,000 held instances"));
+}
+
+TEST_CASE("suspects: a small healthy heap has none, a large one no loud ones") {
+  TestHeap small;
+  add_platform(small, 500);
+  const Snapshot s = small.snapshot();
+  CHECK(Made(s).suspects.empty());
+
+  TestHeap large;  // the same kinds of things, but 3 % of the heap each
+  add_platform(large, 500);
+  for (std::uint32_t i = 0; i < 33; ++i) {
+    const ClassId item = large.klass("shop.Item" + std::to_string(i));
+    const ClassId owner = large.klass("shop.Store" + std::to_string(i), {"items"});
+    large.static_field(owner, "items", map_of(large, 300, [&](std::uint32_t) { return large.object(item, 5000); }));
+  }
+  const Snapshot t = large.snapshot();
+  for (const SuspectResult& suspect : Made(t).suspects) {
+    INFO(all_evidence(suspect));
+    CHECK(suspect.confidence_percent < confidence::kLoud);
+  }
+}
+
+TEST_CASE("suspects: two leaks are two suspects, and no byte is in both") {
+  TestHeap heap;
+  add_sessions(heap, 3000);
+  const ClassId order = heap.klass("shop.Order");
+  const ClassId owner = heap.klass("shop.Orders", {"open"});
+  heap.static_field(owner, "open", map_of(heap, 2000, [&](std::uint32_t) { return heap.object(order, 4000); }));
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 2);
+  CHECK(s.catalog.class_name(made.suspects[0].class_id) == "shop.Session");
+  CHECK(s.catalog.class_name(made.suspects[1].class_id) == "shop.Order");
+  CHECK(made.suspects[0].retained_bytes + made.suspects[1].retained_bytes <= made.dominators.held_bytes);
+}
+
+TEST_CASE("suspects: one big array, and a big list of a few lines") {
+  TestHeap heap;
+  const ThreadId worker = heap.thread("sales-report");
+  const ObjectId array = heap.object(heap.klass("long[]"), 40 * kMega);
+  heap.static_field(heap.klass("shop.Table", {"cells"}), "cells", array);
+  const ObjectId pages = heap.object(heap.klass("java.lang.Object[]"), 512);
+  for (std::uint32_t i = 0; i < 60; ++i) heap.element(pages, i, heap.object(heap.klass("byte[]"), kMega));
+  heap.local(worker, pages, "shop.SalesReport", "run");
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 2);
+  CHECK(made.suspects[0].group);
+  CHECK(s.catalog.class_name(made.suspects[0].class_id) == "byte[]");
+  CHECK(made.suspects[0].instances == 60);
+  CHECK(s.roots[made.suspects[0].path.root].kind == RootKind::kStackLocal);
+  CHECK_FALSE(made.suspects[1].group);
+  CHECK(made.suspects[1].holder == array);
+  CHECK(made.suspects[1].retained_bytes == 40 * kMega);
+}
+
+TEST_CASE("suspects: a linked list of a million is one structure, held by the list") {
+  TestHeap heap;
+  const ClassId node = heap.klass("shop.Queue$Node", {"next", "item"});
+  const ClassId task = heap.klass("shop.Task");
+  const ObjectId queue = heap.object(heap.klass("shop.Queue", {"head"}), 32);
+  heap.static_field(heap.klass("shop.Main", {"queue"}), "queue", queue);
+  ObjectId before = queue;
+  for (std::uint32_t i = 0; i < 300'000; ++i) {
+    const ObjectId made = heap.object(node, 24);
+    heap.field(before, i == 0 ? "head" : "next", made);
+    heap.field(made, "item", heap.object(task, 80));
+    before = made;
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  const SuspectResult& first = made.suspects[0];
+  CHECK(first.holder == queue);
+  CHECK(first.instances == 300'000);
+  CHECK(first.retained_bytes == 300'000ull * 104);
+  REQUIRE(first.levels.size() == 2);
+  CHECK(first.levels[1].instances == 300'000);
+  CHECK(first.levels[1].retained_bytes == 300'000ull * 80);
+}
+
+TEST_CASE("suspects: a tree of nodes is one structure") {
+  TestHeap heap;
+  const ClassId entry = heap.klass("java.util.TreeMap$Entry", {"left", "right", "value"});
+  const ClassId value = heap.klass("shop.Quote");
+  std::vector<ObjectId> entries;
+  const ObjectId map = heap.object(heap.klass("java.util.TreeMap", {"root"}), 48);
+  heap.static_field(heap.klass("shop.Quotes", {"byTime"}), "byTime", map);
+  for (std::uint32_t i = 0; i < 20'000; ++i) {
+    entries.push_back(heap.object(entry, 40));
+    if (i == 0) heap.field(map, "root", entries[0]);
+    else heap.field(entries[(i - 1) / 2], i % 2 == 1 ? "left" : "right", entries[i]);
+    heap.field(entries[i], "value", heap.object(value, 400));
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].holder == map);
+  CHECK(s.catalog.class_name(made.suspects[0].class_id) == "shop.Quote");
+  CHECK(made.suspects[0].instances == 20'000);
+  CHECK(made.suspects[0].levels[0].instances == 20'000);
+}
+
+TEST_CASE("suspects: shards are one group, and what is in them is named") {
+  TestHeap heap;
+  const ObjectId shards = heap.object(heap.klass("shop.Shard[]"), 64);
+  heap.static_field(heap.klass("shop.Store", {"shards"}), "shards", shards);
+  const ClassId shard = heap.klass("shop.Shard", {"map"});
+  const ClassId entity = heap.klass("shop.Entity");
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    const ObjectId made = heap.object(shard, 16);
+    heap.element(shards, i, made);
+    heap.field(made, "map", map_of(heap, 400, [&](std::uint32_t) { return heap.object(entity, 2000); }));
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].holder == shards);
+  CHECK(s.catalog.class_name(made.suspects[0].class_id) == "shop.Entity");
+  CHECK(made.suspects[0].instances == 3200);
+  CHECK(made.suspects[0].levels[0].instances == 8);
+}
+
+TEST_CASE("suspects: what two indexes share hangs below their owner, or below nobody") {
+  for (const bool one_owner : {true, false}) {
+    TestHeap heap;
+    const ClassId article = heap.klass("shop.Article");
+    std::vector<ObjectId> articles;
+    const ObjectId by_id = map_of(heap, 3000, [&](std::uint32_t) {
+      articles.push_back(heap.object(article, 3000));
+      return articles.back();
+    });
+    const ObjectId by_name = map_of(heap, 3000, [&](std::uint32_t i) { return articles[i]; });
+    if (one_owner) {
+      const ObjectId cache = heap.object(heap.klass("shop.ArticleCache", {"byId", "byName"}), 24);
+      heap.field(cache, "byId", by_id);
+      heap.field(cache, "byName", by_name);
+      heap.static_field(heap.klass("shop.Main", {"cache"}), "cache", cache);
+    } else {
+      heap.static_field(heap.klass("shop.ById", {"map"}), "map", by_id);
+      heap.static_field(heap.klass("shop.ByName", {"map"}), "map", by_name);
+    }
+    const Snapshot s = heap.snapshot();
+    const Made made(s);
+    REQUIRE(made.suspects.size() >= 1);
+    const SuspectResult& first = made.suspects[0];
+    CHECK(first.class_id == article);
+    CHECK(first.instances == 3000);
+    CHECK(first.holder.valid() == one_owner);
+    CHECK(first.confidence_percent >= confidence::kLoud);
+    CHECK(first.path.length == (one_owner ? 2u : 5u));
+    CHECK(contains(all_evidence(first), "No single object") == !one_owner);
+  }
+}
+
+TEST_CASE("suspects: a softly held cache is named so and trusted little") {
+  TestHeap heap;
+  const ClassId soft = heap.reference_class("java.lang.ref.SoftReference", Strength::kSoft);
+  const ObjectId reference = heap.object(soft, 40);
+  const ObjectId cache = map_of(heap, 500, [&](std::uint32_t) { return heap.object(heap.klass("shop.Image"), 16'384); });
+  heap.static_field(heap.klass("shop.Images", {"cache"}), "cache", reference);
+  heap.referent(reference, cache);
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].path.strength == Strength::kSoft);
+  CHECK(made.suspects[0].confidence_percent <= static_cast<std::uint32_t>(confidence::kSoftLimit));
+  CHECK(contains(all_evidence(made.suspects[0]), "Softly held"));
+}
+
+TEST_CASE("suspects: on random graphs they are disjoint and within what is held") {
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    INFO("seed ", seed);
+    lab::LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
+    const Snapshot s = graph.snapshot();
+    const Made made(s, SuspectLimits{20, 1});
+    std::uint64_t sum = 0;
+    std::uint64_t before = UINT64_MAX;
+    for (const SuspectResult& suspect : made.suspects) {
+      sum += suspect.retained_bytes;
+      REQUIRE(suspect.confidence_percent >= 1);
+      REQUIRE(suspect.confidence_percent <= 100);
+      const std::uint64_t weight = suspect.retained_bytes / 100 * suspect.confidence_percent;
+      REQUIRE(weight <= before);
+      before = weight;
+      std::uint64_t level_bytes = suspect.retained_bytes;
+      for (const GroupLevelResult& level : suspect.levels) {
+        REQUIRE(level.retained_bytes <= level_bytes);
+        REQUIRE(level.shallow_bytes <= level.retained_bytes);
+        level_bytes = level.retained_bytes;
+      }
+    }
+    REQUIRE(sum <= made.dominators.held_bytes);
+  }
+}
+
+TEST_CASE("sentence: numbers, bytes, shares, long names") {
+  Evidence out;
+  Sentence(out).count(0).text(" ").count(1234567).text(" ").bytes(1023).text(" ").bytes(50'541'363).text(" ").share(1, 8);
+  CHECK(std::string_view(out.text) == "0 1,234,567 1,023 bytes 48.1 MB 13 %");
+  Sentence(out).share(1, 250).text(" ").share(0, 5).text(" ").share(1, 100'000);
+  CHECK(std::string_view(out.text) == "0.4 % 0 % less than 0.1 %");
+  Sentence(out).name(std::string(50, 'a') + std::string(300, 'b') + "End");
+  CHECK(std::string_view(out.text).size() <= Sentence::kMaxName);
+  CHECK(std::string_view(out.text).ends_with("End"));
+}

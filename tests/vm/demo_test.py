@@ -1,0 +1,34 @@
+#!/usr/bin/env python3
+"""The first suspect of the demo's report is the forgotten sessions: class, holder, path with the static field's name, retained bytes."""
+import tempfile
+import unittest
+
+import harness
+from programs_test import Demo
+
+SESSIONS = 4_000
+SESSION_BYTES = 8_000  # the cart alone
+
+
+class FirstSuspect(unittest.TestCase):
+    def test_is_the_forgotten_sessions(self):
+        for jdk in harness.jdks():
+            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast demo ") as directory:
+                with Demo.start(jdk, [], f"dir={directory},on=signal,dump=extended,capture=walk", directory) as service:
+                    before = harness.reports_in(directory)
+                    service.quit_signal()
+                    report = harness.Report(harness.wait_report(directory, before, 60, service))
+                self.check(report)
+
+    def check(self, report):
+        suspect = report.first_suspect()
+        for word in ("shop.Session", "shop.SessionRegistry", "SESSIONS"):
+            self.assertIn(word, str(suspect))
+        self.assertGreater(suspect["retained_bytes"], SESSIONS * SESSION_BYTES)
+        self.assertEqual(report.classes()["shop.Session"].instances, SESSIONS)
+        text = harness.run_command("report", report.path).stdout
+        self.assertIn("SESSIONS", text)
+
+
+if __name__ == "__main__":
+    unittest.main()
