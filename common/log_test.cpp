@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <string>
 
-#include "platforms/scratch_directory_for_test.h"
+#include "platforms/scratch_for_test.h"
 #include "platforms/thread.h"
 
 using namespace holdfast;
