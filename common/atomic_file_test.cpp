@@ -12,7 +12,7 @@
 #include "common/file_name.h"
 #include "platforms/fault_points.h"
 #include "platforms/process.h"
-#include "platforms/process_for_test.h"
+#include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
 using namespace holdfast;

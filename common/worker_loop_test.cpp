@@ -14,7 +14,7 @@
 
 #include "platforms/clock.h"
 #include "platforms/fault_points.h"
-#include "platforms/process_for_test.h"
+#include "platforms/process_for_tests.h"
 
 using namespace holdfast;
 

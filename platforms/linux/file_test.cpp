@@ -15,7 +15,7 @@
 #include <string>
 
 #include "platforms/fault_points.h"
-#include "platforms/process_for_test.h"
+#include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
 using namespace holdfast::platforms;

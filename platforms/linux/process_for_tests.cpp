@@ -1,4 +1,4 @@
-#include "platforms/process_for_test.h"
+#include "platforms/process_for_tests.h"
 
 #include <fcntl.h>
 #include <pthread.h>
