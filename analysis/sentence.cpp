@@ -56,7 +56,8 @@ Sentence& Sentence::bytes(std::uint64_t number) noexcept {
     divisor *= 1024;
     ++unit;
   }
-  const std::uint64_t tenths = number / divisor * 10 + number % divisor * 10 / divisor;
+  // To the nearest tenth, as the command rounds.
+  const std::uint64_t tenths = number / divisor * 10 + (number % divisor * 10 + divisor / 2) / divisor;
   char buffer[kMaxDigits];
   count(tenths / 10).text(".").text(digits(tenths % 10, false, buffer));
   return text(kUnits[unit]);
