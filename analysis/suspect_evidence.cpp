@@ -137,7 +137,7 @@ void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) no
   const Snapshot& s = input.references.snapshot();
   out.text(c.finding.kind == FindingKind::kUnderNobody ? "The shortest path to the largest of them has " : "The shortest path from a GC root has ");
   out.count(path.length).text(path.length == 1 ? " object" : " objects");
-  out.text(" and begins at a root of kind ").text(root_kind_name(s.roots[path.root].kind)).text(".");
+  out.text(" and begins at a ").text(root_kind_name(s.roots[path.root].kind)).text(".");
 }
 
 void say_softly(const SuspectCase& c, Sentence& out) noexcept {

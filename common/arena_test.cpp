@@ -157,7 +157,8 @@ TEST_CASE("the peak is that since it was last asked for") {
   CHECK(ground.arena.take_peak_bytes() == 0);
 }
 
-TEST_CASE("random making and rewinding: arrays keep their contents, the ledger follows page by page") {
+TEST_CASE(
+    "random making and rewinding: arrays keep their contents, the ledger follows page by page") {
   const std::size_t page = platforms::page_bytes();
   Ground ground(64, 48 * page);
   std::mt19937 random(7);
@@ -185,6 +186,7 @@ TEST_CASE("random making and rewinding: arrays keep their contents, the ledger f
     CHECK(ground.charged() == (used + page - 1) / page * page);
     if (round % 100 == 0)
       for (const Made& m : made)
-        CHECK(std::all_of(m.bytes.begin(), m.bytes.end(), [&](std::uint8_t b) { return b == m.value; }));
+        CHECK(std::all_of(m.bytes.begin(), m.bytes.end(),
+                          [&](std::uint8_t b) { return b == m.value; }));
   }
 }

@@ -1,49 +1,40 @@
 #include "common/atomic_file.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mount.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <cerrno>
-#include <set>
+#include <chrono>
+#include <filesystem>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "common/file_name.h"
 #include "platforms/fault_points.h"
 #include "platforms/process.h"
-#include "platforms/scratch_directory_for_test.h"
+#include "platforms/process_for_tests.h"
+#include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
 using platforms::ScratchDirectory;
 
 namespace {
 
-std::string temporary_of(const std::string& name, std::uint32_t pid) { return name + "." + std::to_string(pid) + ".tmp"; }
-
-// A pid that was a process's and is none any more.
-std::uint32_t dead_pid() {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(0);
-  ::waitpid(child, nullptr, 0);
-  return static_cast<std::uint32_t>(child);
+std::string temporary_of(const std::string& name, std::uint32_t pid) {
+  return name + "." + std::to_string(pid) + ".tmp";
 }
 
-Result<void> write_whole(const ScratchDirectory& scratch, const char* name, const std::string& text) {
+Result<void> write_whole(const ScratchDirectory& scratch, const char* name,
+                         const std::string& text) {
   AtomicFile file;
   HF_CHECK_OK(file.open(scratch.path(), name));
   HF_CHECK_OK(file.write(text.data(), text.size()));
   return file.publish();
 }
 
-void set_age(const ScratchDirectory& scratch, const std::string& name, long seconds) {
-  const timespec times[2] = {{seconds, 0}, {seconds, 0}};
-  REQUIRE(::utimensat(AT_FDCWD, scratch.file(name).c_str(), times, AT_SYMLINK_NOFOLLOW) == 0);
+void set_age(const ScratchDirectory& scratch, const std::string& name, int seconds) {
+  std::filesystem::last_write_time(scratch.file(name),
+                                   std::filesystem::file_time_type(std::chrono::seconds(seconds)));
 }
 
 }  // namespace
@@ -60,9 +51,9 @@ TEST_CASE("a file is there when it is complete, and only then") {
   CHECK(scratch.read("a.hfr") == "hello");
   CHECK(std::string(file.path()) == scratch.file("a.hfr"));
   CHECK(scratch.count() == 1);
-  struct stat info {};
-  REQUIRE(::stat(file.path(), &info) == 0);
-  CHECK((info.st_mode & 0777) == 0600);
+  using std::filesystem::perms;
+  CHECK(std::filesystem::status(file.path()).permissions() ==
+        (perms::owner_read | perms::owner_write));
 }
 
 TEST_CASE("what is given up, destroyed or opened again leaves nothing") {
@@ -112,8 +103,8 @@ TEST_CASE("directories that are not there, names that are too long") {
 #if defined(HF_FAULT_POINTS)
 TEST_CASE("whatever step fails, nothing is left, and the next one works") {
   using platforms::FaultPoint;
-  for (const FaultPoint point : {FaultPoint::kCreateFile, FaultPoint::kWrite, FaultPoint::kSync, FaultPoint::kRename,
-                                 FaultPoint::kSyncDirectory}) {
+  for (const FaultPoint point : {FaultPoint::kCreateFile, FaultPoint::kWrite, FaultPoint::kSync,
+                                 FaultPoint::kRename, FaultPoint::kSyncDirectory}) {
     const ScratchDirectory scratch;
     const platforms::FaultScope fault(point, {.error = ENOSPC});
     const auto refused = write_whole(scratch, "a.hfr", "text");
@@ -128,7 +119,7 @@ TEST_CASE("whatever step fails, nothing is left, and the next one works") {
 
 TEST_CASE("a full disk leaves nothing (a file system of 64 KiB, where we may mount one)") {
   const ScratchDirectory scratch;
-  if (::mount("tmpfs", scratch.path(), "tmpfs", 0, "size=64k") != 0) {
+  if (!platforms::mount_disk_for_test(scratch.path(), 64 << 10)) {
     MESSAGE("not allowed to mount a file system here: skipped");
     return;
   }
@@ -137,78 +128,72 @@ TEST_CASE("a full disk leaves nothing (a file system of 64 KiB, where we may mou
   CHECK(refused.error().detail == ENOSPC);
   CHECK(scratch.count() == 0);
   CHECK(write_whole(scratch, "a.hfr", "small").ok());
-  ::umount(scratch.path());
+  platforms::unmount_disk_for_test(scratch.path());
 }
 
 TEST_CASE("a file size limit leaves nothing") {
   const ScratchDirectory scratch;
-  const pid_t child = ::fork();
-  if (child == 0) {
-    sigset_t all;  // as on every thread of ours
-    ::sigfillset(&all);
-    ::sigprocmask(SIG_SETMASK, &all, nullptr);
-    const rlimit small{4096, 4096};
-    ::setrlimit(RLIMIT_FSIZE, &small);
+  const int result = platforms::run_in_child([&] {
+    platforms::limit_file_size_for_test(4096);
     const auto refused = write_whole(scratch, "a.hfr", std::string(10'000, 'x'));
-    ::_exit(!refused && refused.error().detail == EFBIG ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  CHECK(WIFEXITED(status));
-  CHECK(WEXITSTATUS(status) == 0);
+    return !refused && refused.error().detail == EFBIG ? 0 : 1;
+  });
+  CHECK(result == 0);
   CHECK(scratch.count() == 0);
 }
 
-TEST_CASE("killed in the middle: the next start finds and removes what is left, once nobody writes it") {
-  const ScratchDirectory scratch;
-  int ready[2];
-  REQUIRE(::pipe(ready) == 0);
-  const pid_t child = ::fork();
-  if (child == 0) {
+TEST_CASE("killed in the middle: the next start removes what is left, once nobody writes it") {
+  ScratchDirectory scratch;
+  const auto write_half = [](void* raw) {
     AtomicFile file;
-    if (!file.open(scratch.path(), "a.hfr") || !file.write("half", 4)) ::_exit(1);
-    [[maybe_unused]] const ssize_t said = ::write(ready[1], "x", 1);
-    while (true) ::pause();
-  }
-  char byte;
-  REQUIRE(::read(ready[0], &byte, 1) == 1);
-  const std::string left = temporary_of("a.hfr", static_cast<std::uint32_t>(child));
+    auto& where = *static_cast<ScratchDirectory*>(raw);
+    if (!file.open(where.path(), "a.hfr") || !file.write("half", 4)) return 1;
+    where.write("ready", "");
+    while (true) std::this_thread::sleep_for(std::chrono::seconds(1));
+  };
+  platforms::ChildForTest child(write_half, &scratch);
+  while (!scratch.has("ready")) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   CHECK(remove_stale_temporaries(scratch.path()) == 0);
   // As another container sees it: no such process, but the file is being written.
-  const std::string foreign = temporary_of("a.hfr", dead_pid());
-  REQUIRE(::rename(scratch.file(left).c_str(), scratch.file(foreign).c_str()) == 0);
+  const std::string left = temporary_of("a.hfr", child.pid());
+  const std::string foreign = temporary_of("a.hfr", platforms::dead_pid_for_test());
+  std::filesystem::rename(scratch.file(left), scratch.file(foreign));
   CHECK(remove_stale_temporaries(scratch.path()) == 0);
-  ::kill(child, SIGKILL);
-  ::waitpid(child, nullptr, 0);
+  child.kill();
   CHECK(remove_stale_temporaries(scratch.path()) == 1);
-  CHECK(scratch.count() == 0);
-  ::close(ready[0]);
-  ::close(ready[1]);
+  CHECK(scratch.count() == 1);  // "ready"
 }
 
 TEST_CASE("only our own left-over temporaries go: by name, process, owner and kind") {
   const ScratchDirectory scratch;
-  const std::uint32_t dead = dead_pid();
-  const std::vector<std::string> stale = {temporary_of("a.hfr", dead), temporary_of("b.hfs", dead),
-                                          temporary_of("c.hfr", platforms::process_id())};  // an earlier life's
-  const std::vector<std::string> kept = {"a.hfr",          "notes.txt",       temporary_of("a.txt", dead), "a.hfr.tmp",
-                                         "a.hfr.12x.tmp",  "a.hfr..tmp",      "a.hfr.-1.tmp",              ".tmp",
-                                         "a.hfr.99999999999.tmp", "a.hfr.4294967297.tmp", temporary_of("a.hfr", 1)};
+  const std::uint32_t dead = platforms::dead_pid_for_test();
+  const std::vector<std::string> stale = {
+      temporary_of("a.hfr", dead), temporary_of("b.hfs", dead),
+      temporary_of("c.hfr", platforms::process_id())};  // an earlier life's
+  const std::vector<std::string> kept = {"a.hfr",
+                                         "notes.txt",
+                                         temporary_of("a.txt", dead),
+                                         "a.hfr.tmp",
+                                         "a.hfr.12x.tmp",
+                                         "a.hfr..tmp",
+                                         "a.hfr.-1.tmp",
+                                         ".tmp",
+                                         "a.hfr.99999999999.tmp",
+                                         "a.hfr.4294967297.tmp",
+                                         temporary_of("a.hfr", 1)};
   for (const auto& name : stale) scratch.write(name, "x");
   for (const auto& name : kept) scratch.write(name, "x");
   const std::string link = temporary_of("link.hfr", dead);
-  REQUIRE(::symlink(scratch.file("notes.txt").c_str(), scratch.file(link).c_str()) == 0);
+  std::filesystem::create_symlink(scratch.file("notes.txt"), scratch.file(link));
   const std::string theirs = temporary_of("theirs.hfr", dead);
-  const bool root = ::geteuid() == 0;
-  if (root) {
-    scratch.write(theirs, "x");
-    REQUIRE(::chown(scratch.file(theirs).c_str(), 4711, 4711) == 0);
-  }
+  scratch.write(theirs, "x");
+  const bool given = platforms::give_away_for_test(scratch.file(theirs).c_str());
+  if (!given) std::filesystem::remove(scratch.file(theirs));
   CHECK(remove_stale_temporaries(scratch.path()) == static_cast<int>(stale.size()));
   for (const auto& name : stale) CHECK_FALSE(scratch.has(name));
   for (const auto& name : kept) CHECK(scratch.has(name));
   CHECK(scratch.has(link));
-  CHECK((!root || scratch.has(theirs)));
+  CHECK(scratch.has(theirs) == given);
   CHECK(remove_stale_temporaries(scratch.file("none").c_str()) == 0);
 }
 
@@ -239,8 +224,7 @@ TEST_CASE("the least recently written go first, of this service and this user on
   CHECK(scratch.has("other-1.hfr"));
   CHECK(scratch.has("app-1.hfs"));
   CHECK(remove_oldest_files(scratch.path(), "app-", ".hfr", 10) == 0);
-  if (::geteuid() == 0) {
-    REQUIRE(::chown(scratch.file("app-3.hfr").c_str(), 4711, 4711) == 0);
+  if (platforms::give_away_for_test(scratch.file("app-3.hfr").c_str())) {
     CHECK(remove_oldest_files(scratch.path(), "app-", ".hfr", 8) == 1);
     CHECK(scratch.has("app-3.hfr"));
     CHECK_FALSE(scratch.has("app-4.hfr"));

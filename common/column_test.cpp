@@ -16,7 +16,8 @@ TEST_CASE("columns share one budget, draw it in steps, and stop at it unharmed")
   CHECK(budget.drawn_bytes == 0);
   REQUIRE(a.push(1));
   CHECK(budget.drawn_bytes == Small::kGrantBytes);
-  for (std::size_t i = 0; i < 2 * Small::kGrantCount; ++i) REQUIRE(b.push(static_cast<std::uint32_t>(i)));
+  for (std::size_t i = 0; i < 2 * Small::kGrantCount; ++i)
+    REQUIRE(b.push(static_cast<std::uint32_t>(i)));
   CHECK(budget.left_bytes == 0);
   CHECK_FALSE(b.push(7));
   CHECK(b.size() == 2 * Small::kGrantCount);

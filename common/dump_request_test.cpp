@@ -60,7 +60,8 @@ TEST_CASE("one waits, further ones are merged into it, one at a time runs") {
 }
 
 TEST_CASE("merging: the richer kind wins, whoever came first") {
-  const DumpKind kinds[] = {DumpKind::kSimple, DumpKind::kAuto, DumpKind::kExtended};  // poorest first
+  const DumpKind kinds[] = {DumpKind::kSimple, DumpKind::kAuto,
+                            DumpKind::kExtended};  // poorest first
   for (int first = 0; first < 3; ++first) {
     for (int second = 0; second < 3; ++second) {
       DumpGate gate = open_gate();
@@ -103,7 +104,8 @@ TEST_CASE("the cooldown holds back all but people and an exiting VM") {
   REQUIRE(gate.take(taken));
   CHECK(gate.offer(ask(Trigger::kOom, 2 * kSecond)) == GateAnswer::kCooldown);  // it is running
   gate.finished(10 * kSecond);
-  CHECK(gate.offer(ask(Trigger::kOom, 9 * kSecond)) == GateAnswer::kCooldown);  // asked while it ran
+  CHECK(gate.offer(ask(Trigger::kOom, 9 * kSecond)) ==
+        GateAnswer::kCooldown);  // asked while it ran
   CHECK(gate.offer(ask(Trigger::kOom, 69 * kSecond)) == GateAnswer::kCooldown);
   CHECK(gate.counts().refused_cooldown == 3);
   for (const Trigger trigger : {Trigger::kSignal, Trigger::kCommand, Trigger::kExit}) {
@@ -121,15 +123,18 @@ TEST_CASE("a cooldown beyond every clock holds for ever, none holds never") {
     (void)gate.offer(ask(Trigger::kGc, 1));
     REQUIRE(gate.take(taken));
     gate.finished(kSecond);
-    CHECK(gate.offer(ask(Trigger::kGc, 2 * kSecond)) == (cooldown == 0 ? GateAnswer::kAccepted : GateAnswer::kCooldown));
+    CHECK(gate.offer(ask(Trigger::kGc, 2 * kSecond)) ==
+          (cooldown == 0 ? GateAnswer::kAccepted : GateAnswer::kCooldown));
   }
 }
 
 TEST_CASE("names") {
   std::set<std::string_view> names;
-  for (int t = 0; t <= static_cast<int>(Trigger::kCgroupAbove); ++t) names.insert(trigger_name(static_cast<Trigger>(t)));
+  for (int t = 0; t <= static_cast<int>(Trigger::kCgroupAbove); ++t)
+    names.insert(trigger_name(static_cast<Trigger>(t)));
   CHECK(names.size() == 9);
-  for (int a = 0; a <= static_cast<int>(GateAnswer::kClosed); ++a) names.insert(gate_answer_name(static_cast<GateAnswer>(a)));
+  for (int a = 0; a <= static_cast<int>(GateAnswer::kClosed); ++a)
+    names.insert(gate_answer_name(static_cast<GateAnswer>(a)));
   CHECK(names.size() == 13);
   CHECK(trigger_by_person(Trigger::kSignal));
   CHECK_FALSE(trigger_by_person(Trigger::kExit));

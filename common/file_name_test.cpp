@@ -41,7 +41,9 @@ TEST_CASE("every letter has its meaning") {
   CHECK(expanded("%e-%h-%p-%t-%n.hfr") == "Shop-web1-4242-20261121T074205Z-7.hfr");
   CHECK(expanded("%c_%k%%.hfr") == "0123456789ab_extended%.hfr");
   CHECK(expanded("plain") == "plain");
-  CHECK(expanded("\xC3\xA4%n") == "\xC3\xA4" "7");
+  CHECK(expanded("\xC3\xA4%n") ==
+        "\xC3\xA4"
+        "7");
 }
 
 TEST_CASE("the main name is what tells services apart") {
@@ -102,7 +104,9 @@ TEST_CASE("long values are cut between code points; only a long pattern is refus
 }
 
 TEST_CASE("what stays the same from run to run") {
-  const auto prefix = [](std::string_view pattern) { return std::string(constant_prefix(pattern, facts())->text); };
+  const auto prefix = [](std::string_view pattern) {
+    return std::string(constant_prefix(pattern, facts())->text);
+  };
   CHECK(prefix("%e-%h-%p-%t-%n.hfr") == "Shop-web1-");
   CHECK(prefix("%p.hfr").empty());
   CHECK(prefix("a%%%c-%k") == "a%0123456789ab-");

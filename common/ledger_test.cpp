@@ -11,9 +11,9 @@ using namespace holdfast;
 
 namespace {
 
-constexpr MemoryCategory kAll[] = {MemoryCategory::kCatalog,  MemoryCategory::kCapture,
-                                   MemoryCategory::kGraph,    MemoryCategory::kAnalysis,
-                                   MemoryCategory::kReport,   MemoryCategory::kWorker};
+constexpr MemoryCategory kAll[] = {MemoryCategory::kCatalog, MemoryCategory::kCapture,
+                                   MemoryCategory::kGraph,   MemoryCategory::kAnalysis,
+                                   MemoryCategory::kReport,  MemoryCategory::kWorker};
 
 std::uint64_t sum_of_categories(const Ledger& ledger) {
   std::uint64_t sum = 0;

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <string>
 
-#include "platforms/scratch_directory_for_test.h"
+#include "platforms/scratch_for_test.h"
 #include "platforms/thread.h"
 
 using namespace holdfast;
@@ -41,7 +41,8 @@ TEST_CASE("a long line is cut and still ends") {
   const platforms::ScratchDirectory scratch;
   const RestoredLog restored;
   REQUIRE(open_log(LogLevel::kError, scratch.file("log").c_str()).ok());
-  for (const std::size_t length : {kMaxLogLine - 12, kMaxLogLine - 11, kMaxLogLine - 10, kMaxLogLine, 5 * kMaxLogLine}) {
+  for (const std::size_t length :
+       {kMaxLogLine - 12, kMaxLogLine - 11, kMaxLogLine - 10, kMaxLogLine, 5 * kMaxLogLine}) {
     const std::string before = scratch.read("log");
     log_line(LogLevel::kError, "%s", std::string(length, 'x').c_str());
     const std::string line = scratch.read("log").substr(before.size());

@@ -16,7 +16,8 @@ void drop_partial_end(char* text) noexcept {
   std::size_t whole = 0;
   while (whole < all.size()) {
     const std::size_t step = utf8_step(all.substr(whole));
-    if (step == 0 && all.size() - whole < 4) break;  // the cut one; other bad bytes are the writer's to replace
+    if (step == 0 && all.size() - whole < 4)
+      break;  // the cut one; other bad bytes are the writer's to replace
     whole += step == 0 ? 1 : step;
   }
   text[whole] = '\0';

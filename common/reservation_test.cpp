@@ -37,7 +37,8 @@ TEST_CASE("an arena on it commits and refunds; sizes beyond every number are ref
     CHECK(ledger.category_bytes(MemoryCategory::kReport) == 4096);
   }
   CHECK(ledger.total_bytes() == 0);
-  CHECK(reservation.take_arena(1 << 20, ledger, MemoryCategory::kReport).error().code == ErrorCode::kTooMany);
+  CHECK(reservation.take_arena(1 << 20, ledger, MemoryCategory::kReport).error().code ==
+        ErrorCode::kTooMany);
 }
 
 TEST_CASE("it is opened once, and not for nothing or everything") {

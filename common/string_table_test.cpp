@@ -93,9 +93,14 @@ TEST_CASE("a full table answers the empty name, counts it, and still knows the o
 TEST_CASE("bad bytes are replaced, so that equal bytes still are equal names") {
   Ground ground;
   StringTable table = ground.table(10, 1000);
-  const StringId bad = table.intern("a\xFF" "b\xC0\x80");
-  CHECK(table.view(bad) == "a\xEF\xBF\xBD" "b\xEF\xBF\xBD\xEF\xBF\xBD");
-  CHECK(table.intern("a\xFF" "b\xC0\x80") == bad);
+  const StringId bad = table.intern(
+      "a\xFF"
+      "b\xC0\x80");
+  CHECK(table.view(bad) ==
+        "a\xEF\xBF\xBD"
+        "b\xEF\xBF\xBD\xEF\xBF\xBD");
+  CHECK(table.intern("a\xFF"
+                     "b\xC0\x80") == bad);
   CHECK(table.intern(std::string_view("nul\0byte", 8)).valid());
 }
 

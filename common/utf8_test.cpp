@@ -30,8 +30,9 @@ TEST_CASE("every code point is one step, surrogates and what lies beyond are non
 
 TEST_CASE("cut, overlong and lone bytes are no steps") {
   CHECK(utf8_step("") == 0);
-  for (const char* bad : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF", "\xF0\x8F\xBF\xBF", "\xF8\x88\x80\x80",
-                          "\xFE", "\xFF", "\xC3", "\xE2\x82", "\xF0\x9F\x90", "\xC3(", "\xE2(\xAC", "\xE2\x82("})
+  for (const char* bad : {"\x80", "\xBF", "\xC0\x80", "\xC1\xBF", "\xE0\x9F\xBF",
+                          "\xF0\x8F\xBF\xBF", "\xF8\x88\x80\x80", "\xFE", "\xFF", "\xC3",
+                          "\xE2\x82", "\xF0\x9F\x90", "\xC3(", "\xE2(\xAC", "\xE2\x82("})
     CHECK(utf8_step(bad) == 0);
   CHECK(utf8_step("\xC3\xA4more") == 2);
   CHECK(utf8_step(kUtf8Replacement) == 3);

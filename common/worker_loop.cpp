@@ -40,8 +40,9 @@ std::byte* make_arena() noexcept {
   std::byte* const start = reserve_aligned(WorkerLoop::kArenaBytes);
   if (start == nullptr) return nullptr;
   constexpr bool kCommitted = false, kLarge = false, kZero = true;
-  const bool taken = mi_manage_os_memory(start, WorkerLoop::kArenaBytes, kCommitted, kLarge, kZero, -1) &&
-                     uv_replace_allocator(&mi_malloc, &mi_realloc, &mi_calloc, &mi_free) == 0;
+  const bool taken =
+      mi_manage_os_memory(start, WorkerLoop::kArenaBytes, kCommitted, kLarge, kZero, -1) &&
+      uv_replace_allocator(&mi_malloc, &mi_realloc, &mi_calloc, &mi_free) == 0;
   if (!taken) platforms::release_pages(start, WorkerLoop::kArenaBytes);
   return taken ? start : nullptr;
 }
@@ -64,7 +65,8 @@ struct WorkerLoop::Handles {
 };
 
 Result<void> WorkerLoop::reserve(Ledger& ledger) noexcept {
-  if (!ledger.charge(MemoryCategory::kWorker, kBaseBytes)) return make_error(ErrorCode::kOutOfBudget, kBaseBytes);
+  if (!ledger.charge(MemoryCategory::kWorker, kBaseBytes))
+    return make_error(ErrorCode::kOutOfBudget, kBaseBytes);
   ledger_ = &ledger;
   if (process_arena() == nullptr) return make_error(ErrorCode::kOutOfMemory, kArenaBytes);
   return {};
@@ -74,9 +76,11 @@ Result<void> WorkerLoop::reserve(Ledger& ledger) noexcept {
 Result<void> WorkerLoop::charge_descriptor_table() noexcept {
   const int highest = platforms::highest_of_next_descriptors(kLoopDescriptors);
   if (highest < 0) return make_error(ErrorCode::kOutOfMemory, -highest);
-  const std::uint64_t table = std::bit_ceil(static_cast<std::uint64_t>(highest) + 3) * sizeof(void*);
+  const std::uint64_t table =
+      std::bit_ceil(static_cast<std::uint64_t>(highest) + 3) * sizeof(void*);
   // A small table fits into the first step. While a larger one grows, the old and the new one are there.
-  const std::uint64_t wanted = table <= kCommitStepBytes / 8 ? 0 : 2 * std::max<std::uint64_t>(table, kCommitStepBytes);
+  const std::uint64_t wanted =
+      table <= kCommitStepBytes / 8 ? 0 : 2 * std::max<std::uint64_t>(table, kCommitStepBytes);
   if (wanted <= table_bytes_) return {};
   if (!ledger_->charge(MemoryCategory::kWorker, wanted - table_bytes_))
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(wanted));
@@ -92,7 +96,8 @@ Result<void> WorkerLoop::start() noexcept {
     phase_ = Phase::kStarting;
     stop_ = false;
   }
-  if (const int refused = thread_.start("hf-loop", kLoopStackBytes, &WorkerLoop::run_thread, this); refused != 0) {
+  if (const int refused = thread_.start("hf-loop", kLoopStackBytes, &WorkerLoop::run_thread, this);
+      refused != 0) {
     report_phase(Phase::kDown);
     return make_error(ErrorCode::kOutOfMemory, refused);
   }
@@ -191,7 +196,9 @@ bool WorkerLoop::take_due(std::uint64_t now_ns, Queued& out) noexcept {
   if (stop_) return false;
   Timer* due = nullptr;
   for (Timer& timer : timers_)
-    if (timer.task != nullptr && timer.due_ns <= now_ns && (due == nullptr || timer.due_ns < due->due_ns)) due = &timer;
+    if (timer.task != nullptr && timer.due_ns <= now_ns &&
+        (due == nullptr || timer.due_ns < due->due_ns))
+      due = &timer;
   if (due == nullptr) return false;
   out = Queued{due->task, due->context};
   if (due->period_ns == 0)
@@ -224,7 +231,8 @@ bool WorkerLoop::post(Task task, void* context) noexcept {
   return wake();
 }
 
-bool WorkerLoop::set_timer(Task task, void* context, std::uint64_t delay_ns, std::uint64_t period_ns) noexcept {
+bool WorkerLoop::set_timer(Task task, void* context, std::uint64_t delay_ns,
+                           std::uint64_t period_ns) noexcept {
   const std::uint64_t now_ns = platforms::monotonic_ns();
   platforms::MutexLock lock(mutex_);
   if (phase_ != Phase::kUp || stop_) return false;
@@ -235,7 +243,8 @@ bool WorkerLoop::set_timer(Task task, void* context, std::uint64_t delay_ns, std
     if (same) break;
   }
   if (place == nullptr) return false;
-  *place = Timer{task, context, now_ns + std::min(delay_ns, kLongest), std::min(period_ns, kLongest)};
+  *place =
+      Timer{task, context, now_ns + std::min(delay_ns, kLongest), std::min(period_ns, kLongest)};
   return wake();
 }
 

@@ -43,7 +43,8 @@ class WorkerLoop {
   bool post(Task task, void* context) noexcept;
   // Runs the task after `delay_ns`, and then every `period_ns` (0: once). Setting the same task and context again replaces
   // the timer. A loop that was held up runs a missed period once, not several times.
-  bool set_timer(Task task, void* context, std::uint64_t delay_ns, std::uint64_t period_ns = 0) noexcept;
+  bool set_timer(Task task, void* context, std::uint64_t delay_ns,
+                 std::uint64_t period_ns = 0) noexcept;
   // The task may be running for the last time when this returns.
   void clear_timer(Task task, void* context) noexcept;
   void stop() noexcept;
