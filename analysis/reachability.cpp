@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::uint32_t kCancelStride = 4096;  // objects between two looks at the cancel token
 
+constexpr std::uint32_t kAhead = 12;           // objects of the queue between a prefetch and its use
+
 // An object with references that later levels have to follow, and its distance from the roots.
 struct Waiting {
   std::uint32_t object;
@@ -80,11 +82,21 @@ class LevelSearch {
       }
       for (; head_ < layer_end; ++head_) {
         HF_CHECK_OK(look_at_token());
+        prefetch_ahead();
         scan(queue_[head_], level, depth);
       }
       ++depth;
     }
     return {};
+  }
+
+  // The queue says what is scanned next: first where its row starts, then the row itself.
+  void prefetch_ahead() const noexcept {
+    if (head_ + 2 * kAhead >= tail_) return;
+    const std::uint32_t far = queue_[head_ + 2 * kAhead];
+    __builtin_prefetch(&snapshot_.first_ref[far]);
+    __builtin_prefetch(&snapshot_.class_of[far]);
+    __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[queue_[head_ + kAhead]]);
   }
 
   Result<void> look_at_token() noexcept {

@@ -1,8 +1,8 @@
 // What lies below an accumulation point, level by level and class by class: HashMap$Node x 5,000 -> shop.Session x 5,000 -> ...
 // Why objects of one class below each other are one level: lists and trees hang each node below another, and a bucket's second
 //      node below the first; counted as levels they would hide what they hold.
-// Shape:  each level is one sweep over what matched so far, in dominator-tree preorder, with a stack of one frame a level; no
-//         memory per object. At most kMaxLevels sweeps.
+// Shape:  sweeps over what matched so far, in dominator-tree preorder, with a stack of one frame a level; no memory per object.
+//         Each next class is chosen on a sample of a large group; one last sweep counts exactly.
 // Zone:   worker, offline.   Errors: kCancelled.
 #pragma once
 
