@@ -49,7 +49,9 @@ class Agent {
 
   DumpEngine& engine() noexcept { return engine_; }
   const Options& options() const noexcept { return options_; }
-  std::uint32_t ignored_exhaustions() const noexcept { return ignored_exhaustions_.load(std::memory_order_relaxed); }
+  std::uint32_t ignored_exhaustions() const noexcept {
+    return ignored_exhaustions_.load(std::memory_order_relaxed);
+  }
 
  private:
   bool read_options(std::string_view text) noexcept;

@@ -62,7 +62,8 @@ using namespace holdfast::jvmti;
 
 jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void* /*reserved*/) {
   if (loaded_agent() != nullptr) {
-    log_line(LogLevel::kError, "the agent is loaded already; this second -agentpath (options: %s) is ignored",
+    log_line(LogLevel::kError,
+             "the agent is loaded already; this second -agentpath (options: %s) is ignored",
              options != nullptr ? options : "");
     return JNI_OK;
   }

@@ -1,0 +1,81 @@
+#include "analysis/snapshot_file/block_format.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "analysis/checksum.h"
+
+namespace holdfast::analysis {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "both file formats are written as the machine has them");
+
+constexpr std::size_t kBlockChecksumOffset = 16;
+
+template <class T>
+T load(const std::byte* at) noexcept {
+  T value{};
+  std::memcpy(&value, at, sizeof value);
+  return value;
+}
+
+template <class T>
+void store(std::byte* at, T value) noexcept {
+  std::memcpy(at, &value, sizeof value);
+}
+
+}  // namespace
+
+void write_file_header(std::span<std::byte, kSnapshotHeaderBytes> out) noexcept {
+  std::memcpy(out.data(), kSnapshotMagic.data(), kSnapshotMagic.size());
+  store(out.data() + 8, kSnapshotMajor);
+  store(out.data() + 10, kSnapshotMinor);
+  store(out.data() + 12, std::uint32_t{0});
+}
+
+Result<void> read_file_header(std::span<const std::byte> file) noexcept {
+  constexpr std::size_t kNameBytes = 4;
+  const std::size_t seen = std::min(file.size(), kSnapshotMagic.size());
+  std::size_t same = 0;
+  while (same < seen && std::to_integer<unsigned char>(file[same]) == kSnapshotMagic[same]) ++same;
+  if (same < std::min(seen, kNameBytes)) return make_error(ErrorCode::kNotOurs);
+  if (same < kSnapshotMagic.size() || file.size() < kSnapshotHeaderBytes) {
+    return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(same));
+  }
+  const auto major = load<std::uint16_t>(file.data() + 8);
+  if (major > kSnapshotMajor || load<std::uint32_t>(file.data() + 12) != 0) {
+    return make_error(ErrorCode::kNewerVersion, major);
+  }
+  if (major < kSnapshotMajor) return make_error(ErrorCode::kDamaged, 8);
+  return {};
+}
+
+void write_block_header(const BlockHeader& header, std::span<const std::byte> stored,
+                        std::span<std::byte, kBlockHeaderBytes> out) noexcept {
+  store(out.data(), kBlockMarker);
+  store(out.data() + 4, header.stored_bytes);
+  store(out.data() + 8, header.raw_bytes);
+  store(out.data() + 12, header.number);
+  store(out.data() + kBlockChecksumOffset, checksum(out.first(kBlockChecksumOffset), stored));
+}
+
+Result<BlockHeader> read_block_header(std::span<const std::byte, kBlockHeaderBytes> bytes) noexcept {
+  BlockHeader header;
+  header.stored_bytes = load<std::uint32_t>(bytes.data() + 4);
+  header.raw_bytes = load<std::uint32_t>(bytes.data() + 8);
+  header.number = load<std::uint32_t>(bytes.data() + 12);
+  if (load<std::uint32_t>(bytes.data()) != kBlockMarker) return make_error(ErrorCode::kDamaged, 0);
+  if (header.raw_bytes > kMaxRawBytes) return make_error(ErrorCode::kDamaged, 8);
+  // zstd never makes incompressible data much larger than it was.
+  if (header.stored_bytes == 0 || header.stored_bytes > kMaxRawBytes + kMaxRawBytes / 128) {
+    return make_error(ErrorCode::kDamaged, 4);
+  }
+  return header;
+}
+
+bool block_checksum_right(std::span<const std::byte, kBlockHeaderBytes> header, std::span<const std::byte> stored) noexcept {
+  return load<std::uint64_t>(header.data() + kBlockChecksumOffset) == checksum(header.first(kBlockChecksumOffset), stored);
+}
+
+}  // namespace holdfast::analysis

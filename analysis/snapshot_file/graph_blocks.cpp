@@ -1,0 +1,96 @@
+// Class codes, objects and references out of their blocks.
+#include "analysis/snapshot_file/snapshot_file_generated.h"
+#include "analysis/snapshot_file/snapshot_parts.h"
+
+namespace holdfast::analysis {
+namespace {
+
+using snapshot_file::Block;
+using snapshot_file::BlockKind;
+
+Error damaged() noexcept { return make_error(ErrorCode::kDamaged); }
+
+Result<void> read_class_codes(const Block& block, SnapshotParts& parts) noexcept {
+  HF_TRY(columns, columns_of(block, 1));
+  Filling<std::uint32_t>& codes = parts.class_of_code;
+  if (block.first() != codes.size || !codes.room_for(block.rows())) return damaged();
+  std::uint32_t before = codes.size == 0 ? 0 : codes.all[codes.size - 1];
+  for (std::uint32_t i = 0; i < block.rows(); ++i) {
+    std::uint32_t class_index = 0;
+    columns.delta(0, class_index, before);
+    if (columns.bad() || class_index > parts.counts.classes) return damaged();
+    parts.code_of_class[class_index] = static_cast<std::uint32_t>(codes.size);
+    codes.push(class_index);
+    before = class_index;
+  }
+  if (!columns.at_end()) return damaged();
+  return {};
+}
+
+Result<void> read_objects(const Block& block, SnapshotParts& parts) noexcept {
+  HF_TRY(columns, columns_of(block, kObjectColumns));
+  const bool codes_known = parts.class_of_code.size == parts.class_of_code.all.size();
+  if (!codes_known || block.first() != parts.class_of.size || !parts.class_of.room_for(block.rows())) return damaged();
+  for (std::uint32_t i = 0; i < block.rows(); ++i) {
+    std::uint32_t code = 0;
+    std::uint32_t units = 0;
+    std::uint32_t degree = 0;
+    if (!code_object(columns, parts.habits, code, units, degree) || columns.bad()) return damaged();
+    const std::size_t v = parts.class_of.size;
+    if (degree > parts.counts.references - parts.first_ref[v]) return damaged();
+    const std::uint32_t class_index = parts.class_of_code.all[code];
+    parts.class_of.push(class_index == parts.counts.classes ? ClassId{} : ClassId{class_index});
+    parts.shallow_units[v] = units;
+    parts.first_ref[v + 1] = parts.first_ref[v] + degree;
+  }
+  if (!columns.at_end()) return damaged();
+  return {};
+}
+
+ClassHabit& habit_of(SnapshotParts& parts, std::uint32_t object) noexcept {
+  const ClassId c = parts.class_of.all[object];
+  return parts.habits[parts.code_of_class[c.valid() ? c.value : parts.counts.classes]];
+}
+
+// References of one row from the next one on, up to `end`.
+Result<void> read_part_of_row(ColumnReader& columns, SnapshotParts& parts, std::uint64_t end) noexcept {
+  ClassHabit& habit = habit_of(parts, parts.row);
+  RowPosition position = start_row(parts.row, habit);
+  while (parts.target.size < end) {
+    std::uint32_t target = 0;
+    std::uint32_t label = 0;
+    code_reference(columns, position, target, label);
+    if (columns.bad() || target >= parts.counts.objects || label > 0xFFFFu) return damaged();
+    if (parts.target.size == parts.first_ref[parts.row]) habit.first_label = label;
+    parts.label[parts.target.size] = RefLabel{static_cast<std::uint16_t>(label)};
+    parts.target.push(ObjectId{target});
+  }
+  return {};
+}
+
+Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept {
+  HF_TRY(columns, columns_of(block, kReferenceColumns));
+  const bool objects_known = parts.class_of.size == parts.counts.objects;
+  if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows())) return damaged();
+  const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
+  if (end > parts.first_ref[parts.class_of.size]) return damaged();
+  while (parts.target.size < end) {
+    while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
+    HF_CHECK_OK(read_part_of_row(columns, parts, std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])));
+  }
+  if (!columns.at_end()) return damaged();
+  return {};
+}
+
+}  // namespace
+
+Result<void> read_graph_block(const Block& block, SnapshotParts& parts) noexcept {
+  switch (block.kind()) {
+    case BlockKind::ClassCodes: return read_class_codes(block, parts);
+    case BlockKind::Objects: return read_objects(block, parts);
+    case BlockKind::References: return read_references(block, parts);
+    default: return damaged();
+  }
+}
+
+}  // namespace holdfast::analysis

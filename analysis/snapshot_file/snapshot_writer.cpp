@@ -1,0 +1,188 @@
+#include "analysis/snapshot_file/snapshot_writer.h"
+
+#include <algorithm>
+
+#include "analysis/snapshot_file/block_writer.h"
+#include "analysis/snapshot_file/graph_coding.h"
+#include "analysis/snapshot_file/row_coding.h"
+#include "analysis/snapshot_file/snapshot_file_generated.h"
+
+namespace holdfast::analysis {
+namespace {
+
+using snapshot_file::BlockKind;
+
+struct Job {
+  const Snapshot& snapshot;
+  const CancelToken& cancel;
+  BlockWriter& out;
+  std::span<std::uint32_t> code_of_class{};  // [classes + 1], the last for "unknown"
+  std::span<std::uint32_t> class_of_code{};
+  std::span<ClassHabit> habits{};            // by code
+
+  std::uint32_t code_of(std::size_t object) const noexcept {
+    const ClassId c = snapshot.class_of[object];
+    return c.valid() ? code_of_class[c.value] : code_of_class.back();
+  }
+};
+
+Result<void> write_strings(Job& job) noexcept {
+  constexpr std::size_t kRows = rows_per_block(2, kMaxNumberBytes);
+  constexpr std::size_t kText = kMaxColumnBytes / 2;
+  const StringTable& strings = job.snapshot.catalog.strings;
+  ColumnWriter& columns = job.out.columns();
+  std::uint32_t first = 0;
+  while (first < strings.size()) {
+    HF_CHECK_OK(job.cancel.check());
+    columns.start(2);
+    std::uint32_t id = first;
+    for (; id < strings.size() && id - first < kRows; ++id) {
+      const std::string_view text = strings.view(StringId{id});
+      if (columns.column(1).size() + text.size() > kText) break;
+      columns.number(0, static_cast<std::uint32_t>(text.size()));
+      columns.text(1, std::as_bytes(std::span(text)));
+    }
+    HF_CHECK_OK(job.out.emit(BlockKind::Strings, first, id - first));
+    first = id;
+  }
+  return {};
+}
+
+template <class Row>
+Result<void> write_rows(Job& job, BlockKind kind, std::span<const Row> rows) noexcept {
+  using Coding = RowColumns<Row>;
+  constexpr std::size_t kRows = rows_per_block(Coding::kColumns, Coding::kMaxBytes);
+  ColumnWriter& columns = job.out.columns();
+  Row before{};
+  for (std::size_t first = 0; first < rows.size(); first += kRows) {
+    HF_CHECK_OK(job.cancel.check());
+    columns.start(Coding::kColumns);
+    const auto part = rows.subspan(first, std::min(kRows, rows.size() - first));
+    for (Row row : part) {
+      code_row(columns, row, before);
+      before = row;
+    }
+    HF_CHECK_OK(job.out.emit(kind, first, part.size()));
+  }
+  return {};
+}
+
+Result<void> write_catalog(Job& job) noexcept {
+  const Catalog& catalog = job.snapshot.catalog;
+  HF_CHECK_OK(write_strings(job));
+  HF_CHECK_OK(write_rows<ClassRow>(job, BlockKind::Classes, catalog.classes));
+  HF_CHECK_OK(write_rows<StringId>(job, BlockKind::Fields, catalog.fields));
+  HF_CHECK_OK(write_rows<LoaderRow>(job, BlockKind::Loaders, catalog.loaders));
+  HF_CHECK_OK(write_rows<ThreadRow>(job, BlockKind::Threads, catalog.threads));
+  HF_CHECK_OK(write_rows<MethodRow>(job, BlockKind::Methods, catalog.methods));
+  return write_rows<RootRecord>(job, BlockKind::Roots, job.snapshot.roots);
+}
+
+// The class with the most objects gets code 0, so that most codes take one byte.
+Result<void> rank_classes(Job& job, Arena& arena) noexcept {
+  const std::size_t codes = job.snapshot.catalog.classes.size() + 1;
+  HF_TRY(counts, arena.make_filled<std::uint32_t>(codes, 0));
+  HF_TRY(class_of_code, arena.make<std::uint32_t>(codes));
+  HF_TRY(code_of_class, arena.make<std::uint32_t>(codes));
+  HF_TRY(habits, arena.make_filled<ClassHabit>(codes, ClassHabit{}));
+  for (const ClassId c : job.snapshot.class_of) ++counts[c.valid() ? c.value : codes - 1];
+  for (std::uint32_t c = 0; c < codes; ++c) class_of_code[c] = c;
+  std::sort(class_of_code.begin(), class_of_code.end(), [&counts](std::uint32_t a, std::uint32_t b) {
+    return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
+  });
+  for (std::uint32_t code = 0; code < codes; ++code) code_of_class[class_of_code[code]] = code;
+  job.class_of_code = class_of_code;
+  job.code_of_class = code_of_class;
+  job.habits = habits;
+  return {};
+}
+
+Result<void> write_class_codes(Job& job) noexcept {
+  constexpr std::size_t kRows = rows_per_block(1, kMaxNumberBytes);
+  ColumnWriter& columns = job.out.columns();
+  std::uint32_t before = 0;
+  for (std::size_t first = 0; first < job.class_of_code.size(); first += kRows) {
+    columns.start(1);
+    const auto part = job.class_of_code.subspan(first, std::min(kRows, job.class_of_code.size() - first));
+    for (const std::uint32_t c : part) {
+      columns.delta(0, c, before);
+      before = c;
+    }
+    HF_CHECK_OK(job.out.emit(BlockKind::ClassCodes, first, part.size()));
+  }
+  return {};
+}
+
+Result<void> write_objects(Job& job) noexcept {
+  const Snapshot& s = job.snapshot;
+  ColumnWriter& columns = job.out.columns();
+  for (std::size_t first = 0; first < s.class_of.size(); first += kObjectsPerBlock) {
+    HF_CHECK_OK(job.cancel.check());
+    columns.start(kObjectColumns);
+    const std::size_t end = std::min(s.class_of.size(), first + kObjectsPerBlock);
+    for (std::size_t v = first; v < end; ++v) {
+      std::uint32_t code = job.code_of(v);
+      std::uint32_t units = s.shallow_units[v];
+      std::uint32_t degree = s.first_ref[v + 1] - s.first_ref[v];
+      code_object(columns, job.habits, code, units, degree);
+    }
+    HF_CHECK_OK(job.out.emit(BlockKind::Objects, first, end - first));
+  }
+  return {};
+}
+
+// The references of one object from `from` on, as many as the block still takes.
+std::uint32_t write_part_of_row(Job& job, std::uint32_t v, std::uint32_t from, std::uint32_t end) noexcept {
+  const Snapshot& s = job.snapshot;
+  ClassHabit& habit = job.habits[job.code_of(v)];
+  RowPosition position = start_row(v, habit);
+  if (from == s.first_ref[v]) habit.first_label = s.label[from].bits;
+  for (std::uint32_t i = from; i < end; ++i) {
+    std::uint32_t target = s.target[i].value;
+    std::uint32_t label = s.label[i].bits;
+    code_reference(job.out.columns(), position, target, label);
+  }
+  return end;
+}
+
+Result<void> write_references(Job& job) noexcept {
+  const Snapshot& s = job.snapshot;
+  std::uint64_t first = 0;
+  job.out.columns().start(kReferenceColumns);
+  std::uint32_t i = 0;
+  for (std::uint32_t v = 0; v < s.object_count(); ++v) {
+    while (i < s.first_ref[v + 1]) {
+      const std::uint64_t room = first + kReferencesPerBlock - i;
+      i = write_part_of_row(job, v, i, static_cast<std::uint32_t>(std::min<std::uint64_t>(s.first_ref[v + 1], i + room)));
+      if (i - first < kReferencesPerBlock) continue;
+      HF_CHECK_OK(job.cancel.check());
+      HF_CHECK_OK(job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first)));
+      job.out.columns().start(kReferenceColumns);
+      first = i;
+    }
+  }
+  if (i == first) return {};
+  return job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first));
+}
+
+}  // namespace
+
+Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record, Arena& arena,
+                                             const CancelToken& cancel, const char* directory, const char* name) noexcept {
+  const ArenaScope scratch(arena);
+  const SnapshotCounts counts = count_snapshot(snapshot);
+  BlockWriter out;
+  Job job{snapshot, cancel, out};
+  HF_CHECK_OK(rank_classes(job, arena));
+  HF_CHECK_OK(out.open(arena, directory, name));
+  HF_CHECK_OK(out.emit_header(record, counts, snapshot.losses));
+  HF_CHECK_OK(write_catalog(job));
+  HF_CHECK_OK(write_class_codes(job));
+  HF_CHECK_OK(write_objects(job));
+  HF_CHECK_OK(write_references(job));
+  HF_CHECK_OK(out.emit_end(counts));
+  HF_CHECK_OK(out.publish());
+  return SnapshotFileInfo{out.file_bytes(), out.raw_bytes(), out.blocks()};
+}
+
+}  // namespace holdfast::analysis

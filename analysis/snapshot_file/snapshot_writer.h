@@ -1,0 +1,26 @@
+// Writes a snapshot as a .hfs file: the whole graph, compact, streamed in bounded memory.
+// Shape:  O(objects + references); about 4 MiB of scratch + 24 B a class from the arena, given back at the end.
+//         Order: header, strings, classes, fields, loaders, threads, methods, roots, class codes, objects, references, end.
+//         Sizes and speed: FORMAT.md.
+// Zone:   worker (inside a VM: arena only), offline.
+// Errors: kOutOfBudget, kIo (detail: errno), kExists, kCancelled; then no file is left behind.
+#pragma once
+
+#include "common/arena.h"
+#include "common/atomic_file.h"
+#include "common/cancel.h"
+#include "common/dump_record.h"
+#include "common/snapshot/snapshot.h"
+
+namespace holdfast::analysis {
+
+struct SnapshotFileInfo {
+  std::uint64_t file_bytes = 0;
+  std::uint64_t raw_bytes = 0;  // before compression
+  std::uint32_t blocks = 0;
+};
+
+Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record, Arena& arena,
+                                             const CancelToken& cancel, const char* directory, const char* name) noexcept;
+
+}  // namespace holdfast::analysis
