@@ -1,10 +1,9 @@
 // Who, when, why, at what cost: the dump record and the ledger as tables.
 #include "analysis/report/report_parts.h"
+#include "analysis/tool_version.h"
 
 namespace holdfast::analysis {
 namespace {
-
-constexpr std::string_view kToolVersion = "0.1.0";
 
 Offset<report::Origin> write_origin(ReportJob& job) noexcept {
   const DumpRecord& r = job.record;

@@ -8,14 +8,13 @@
 
 #include "analysis/report/one_block_allocator.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
+#include "analysis/tool_version.h"
 
 namespace holdfast::analysis {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-
-constexpr char kToolVersion[] = "0.1.0";
 
 Offset<snapshot_file::Counts> write_counts(FlatBufferBuilder& builder, const SnapshotCounts& c) noexcept {
   return snapshot_file::CreateCounts(builder, c.strings, c.string_bytes, c.classes, c.fields, c.loaders, c.threads, c.methods,
