@@ -29,7 +29,10 @@ class Folder {
   }
   ~Folder() { fs::remove_all(path_); }
   std::string text() const { return path_.string(); }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator())); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
 
  private:
   fs::path path_;

@@ -12,9 +12,16 @@ constexpr std::uint32_t kSampleObjects = 500'000;
 // One sweep: counts the objects of the known levels and sums up the children of the last one by class.
 class LevelSweep {
  public:
-  LevelSweep(const Snapshot& snapshot, const Dominators& d, std::span<const Strength> strength, const GroupStart& start,
-             std::uint32_t every, ClassSums& sums, const CancelToken& cancel) noexcept
-      : snapshot_(snapshot), d_(d), strength_(strength), start_(start), every_(every), sums_(sums), cancel_(cancel) {}
+  LevelSweep(const Snapshot& snapshot, const Dominators& d, std::span<const Strength> strength,
+             const GroupStart& start, std::uint32_t every, ClassSums& sums,
+             const CancelToken& cancel) noexcept
+      : snapshot_(snapshot),
+        d_(d),
+        strength_(strength),
+        start_(start),
+        every_(every),
+        sums_(sums),
+        cancel_(cancel) {}
 
   // rows[0] is the holder's own row (or kNoRow), rows[1 ..] the levels.
   Result<void> run(std::span<const std::uint32_t> rows, GroupLevels& levels) noexcept {
@@ -37,7 +44,8 @@ class LevelSweep {
                           (level > 0 || below_root() || sampled());
       if (deeper) frame_end[++level] = subtree_end(d_, at);
       if (deeper || (connected && level > 0)) count(at, levels, level - 1, deeper);
-      if (!connected && !deeper && level == last && is_small(at)) sums_.add(d_.order[at], retained_at(d_, at));
+      if (!connected && !deeper && level == last && is_small(at))
+        sums_.add(d_.order[at], retained_at(d_, at));
       at = connected || deeper ? at + 1 : next_child(d_, at);
     }
     return {};
@@ -45,7 +53,9 @@ class LevelSweep {
 
  private:
   bool below_root() const noexcept { return start_.position == kRootPosition; }
-  bool is_small(std::uint32_t at) const noexcept { return retained_at(d_, at) < start_.too_big_bytes; }
+  bool is_small(std::uint32_t at) const noexcept {
+    return retained_at(d_, at) < start_.too_big_bytes;
+  }
   bool sampled() noexcept { return ++members_ % every_ == 0; }
 
   void count(std::uint32_t at, GroupLevels& levels, std::size_t index, bool topmost) noexcept {
@@ -55,14 +65,16 @@ class LevelSweep {
     level.shallow_bytes += snapshot_.shallow_bytes(ObjectId{object});
     if (!topmost) return;
     level.retained_bytes += d_.retained_bytes[object];
-    if (strength_[object] != Strength::kStrong) levels.not_strong_bytes[index] += d_.retained_bytes[object];
+    if (strength_[object] != Strength::kStrong)
+      levels.not_strong_bytes[index] += d_.retained_bytes[object];
   }
 
   const Snapshot& snapshot_;
   const Dominators& d_;
   const std::span<const Strength> strength_;
   const GroupStart& start_;
-  const std::uint32_t every_;  // of the first level's members (below the virtual root: of all children), one in so many is seen
+  const std::uint32_t
+      every_;  // of the first level's members (below the virtual root: of all children), one in so many is seen
   std::uint32_t members_ = 0;
   ClassSums& sums_;
   const CancelToken& cancel_;
@@ -72,8 +84,9 @@ constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 
 }  // namespace
 
-Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& d, std::span<const Strength> strength,
-                                const GroupStart& start, ClassSums& sums, const CancelToken& cancel) noexcept {
+Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& d,
+                                std::span<const Strength> strength, const GroupStart& start,
+                                ClassSums& sums, const CancelToken& cancel) noexcept {
   const bool has_own_row = start.position != kRootPosition && !start.is_structure;
   const std::uint32_t objects = subtree_end(d, start.position) - first_child(start.position);
   std::uint32_t every = objects / kSampleObjects + 1;
@@ -88,13 +101,18 @@ Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& d, s
     HF_CHECK_OK(sweep.run(std::span<const std::uint32_t>(rows, count + 1), found));
     found.count = count;
     std::uint32_t next = 0;
-    const bool goes_on = count < kMaxLevels && sums.largest(next) &&
-                         sums[next].retained_bytes >= found.level[0].retained_bytes / kLevelShareDivisor;
-    if (goes_on) rows[++count] = next;
-    else if (every == 1) break;
-    else every = 1;
+    const bool goes_on =
+        count < kMaxLevels && sums.largest(next) &&
+        sums[next].retained_bytes >= found.level[0].retained_bytes / kLevelShareDivisor;
+    if (goes_on)
+      rows[++count] = next;
+    else if (every == 1)
+      break;
+    else
+      every = 1;
   }
-  for (std::size_t i = 0; i < found.count; ++i) found.level[i].class_id = sums.class_of_row(rows[i + 1]);
+  for (std::size_t i = 0; i < found.count; ++i)
+    found.level[i].class_id = sums.class_of_row(rows[i + 1]);
   return found;
 }
 
