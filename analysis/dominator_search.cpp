@@ -17,7 +17,10 @@ class StoredReferences {
  public:
   explicit StoredReferences(Arena& arena) noexcept : arena_(arena) {}
   std::uint32_t size() const noexcept { return size_; }
-  void push(std::uint32_t number) noexcept { data_[size_++] = number; }
+  std::uint32_t* end() noexcept { return data_ + size_; }
+  void set_end(const std::uint32_t* end) noexcept {
+    size_ = static_cast<std::uint32_t>(end - data_);
+  }
   std::span<std::uint32_t> span() const noexcept { return {data_, size_}; }
   Result<void> make_room(std::size_t count) noexcept {
     if (capacity_ - size_ >= count) return {};
@@ -138,28 +141,43 @@ class Search {
     __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[stack_[top_ - 1]]);
   }
 
+  // Where the row's references go. Locals of one scan: as members they would be loaded and stored again for each reference.
+  struct Ends {
+    std::uint32_t* pushed;
+    std::uint32_t* stored;
+  };
+
   void scan_row(std::uint32_t object, std::uint32_t begin, std::uint32_t end,
                 std::uint32_t v) noexcept {
+    Ends ends{stack_.data() + top_, stored_.end()};
+    const ObjectId* const target = snapshot_.target.data();
     if (is_plain(object)) {
-      for (std::uint32_t i = begin; i < end; ++i) look_at(snapshot_.target[i].value, v);
-      return;
+      for (std::uint32_t i = begin; i < end; ++i) look_at(target[i].value, v, ends);
+    } else {
+      scan_mixed_row(object, begin, end, v, ends);
     }
+    top_ = static_cast<std::uint32_t>(ends.pushed - stack_.data());
+    stored_.set_end(ends.stored);
+  }
+
+  void scan_mixed_row(std::uint32_t object, std::uint32_t begin, std::uint32_t end, std::uint32_t v,
+                      Ends& ends) noexcept {
     const ClassReferences& row = references_.of(object);
     if (row.class_object != ObjectId::kNoneValue && !row.class_object_is_root)
-      look_at(row.class_object, v);
+      look_at(row.class_object, v, ends);
     for (std::uint32_t i = begin; i < end; ++i) {
       const Strength strength = row.mixed ? strength_of(snapshot_.label[i]) : Strength::kStrong;
-      if ((holding_ & strength_bit(strength)) != 0) look_at(snapshot_.target[i].value, v);
+      if ((holding_ & strength_bit(strength)) != 0) look_at(snapshot_.target[i].value, v, ends);
     }
   }
 
-  void look_at(std::uint32_t target, std::uint32_t v) noexcept {
+  void look_at(std::uint32_t target, std::uint32_t v, Ends& ends) noexcept {
     const std::uint32_t number = a_.number[target];
     if (number == DominatorArrays::kUnvisited) {
-      stack_[top_++] = target;
+      *ends.pushed++ = target;
       __builtin_prefetch(&snapshot_.first_ref[target]);
     } else if (number < v) {  // not itself, and no root object, whose root bit makes it larger
-      stored_.push(number);
+      *ends.stored++ = number;
     }
   }
 

@@ -103,6 +103,7 @@ Result<void> jump_from(DominatorArrays& a, std::uint32_t first,
 Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena,
                                   const CancelToken& cancel) noexcept {
   HF_TRY(sources, arena.make<std::uint32_t>(a.cross.size()));
+  hint_huge_pages(std::as_writable_bytes(sources));
   HF_CHECK_OK(turn_round(a, sources, cancel));
   return backward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = to; v-- > from;) {
