@@ -26,7 +26,7 @@ bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c
 }  // namespace
 
 Sentence& Sentence::text(std::string_view piece) noexcept {
-  if (size_ + piece.size() >= Evidence::kMaxText) return *this;
+  if (piece.empty() || size_ + piece.size() >= Evidence::kMaxText) return *this;
   std::memcpy(out_.text + size_, piece.data(), piece.size());
   size_ += piece.size();
   out_.text[size_] = '\0';

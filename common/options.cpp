@@ -290,7 +290,7 @@ bool apply(std::size_t index, std::string_view value, Options& options, OptionEr
 // A word without '=': the name of a key, or what a comma cut off a value.
 bool refuse_bare_word(std::string_view token, const Row* row, OptionError& error) noexcept {
   if (row != nullptr)
-    std::snprintf(error.text, sizeof error.text, "%s: wanted is %s=VALUE, where VALUE is %s", Shown(token).text,
+    std::snprintf(error.text, sizeof error.text, "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
                   Shown(token).text, Shown(row->shown.allowed).text);
   else
     std::snprintf(error.text, sizeof error.text,

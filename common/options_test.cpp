@@ -173,7 +173,7 @@ TEST_CASE("empty values, doubled keys, bare words, values that a comma cut") {
   for (const OptionRow& row : option_table()) {
     const std::string key(row.key);
     CHECK(has(refused(key + "="), key + "=: wanted is "));
-    CHECK(has(refused(key), key + ": wanted is " + key + "=VALUE, where VALUE is "));
+    CHECK(has(refused(key), key + ": wanted is key=value: " + key + "=VALUE, where VALUE is "));
     const std::string twice = key + "=" + std::string(row.default_text);
     CHECK(has(refused(twice + "," + twice), key + "= is given twice"));
   }

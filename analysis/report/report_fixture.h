@@ -197,7 +197,7 @@ struct ReportFixture {
 
   void fill_suspect(std::uint32_t i) {
     static const Evidence kEvidence[2] = {{"one object holds 40 % of the heap"}, {"the drop is steep here"}};
-    static const GroupLevelResult kLevels[2] = {{ClassId{0}, 10, 100, 1000}, {ClassId{1}, 20, 200, 900}};
+    static const GroupLevelResult kLevels[2] = {{ClassId{0}, 10, 100, 1000}, {ClassId{0}, 20, 200, 900}};
     SuspectResult suspect;
     suspect.group = true;
     suspect.class_id = ClassId{i % sizes.classes};

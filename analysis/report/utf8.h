@@ -1,6 +1,6 @@
 // Is a text valid UTF-8? Whoever prints, escapes or embeds a report's strings relies on it.
-// Shape:  O(length), 8 bytes at a time over ASCII. Surrogates, overlong forms and values above U+10FFFF are refused.
-// Zone:   any.   Errors: none.   Source: Unicode 15, table 3-7.
+// Shape:  O(length), 8 bytes at a time over ASCII; what a code point is, common/utf8.h says.
+// Zone:   any.   Errors: none.
 #pragma once
 
 #include <cstddef>

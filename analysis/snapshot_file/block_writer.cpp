@@ -8,14 +8,13 @@
 
 #include "analysis/report/one_block_allocator.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
+#include "common/version.h"
 
 namespace holdfast::analysis {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-
-constexpr char kToolVersion[] = "0.1.0";
 
 Offset<snapshot_file::Counts> write_counts(FlatBufferBuilder& builder, const SnapshotCounts& c) noexcept {
   return snapshot_file::CreateCounts(builder, c.strings, c.string_bytes, c.classes, c.fields, c.loaders, c.threads, c.methods,
@@ -30,7 +29,7 @@ Offset<flatbuffers::String> text(FlatBufferBuilder& builder, const char (&chars)
 }
 
 Offset<snapshot_file::Origin> write_origin(FlatBufferBuilder& b, const DumpRecord& r) noexcept {
-  const auto tool = text(b, kToolVersion);
+  const auto tool = text(b, kVersion);
   const auto vm_name = text(b, r.vm.vm_name);
   const auto vm_version = text(b, r.vm.vm_version);
   const auto vm_vendor = text(b, r.vm.vm_vendor);

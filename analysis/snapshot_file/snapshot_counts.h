@@ -20,10 +20,13 @@ struct SnapshotCounts {
   friend bool operator==(const SnapshotCounts&, const SnapshotCounts&) noexcept = default;
 };
 
+// Id 0 is the empty string, also in a catalog that never had a table.
+inline std::uint32_t string_count(const StringTable& strings) noexcept { return strings.size() == 0 ? 1 : strings.size(); }
+
 inline SnapshotCounts count_snapshot(const Snapshot& s) noexcept {
   SnapshotCounts counts;
   const Catalog& catalog = s.catalog;
-  counts.strings = catalog.strings.size();
+  counts.strings = string_count(catalog.strings);
   for (std::uint32_t id = 0; id < catalog.strings.size(); ++id) counts.string_bytes += catalog.strings.view(StringId{id}).size();
   counts.classes = catalog.classes.size();
   counts.fields = catalog.fields.size();

@@ -113,6 +113,10 @@ TEST_CASE("an empty heap comes back") {
   SnapshotFile file;
   REQUIRE(file.read(f.file()).ok());
   CHECK(file.snapshot().object_count() == 0);
+  f.snapshot = Snapshot{};  // not even a string table
+  SnapshotFile nothing;
+  REQUIRE(nothing.read(f.file()).ok());
+  CHECK(nothing.snapshot().catalog.strings.size() == 1);
 }
 
 TEST_CASE("cut at every byte: refused before the first object, else read up to the cut") {

@@ -30,13 +30,14 @@ Result<void> write_strings(Job& job) noexcept {
   constexpr std::size_t kRows = rows_per_block(2, kMaxNumberBytes);
   constexpr std::size_t kText = kMaxColumnBytes / 2;
   const StringTable& strings = job.snapshot.catalog.strings;
+  const std::uint32_t count = string_count(strings);
   ColumnWriter& columns = job.out.columns();
   std::uint32_t first = 0;
-  while (first < strings.size()) {
+  while (first < count) {
     HF_CHECK_OK(job.cancel.check());
     columns.start(2);
     std::uint32_t id = first;
-    for (; id < strings.size() && id - first < kRows; ++id) {
+    for (; id < count && id - first < kRows; ++id) {
       const std::string_view text = strings.view(StringId{id});
       if (columns.column(1).size() + text.size() > kText) break;
       columns.number(0, static_cast<std::uint32_t>(text.size()));
