@@ -47,12 +47,15 @@ class Search {
 
   Result<SearchOutcome> run(const CancelToken& cancel) noexcept {
     std::memset(a_.number.data(), 0xFF, a_.number.size_bytes());
+    HF_CHECK_OK(mark_plain_objects(cancel));
     a_.vertex[0] = ObjectId::kNoneValue;
     a_.parent[0] = a_.semi[0] = a_.cross_start[0] = a_.cross_start[1] = 0;
     // Until its turn comes a root object carries the root bit alone: visited for all who refer to it.
     for (const RootRecord& root : snapshot_.roots) a_.number[root.object.value] = DominatorArrays::kRootBit;
-    for (const RootRecord& root : snapshot_.roots) {
-      if (a_.number[root.object.value] == DominatorArrays::kRootBit) HF_CHECK_OK(search_from(root.object.value, cancel));
+    // Roots and referents are taken last first, as a capture takes them from its stack: then memory is read forward.
+    for (std::size_t i = snapshot_.roots.size(); i-- > 0;) {
+      const std::uint32_t object = snapshot_.roots[i].object.value;
+      if (a_.number[object] == DominatorArrays::kRootBit) HF_CHECK_OK(search_from(object, cancel));
     }
     a_.held = count_;
     a_.cross = stored_.span();
@@ -60,6 +63,20 @@ class Search {
   }
 
  private:
+  Result<void> mark_plain_objects(const CancelToken& cancel) noexcept {
+    const std::uint32_t n = snapshot_.object_count();
+    HF_TRY(plain, arena_.make_filled<std::uint64_t>(n / 64 + 1, 0));
+    plain_ = plain;
+    return forward_in_strides(0, n, cancel, [&](std::uint32_t from, std::uint32_t to) {
+      for (std::uint32_t object = from; object < to; ++object) {
+        const ClassReferences& row = references_.of(object);
+        const bool counts_class_object = row.class_object != ObjectId::kNoneValue && !row.class_object_is_root;
+        plain_[object / 64] |= std::uint64_t{!row.mixed && !counts_class_object} << (object % 64);
+      }
+    });
+  }
+  bool is_plain(std::uint32_t object) const noexcept { return (plain_[object / 64] >> (object % 64) & 1u) != 0; }
+
   Result<void> search_from(std::uint32_t root, const CancelToken& cancel) noexcept {
     HF_CHECK_OK(enter(root, 0, DominatorArrays::kRootBit));
     while (top_ != 0) {
@@ -82,6 +99,7 @@ class Search {
   Result<void> enter(std::uint32_t object, std::uint32_t from, std::uint32_t root_bit) noexcept {
     const std::uint32_t begin = snapshot_.first_ref[object];
     const std::uint32_t end = snapshot_.first_ref[object + 1];
+    prefetch_next();
     const std::uint32_t v = ++count_;
     a_.number[object] = v | root_bit;
     a_.vertex[v] = object;
@@ -100,15 +118,22 @@ class Search {
     return {};
   }
 
-  // Last referent first, so that the first one is on top of the stack and memory is read forward.
+  // The object that is most likely entered after this one's subtree: its row, whose start was prefetched when it was pushed.
+  void prefetch_next() const noexcept {
+    if (top_ == 0 || stack_[top_ - 1] == kLeave) return;
+    __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[stack_[top_ - 1]]);
+  }
+
   void scan_row(std::uint32_t object, std::uint32_t begin, std::uint32_t end, std::uint32_t v) noexcept {
+    if (is_plain(object)) {
+      for (std::uint32_t i = begin; i < end; ++i) look_at(snapshot_.target[i].value, v);
+      return;
+    }
     const ClassReferences& row = references_.of(object);
     if (row.class_object != ObjectId::kNoneValue && !row.class_object_is_root) look_at(row.class_object, v);
-    if (row.mixed) {
-      for (std::uint32_t i = end; i-- > begin;)
-        if ((holding_ & strength_bit(strength_of(snapshot_.label[i]))) != 0) look_at(snapshot_.target[i].value, v);
-    } else {
-      for (std::uint32_t i = end; i-- > begin;) look_at(snapshot_.target[i].value, v);
+    for (std::uint32_t i = begin; i < end; ++i) {
+      const Strength strength = row.mixed ? strength_of(snapshot_.label[i]) : Strength::kStrong;
+      if ((holding_ & strength_bit(strength)) != 0) look_at(snapshot_.target[i].value, v);
     }
   }
 
@@ -117,7 +142,6 @@ class Search {
     if (number == DominatorArrays::kUnvisited) {
       stack_[top_++] = target;
       __builtin_prefetch(&snapshot_.first_ref[target]);
-      __builtin_prefetch(&snapshot_.class_of[target]);
     } else if (number < v) {  // not itself, and no root object, whose root bit makes it larger
       stored_.push(number);
     }
@@ -147,6 +171,7 @@ class Search {
   DominatorArrays& a_;
   Arena& arena_;
   StoredReferences stored_;
+  std::span<std::uint64_t> plain_;  // a bit an object: all its stored references count and no other, so its class is not asked
   std::span<std::uint32_t> stack_;  // unvisited referents of all open objects, each object's above a kLeave
   std::uint32_t top_ = 0;
   std::uint32_t count_ = 0;         // objects numbered so far

@@ -5,7 +5,7 @@
 //         2. semi_dominators.h: the stored references turned round; minima by path halving; then Semi-NCA's walk up.
 //         3. dominator_tree.h: retained sizes in one backward pass, the tree's own preorder in one forward pass.
 // Shape:  n objects, h <= n held, e <= m + n stored references; idom < v in preorder throughout, so no pass recurses.
-//         Results 24 B/object, scratch 12 B/object + 8 B per stored reference: the results' memory serves as scratch first.
+//         Results 24 B/object, scratch 12 B/object, a bit an object and 8 B per stored reference: results serve as scratch first.
 //         Only a stack of more than 4n unvisited references (dense graphs) costs 4 B per reference more.
 //         O(m log n): the walk up takes jump pointers once its budget of 4n steps is spent.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kTooMany, kCancelled; the arena is then as before.
@@ -20,7 +20,7 @@ namespace holdfast::analysis {
 
 // Peak memory of compute_dominators, results included, but for the spill of a dense graph.
 constexpr std::uint64_t dominators_bytes(std::uint64_t objects, std::uint64_t stored_references) noexcept {
-  return 36 * (objects + 2) + 8 * stored_references;
+  return 36 * (objects + 2) + objects / 8 + 8 * stored_references;
 }
 
 struct DominatorWork {  // how hard it was: for tests, benchmarks and notes

@@ -1,6 +1,8 @@
 #include "analysis/report_file.h"
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <string_view>
 
 #include "common/atomic_file.h"
@@ -75,7 +77,9 @@ Result<void> publish_report(const AnalysisInput& input, const FileName& name, st
   HF_CHECK_OK(file.open(input.options.dir, name.text));
   HF_CHECK_OK(file.write(image.data(), image.size()));
   HF_CHECK_OK(file.publish());
-  std::snprintf(outcome.report_path, sizeof outcome.report_path, "%s", file.path());
+  const std::size_t length = std::min(std::strlen(file.path()), sizeof outcome.report_path - 1);
+  std::memcpy(outcome.report_path, file.path(), length);
+  outcome.report_path[length] = '\0';
   outcome.report_bytes = image.size();
   return {};
 }

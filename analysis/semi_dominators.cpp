@@ -8,6 +8,8 @@ namespace {
 
 constexpr std::uint64_t kWalkBudgetPerObject = 4;  // ordinary heaps need about 1
 
+constexpr std::uint32_t kAhead = 16;  // stored references between the prefetch and the use
+
 // in_start[v] .. in_start[v + 1]: the sources of stored references to v, in `sources`.
 Result<void> turn_round(DominatorArrays& a, std::span<std::uint32_t> sources, const CancelToken& cancel) noexcept {
   const std::uint32_t h = a.held;
@@ -100,6 +102,7 @@ Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena, const Cancel
     for (std::uint32_t v = to; v-- > from;) {
       std::uint32_t smallest = a.semi[v];
       const std::uint32_t end = a.in_start[v + 1];
+      if (a.in_start[v] >= kAhead) __builtin_prefetch(&a.pair[sources[a.in_start[v] - kAhead]]);
       for (std::uint32_t i = a.in_start[v]; i < end && smallest != 0; ++i)
         smallest = std::min(smallest, smallest_above(a.pair, sources[i], v));
       a.semi[v] = smallest;

@@ -26,7 +26,7 @@ bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c
 }  // namespace
 
 Sentence& Sentence::text(std::string_view piece) noexcept {
-  if (size_ + piece.size() >= Evidence::kMaxText) return *this;
+  if (piece.empty() || size_ + piece.size() >= Evidence::kMaxText) return *this;
   std::memcpy(out_.text + size_, piece.data(), piece.size());
   size_ += piece.size();
   out_.text[size_] = '\0';
@@ -47,27 +47,29 @@ Sentence& Sentence::count(std::uint64_t number) noexcept {
   return text(digits(number, true, buffer));
 }
 
-Sentence& Sentence::bytes(std::uint64_t number) noexcept {
-  static constexpr std::string_view kUnits[] = {" bytes", " KB", " MB", " GB", " TB"};
-  if (number < 1024) return count(number).text(kUnits[0]);
-  std::size_t unit = 1;
-  std::uint64_t divisor = 1024;
-  while (unit + 1 < std::size(kUnits) && number / divisor >= 1024) {
-    divisor *= 1024;
-    ++unit;
-  }
-  const std::uint64_t tenths = number / divisor * 10 + number % divisor * 10 / divisor;
+// Tenths of a number that is not negative, rounded: 72 for 7.2.
+std::uint64_t tenths_of(double number) noexcept { return static_cast<std::uint64_t>(number * 10.0 + 0.5); }
+
+Sentence& Sentence::one_decimal(double number) noexcept {
   char buffer[kMaxDigits];
-  count(tenths / 10).text(".").text(digits(tenths % 10, false, buffer));
-  return text(kUnits[unit]);
+  const std::uint64_t tenths = tenths_of(number);
+  return count(tenths / 10).text(".").text(digits(tenths % 10, false, buffer));
+}
+
+Sentence& Sentence::bytes(std::uint64_t number) noexcept {
+  static constexpr std::string_view kUnits[] = {" KB", " MB", " GB", " TB", " PB", " EB"};
+  if (number < 1000) return count(number).text(" B");
+  double value = static_cast<double>(number) / 1024.0;
+  std::size_t unit = 0;
+  for (; tenths_of(value) >= 10'000 && unit + 1 < std::size(kUnits); ++unit) value /= 1024.0;
+  return one_decimal(value).text(kUnits[unit]);
 }
 
 Sentence& Sentence::share(std::uint64_t part, std::uint64_t whole) noexcept {
   const double percent = whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
-  if (percent >= 1.0 || part == 0) return count(static_cast<std::uint64_t>(percent + 0.5)).text(" %");
-  if (percent < 0.1) return text("less than 0.1 %");
-  char buffer[kMaxDigits];
-  return text("0.").text(digits(static_cast<std::uint64_t>(percent * 10.0), false, buffer)).text(" %");
+  if (part != 0 && percent < 0.1) return text("less than 0.1 %");
+  if (part != 0 && percent < 9.95) return one_decimal(percent).text(" %");
+  return count(static_cast<std::uint64_t>(percent + 0.5)).text(" %");
 }
 
 }  // namespace holdfast::analysis

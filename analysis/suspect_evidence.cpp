@@ -36,12 +36,36 @@ bool is_class_object(const SuspectInput& input, ObjectId object) noexcept {
   return id.valid() && (catalog_of(input).classes[id.value].flags & kClassClass) != 0;
 }
 
+// The frame that the path begins in belongs to the application.
+bool begins_in_own_frame(const SuspectInput& input, const SuspectCase& c) noexcept {
+  const Snapshot& s = input.references.snapshot();
+  if (c.result.path.length == 0) return false;
+  const MethodId method = s.roots[c.result.path.root].method;
+  if (method.value >= s.catalog.methods.size()) return false;
+  const StringId name = s.catalog.methods[method.value].class_name;
+  for (std::uint32_t i = 0; i < s.catalog.classes.size(); ++i)
+    if (s.catalog.classes[i].name == name && is_own(input, ClassId{i})) return true;
+  return false;
+}
+
 bool path_has_own_class(const SuspectInput& input, const SuspectCase& c) noexcept {
   const Snapshot& s = input.references.snapshot();
+  if (begins_in_own_frame(input, c)) return true;
   return std::any_of(c.result.path.steps.begin(), c.result.path.steps.end(), [&](const PathStepResult& step) {
     if (is_class_object(input, step.object)) return is_own(input, class_behind(s.catalog, step.object));
     return is_own(input, s.class_of[step.object.value]);
   });
+}
+
+// Most of the group's bytes are held by no strong path: a cache that is soft entry by entry. (A ThreadLocal's entry is a weak
+// reference, too, but holds its value strongly: so the objects are asked, not their holders' classes.)
+bool entries_are_soft(const SuspectCase& c) noexcept {
+  return std::any_of(c.levels.not_strong_bytes, c.levels.not_strong_bytes + c.levels.count,
+                     [&](std::uint64_t bytes) { return bytes >= c.levels.level[0].retained_bytes / 2; });
+}
+
+bool softly_held(const SuspectCase& c) noexcept {
+  return c.result.path.strength != Strength::kStrong || entries_are_soft(c);
 }
 
 bool is_group(FindingKind kind) noexcept { return kind != FindingKind::kSingle && kind != FindingKind::kSpread; }
@@ -113,11 +137,11 @@ void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) no
   const Snapshot& s = input.references.snapshot();
   out.text(c.finding.kind == FindingKind::kUnderNobody ? "The shortest path to the largest of them has " : "The shortest path from a GC root has ");
   out.count(path.length).text(path.length == 1 ? " object" : " objects");
-  out.text(" and begins at a root of kind ").text(root_kind_name(s.roots[path.root].kind)).text(".");
+  out.text(" and begins at a ").text(root_kind_name(s.roots[path.root].kind)).text(".");
 }
 
 void say_softly(const SuspectCase& c, Sentence& out) noexcept {
-  if (c.result.path.strength == Strength::kSoft) out.text("Softly held: a cache that the VM frees before it runs out of memory.");
+  if (c.result.path.strength <= Strength::kSoft) out.text("Softly held: a cache that the VM frees before it runs out of memory.");
   else out.text("Held by no strong reference: ").text(strength_name(c.result.path.strength)).text(" references are the strongest on the way.");
 }
 
@@ -133,7 +157,7 @@ int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept {
   if (!has_own_class(input, c) && !path_has_own_class(input, c)) points -= kPlatformOnly;
   if (c.result.retained_bytes < kSmallBytes) points -= kSmall;
   if (c.finding.kind == FindingKind::kSpread) points = std::min(points, kSpreadLimit);
-  if (c.result.path.strength != Strength::kStrong) points = std::min(points, kSoftLimit);
+  if (softly_held(c)) points = std::min(points, kSoftLimit);
   return std::clamp(points, 1, 100);
 }
 
@@ -157,7 +181,7 @@ Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const S
     Sentence path = next();
     say_path(input, c, path);
   }
-  if (c.result.path.strength != Strength::kStrong) {
+  if (softly_held(c)) {
     Sentence softly = next();
     say_softly(c, softly);
   }

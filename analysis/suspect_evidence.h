@@ -4,9 +4,9 @@
 //           + kUniform when the named class has at least nine tenths of the group's bytes (six tenths: kUniform / 2)
 //           + kMany    when there are 1,000 or more of them (100 or more: kMany / 2)
 //           + kStrong  when only strong references lead there   + kOwnCode when a class of the application piles up
-//           - kPlatformOnly when neither the levels nor the path name a class of the application
+//           - kPlatformOnly when neither levels nor path nor its first frame are the application's
 //           - kNobody when no single object holds them          - kSmall below 16 MB
-//         at most kSoftLimit for what is softly held, kSpreadLimit for what is spread; within 1 .. 100. 60 and more is loud.
+//         at most kSoftLimit for what is softly held (the path, or entry by entry), kSpreadLimit for what is spread; within 1 .. 100. 60 and more is loud.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
 #pragma once
 

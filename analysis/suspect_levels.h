@@ -26,6 +26,7 @@ struct GroupStart {
 
 struct GroupLevels {
   GroupLevelResult level[kMaxLevels];
+  std::uint64_t not_strong_bytes[kMaxLevels] = {};  // retained by those of the level that no strong path reaches
   std::size_t count = 0;
 };
 
@@ -58,7 +59,7 @@ Structure sum_structure(const Snapshot& snapshot, const Dominators& d, std::uint
   return found;
 }
 
-Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& dominators, const GroupStart& start, ClassSums& sums,
-                                const CancelToken& cancel) noexcept;
+Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& dominators, std::span<const Strength> strength,
+                                const GroupStart& start, ClassSums& sums, const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

@@ -44,7 +44,7 @@ class SuspectReport {
     result.retained_bytes = finding.bytes;
     if (finding.holder != kRootPosition) result.holder = ObjectId{d_.order[finding.holder]};
     if (result.group) {
-      HF_TRY(found, find_levels(snapshot_, d_, finding.start, sums, cancel_));
+      HF_TRY(found, find_levels(snapshot_, d_, input_.reachability.strength, finding.start, sums, cancel_));
       levels = found;
       levels.level[0].retained_bytes = finding.bytes;  // without what other suspects have
       named = named_level(snapshot_.catalog, levels);

@@ -122,7 +122,7 @@ TEST_CASE("suspects: forgotten sessions in a static map") {
   CHECK(first.path.length == 3);
   CHECK(s.catalog.field_name(heap.klass("shop.SessionRegistry"), first.path.steps[1].label.index()) == "SESSIONS");
   CHECK(first.confidence_percent >= 90);
-  CHECK(contains(all_evidence(first), "4,000 instances of shop.Session and what they hold retain 30.8 MB"));
+  CHECK(contains(all_evidence(first), "4,000 instances of shop.Session and what they hold retain 30.9 MB"));
   CHECK(contains(all_evidence(first), "100 % of all 4,000 held instances"));
 }
 
@@ -274,7 +274,7 @@ TEST_CASE("suspects: what two indexes share hangs below their owner, or below no
     CHECK(first.instances == 3000);
     CHECK(first.holder.valid() == one_owner);
     CHECK(first.confidence_percent >= confidence::kLoud);
-    CHECK(first.path.length == (one_owner ? 2u : 5u));
+    CHECK(first.path.length >= (one_owner ? 2u : 5u));
     CHECK(contains(all_evidence(first), "No single object") == !one_owner);
   }
 }
@@ -292,6 +292,58 @@ TEST_CASE("suspects: a softly held cache is named so and trusted little") {
   CHECK(made.suspects[0].path.strength == Strength::kSoft);
   CHECK(made.suspects[0].confidence_percent <= static_cast<std::uint32_t>(confidence::kSoftLimit));
   CHECK(contains(all_evidence(made.suspects[0]), "Softly held"));
+}
+
+TEST_CASE("suspects: what a cache holds softly entry by entry is a soft cache, too") {
+  TestHeap heap;
+  const ClassId soft = heap.reference_class("java.lang.ref.SoftReference", Strength::kSoft);
+  const ClassId bytes = heap.klass("byte[]");
+  const ObjectId cache = map_of(heap, 500, [&](std::uint32_t) {
+    const ObjectId reference = heap.object(soft, 40);
+    heap.referent(reference, heap.object(bytes, 16'384));
+    return reference;
+  });
+  heap.static_field(heap.klass("shop.Images", {"cache"}), "cache", cache);
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].path.strength == Strength::kStrong);
+  CHECK(made.suspects[0].confidence_percent <= static_cast<std::uint32_t>(confidence::kSoftLimit));
+  CHECK(contains(all_evidence(made.suspects[0]), "Softly held"));
+}
+
+TEST_CASE("suspects: an entry that is a weak reference but holds its value strongly is no soft cache") {
+  TestHeap heap;
+  const ClassId entry = heap.reference_class("java.lang.ThreadLocal$ThreadLocalMap$Entry", Strength::kWeak);
+  const ObjectId table = heap.object(heap.klass("java.lang.ThreadLocal$ThreadLocalMap$Entry[]"), 4096);
+  const ClassId buffer = heap.klass("shop.Buffer");
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const ObjectId made = heap.object(entry, 32);
+    heap.element(table, i, made);
+    heap.refer(made, heap.object(buffer, 50'000), RefLabel::instance_field(4));
+  }
+  heap.refer(heap.thread_object(heap.thread("worker")), table, RefLabel::instance_field(0));
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].class_id == buffer);
+  CHECK_FALSE(contains(all_evidence(made.suspects[0]), "Softly held"));
+  CHECK(made.suspects[0].confidence_percent >= confidence::kLoud);
+}
+
+TEST_CASE("suspects: a frame of the application is as good as a class of it") {
+  for (const bool own : {true, false}) {
+    TestHeap heap;
+    heap.klass("shop.SalesReport");
+    heap.klass("java.util.TimerThread");
+    const ObjectId pages = heap.object(heap.klass("java.lang.Object[]"), 512);
+    for (std::uint32_t i = 0; i < 60; ++i) heap.element(pages, i, heap.object(heap.klass("byte[]"), kMega));
+    heap.local(heap.thread("worker"), pages, own ? "shop.SalesReport" : "java.util.TimerThread", "run");
+    const Snapshot s = heap.snapshot();
+    const Made made(s);
+    REQUIRE(made.suspects.size() == 1);
+    CHECK(made.suspects[0].confidence_percent == (own ? 85u : 70u));
+  }
 }
 
 TEST_CASE("suspects: on random graphs they are disjoint and within what is held") {
@@ -323,7 +375,7 @@ TEST_CASE("suspects: on random graphs they are disjoint and within what is held"
 TEST_CASE("sentence: numbers, bytes, shares, long names") {
   Evidence out;
   Sentence(out).count(0).text(" ").count(1234567).text(" ").bytes(1023).text(" ").bytes(50'541'363).text(" ").share(1, 8);
-  CHECK(std::string_view(out.text) == "0 1,234,567 1,023 bytes 48.1 MB 13 %");
+  CHECK(std::string_view(out.text) == "0 1,234,567 1.0 KB 48.2 MB 13 %");
   Sentence(out).share(1, 250).text(" ").share(0, 5).text(" ").share(1, 100'000);
   CHECK(std::string_view(out.text) == "0.4 % 0 % less than 0.1 %");
   Sentence(out).name(std::string(50, 'a') + std::string(300, 'b') + "End");

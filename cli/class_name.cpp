@@ -17,7 +17,7 @@ std::vector<std::size_t> part_starts(std::string_view name) {
     const char c = name[i];
     if (c == '<' || c == '[' || c == '(') ++depth;
     if (c == '>' || c == ']' || c == ')') --depth;
-    if ((c == '.' || c == '/') && depth <= 0) starts.push_back(i + 1);
+    if (c == '.' && depth <= 0) starts.push_back(i + 1);
   }
   return starts;
 }

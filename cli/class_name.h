@@ -1,7 +1,7 @@
 // Class names made shorter for a column: the middle goes, the telling end stays.
 // Why: "com.acme.shop.internal.pool.Session" says most in its last part and something in its first.
-// Shape:  shorten_name("com.acme.shop.internal.pool.Session", 24) == "com.acme…pool.Session". Parts are split at '.' and '/'
-//         outside of <>, [] and (). A last part that does not fit alone loses its own middle. O(length).
+// Shape:  shorten_name("com.acme.shop.internal.pool.Session", 24) == "com.acme…pool.Session". Parts are split at '.' outside
+//         of <>, [] and (). A last part that does not fit alone loses its own middle. O(length).
 // Zone:   offline.   Errors: none.
 #pragma once
 

@@ -1,5 +1,7 @@
 #include "cli/command_line.h"
 
+#include "common/version.h"
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>

@@ -12,7 +12,6 @@
 
 namespace holdfast::cli {
 
-inline constexpr const char* kVersion = "0.1.0";
 
 ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings);
 

@@ -70,7 +70,8 @@ std::string human_duration(std::uint64_t duration_ns) {
   if (ns < kRoundsToNextUnit * 1e3) return with_one_decimal(ns / 1e3, "µs");
   if (ns < kRoundsToNextUnit * 1e6) return with_one_decimal(ns / 1e6, "ms");
   if (ns < 119.95e9) return with_one_decimal(ns / 1e9, "s");
-  return minutes_and_more((duration_ns + 500'000'000) / 1'000'000'000);
+  return minutes_and_more(duration_ns / 1'000'000'000 +
+                          (duration_ns % 1'000'000'000 >= 500'000'000 ? 1 : 0));
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {

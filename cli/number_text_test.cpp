@@ -31,6 +31,7 @@ TEST_CASE("numbers: durations") {
   CHECK(human_duration(119'000'000'000) == "119.0 s");
   CHECK(human_duration(125'000'000'000) == "2 min 5 s");
   CHECK(human_duration(3'720'000'000'000) == "1 h 2 min");
+  CHECK(human_duration(UINT64_MAX) == "5,124,095 h 34 min");
 }
 
 TEST_CASE("numbers: shares") {

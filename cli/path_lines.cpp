@@ -120,11 +120,14 @@ std::string holders_in_one_line(const PathView& path, std::size_t columns) {
   for (std::size_t i = 1; i < holders.size(); ++i) whole.append(kArrow).append(joined(holders[i]));
   if (display_width(whole) <= columns) return whole;
   if (holders.size() == 1) return fitted(holders.front(), columns);
-  // The two ends say most: where it starts, and who holds the object itself. The start goes first.
+  // The two ends say most: where it starts, and who holds the object itself.
   const std::string gap =
       holders.size() > 2 ? std::string(kArrow) + "…" + std::string(kArrow) : std::string(kArrow);
   const std::size_t room = columns - std::min(columns - 2, display_width(gap));
-  const std::size_t start = std::min(display_width(joined(holders.front())), room - room / 3);
+  const std::size_t wanted_by_end = display_width(joined(holders.back()));
+  const std::size_t left_by_end = room - std::min(room, wanted_by_end);
+  const std::size_t start =
+      std::min(display_width(joined(holders.front())), std::max(room / 2, left_by_end));
   return fitted(holders.front(), start) + gap + fitted(holders.back(), room - start);
 }
 

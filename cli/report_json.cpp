@@ -40,22 +40,23 @@ Json options_json(const ReportView& view) {
 }
 
 Json dump_json(const DumpView& dump) {
-  return {{"kind", dump.extended ? "extended" : "simple"},
-          {"trigger", dump.trigger},
-          {"rung", dump.rung},
-          {"merged_requests", dump.merged_requests},
-          {"refused_requests", dump.refused_requests},
-          {"pause_ms", milliseconds(dump.pause_ns)},
-          {"predicted_pause_ms", milliseconds(dump.predicted_pause_ns)},
-          {"pause_limit_ms", milliseconds(dump.pause_limit_ns)},
-          {"prepare_ms", milliseconds(dump.prepare_ns)},
-          {"seal_ms", milliseconds(dump.seal_ns)},
-          {"capture_ms", milliseconds(dump.capture_ns)},
-          {"analysis_ms", milliseconds(dump.analysis_ns)},
-          {"heap_used_before_bytes", dump.heap_used_before_bytes},
-          {"heap_used_after_bytes", dump.heap_used_after_bytes},
-          {"heap_committed_bytes", dump.heap_committed_bytes},
-          {"heap_max_bytes", dump.heap_max_bytes}};
+  return {
+      {"kind", dump.extended ? "extended" : "simple"},
+      {"trigger", dump.trigger},
+      {"rung", dump.rung},
+      {"merged_requests", dump.merged_requests},
+      {"refused_requests", dump.refused_requests},
+      {"pause_ms", milliseconds(dump.pause_ns)},
+      {"predicted_pause_ms", milliseconds(dump.predicted_pause_ns)},
+      {"pause_limit_ms", dump.pause_limit_ns ? milliseconds(*dump.pause_limit_ns) : Json(nullptr)},
+      {"prepare_ms", milliseconds(dump.prepare_ns)},
+      {"seal_ms", milliseconds(dump.seal_ns)},
+      {"capture_ms", milliseconds(dump.capture_ns)},
+      {"analysis_ms", milliseconds(dump.analysis_ns)},
+      {"heap_used_before_bytes", dump.heap_used_before_bytes},
+      {"heap_used_after_bytes", dump.heap_used_after_bytes},
+      {"heap_committed_bytes", dump.heap_committed_bytes},
+      {"heap_max_bytes", dump.heap_max_bytes}};
 }
 
 Json losses_json(const LossView& losses) {

@@ -47,6 +47,8 @@ TEST_CASE("report json: the document, the dump and what it cost") {
   CHECK(json["dump"]["kind"] == "extended");
   CHECK(json["dump"]["pause_ms"] == 387.654);
   CHECK(json["dump"]["analysis_ms"] == 192.0);
+  CHECK(json["dump"]["pause_limit_ms"] == 1000.0);
+  CHECK(json_of({.unlimited_pause = true})["dump"]["pause_limit_ms"].is_null());
   CHECK(json["memory"]["categories"][1] ==
         Json{{"category", "graph"}, {"peak_bytes", 52 * 1024 * 1024}});
   CHECK(json["losses"]["heap_complete"] == true);

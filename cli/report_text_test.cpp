@@ -79,6 +79,11 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("report text: a pause without a limit is called so") {
+  const std::string text = text_of({.unlimited_pause = true}, {.columns = 100});
+  CHECK(text.find("387.7 ms stopped, 410.0 ms predicted, no limit;") != std::string::npos);
+}
+
 TEST_CASE("report text: colours change nothing but colours") {
   const std::string plain = text_of({}, {.columns = 100});
   const std::string coloured = text_of({}, {.columns = 100, .colour = true});

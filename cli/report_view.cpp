@@ -9,6 +9,8 @@ namespace {
 
 using Names = ReportNames;
 
+constexpr std::uint64_t kNoLimit = UINT64_MAX;
+
 OriginView origin_view(const Names& names, const report::Origin& from) {
   OriginView view;
   view.tool_version = names.text(from.tool_version());
@@ -37,7 +39,7 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
   view.refused_requests = from.refused_requests();
   view.predicted_pause_ns = from.predicted_pause_ns();
   view.pause_ns = from.pause_ns();
-  view.pause_limit_ns = from.pause_limit_ns();
+  if (from.pause_limit_ns() != kNoLimit) view.pause_limit_ns = from.pause_limit_ns();
   view.prepare_ns = from.prepare_ns();
   view.seal_ns = from.seal_ns();
   view.capture_ns = from.capture_ns();

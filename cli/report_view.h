@@ -40,7 +40,7 @@ struct DumpView {
   std::uint32_t refused_requests = 0;
   std::uint64_t predicted_pause_ns = 0;
   std::uint64_t pause_ns = 0;
-  std::uint64_t pause_limit_ns = 0;
+  std::optional<std::uint64_t> pause_limit_ns;  // absent: none, a person asked for it by name
   std::uint64_t prepare_ns = 0;
   std::uint64_t seal_ns = 0;
   std::uint64_t capture_ns = 0;

@@ -12,6 +12,7 @@ namespace holdfast::cli {
 struct SampleReport {
   bool simple = false;  // no graph, no suspects
   bool suspects = true;
+  bool unlimited_pause = false;                // a person asked for it by name
   bool losses = false;                         // some of everything was dropped
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";

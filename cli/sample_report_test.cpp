@@ -64,7 +64,7 @@ class Sampler {
     facts.add_merged_requests(1);
     facts.add_predicted_pause_ns(410 * kMillisecondNs);
     facts.add_pause_ns(387'654'321);
-    facts.add_pause_limit_ns(1000 * kMillisecondNs);
+    facts.add_pause_limit_ns(sample_.unlimited_pause ? UINT64_MAX : 1000 * kMillisecondNs);
     facts.add_prepare_ns(12 * kMillisecondNs);
     facts.add_seal_ns(95 * kMillisecondNs);
     facts.add_capture_ns(500 * kMillisecondNs);

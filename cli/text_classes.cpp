@@ -94,10 +94,11 @@ void write_set_table(const TextContext& context, const SetSelection& selection,
   if (graph) columns.insert(columns.end(), {{"retained"}, {"share"}});
   Table table(std::move(columns));
   for (const SetView* row : selection.rows) {
-    std::vector<Span> cells{{std::string(row->name)},
-                            {thousands(row->class_count)},
-                            {thousands(row->instances)},
-                            {human_bytes(row->shallow_bytes)}};
+    std::vector<Span> cells{
+        {row->name.empty() ? "(none: arrays, default package)" : std::string(row->name)},
+        {thousands(row->class_count)},
+        {thousands(row->instances)},
+        {human_bytes(row->shallow_bytes)}};
     if (graph) cells.push_back({human_bytes(row->retained_bytes)});
     if (graph) cells.push_back({percent(row->retained_bytes, context.view.whole_bytes())});
     table.row(std::move(cells));

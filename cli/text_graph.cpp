@@ -16,6 +16,7 @@ void write_root_kinds(const TextContext& context, const GraphView& graph) {
                {"retained"},
                {"share", ColumnKind::kNumber, 0, true}});
   for (const RootKindView& row : graph.root_kinds) {
+    if (row.roots == 0) continue;
     table.row({{std::string(phrase(row.kind))},
                {thousands(row.roots)},
                {thousands(row.objects)},
@@ -28,6 +29,7 @@ void write_root_kinds(const TextContext& context, const GraphView& graph) {
 void write_strengths(const TextContext& context, const GraphView& graph) {
   Table table({{"objects by firmest path", ColumnKind::kText, 16}, {"objects"}, {"shallow"}});
   for (const StrengthView& row : graph.strengths) {
+    if (row.objects == 0) continue;
     table.row({{std::string(word(row.strength))},
                {thousands(row.objects)},
                {human_bytes(row.shallow_bytes)}});

@@ -55,14 +55,18 @@ void write_heap(const TextContext& context) {
   context.page.labelled("heap", text);
 }
 
+std::string limit_text(const DumpView& dump) {
+  return dump.pause_limit_ns ? human_duration(*dump.pause_limit_ns) + " allowed" : "no limit";
+}
+
 void write_pause(const TextContext& context) {
   const DumpView& dump = context.view.dump;
   std::string text = human_duration(dump.pause_ns) + " stopped";
   if (dump.predicted_pause_ns > 0)
     text += ", " + human_duration(dump.predicted_pause_ns) + " predicted";
-  if (dump.pause_limit_ns > 0) text += ", " + human_duration(dump.pause_limit_ns) + " allowed";
+  text += ", " + limit_text(dump);
   if (!dump.rung.empty()) text.append("; capture rung: ").append(dump.rung);
-  const bool too_long = dump.pause_limit_ns > 0 && dump.pause_ns > dump.pause_limit_ns;
+  const bool too_long = dump.pause_limit_ns && dump.pause_ns > *dump.pause_limit_ns;
   context.page.labelled("pause", text, too_long ? Style::kWarning : Style::kPlain);
 }
 

@@ -25,9 +25,8 @@ std::string histogram_verdict(const ReportView& view, std::size_t columns) {
                      human_bytes(whole);
   const auto largest = std::ranges::max_element(view.classes, {}, &ClassView::shallow_bytes);
   if (largest == view.classes.end()) return text;
-  return text + ", most of it " + thousands(largest->instances) + ' ' +
-         name_text(largest->name, columns) + " with " + human_bytes(largest->shallow_bytes) +
-         share_text(largest->shallow_bytes, whole);
+  return text + "; the largest class is " + name_text(largest->name, columns) + " with " +
+         human_bytes(largest->shallow_bytes) + share_text(largest->shallow_bytes, whole);
 }
 
 std::string no_suspect_verdict(const ReportView& view, std::size_t columns) {

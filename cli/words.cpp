@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 9> kRootWords = {"system_class", "thread"
 constexpr std::array<std::string_view, 9> kRootPhrases = {
     "system class",        "live thread",          "local variable",
     "JNI local reference", "JNI global reference", "monitor (used as lock)",
-    "VM handle table",     "finalizer queue",      "held by the VM itself"};
+    "VM handle table",     "finalizer queue",      "the VM itself"};
 constexpr std::array<std::string_view, 11> kViaWords = {
     "root",         "instance_field", "static_field", "element",  "referent", "class",
     "class_loader", "superclass",     "interface",    "constant", "other"};

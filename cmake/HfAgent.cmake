@@ -1,8 +1,7 @@
 # The two things that are shipped: libholdfast.so and the command.
 # Both carry the C++ runtime inside and keep their debug information beside them.
 
-set(HF_SHIPPED_LINK_OPTIONS
-  -static-libstdc++ -static-libgcc -Wl,--gc-sections -Wl,-z,now -Wl,-z,relro)
+set(HF_SHIPPED_LINK_OPTIONS -Wl,--gc-sections -Wl,-z,now -Wl,-z,relro)
 
 if(CMAKE_CXX_LIBRARY_ARCHITECTURE MATCHES "linux-gnu")
   set(HF_GLIBC_FLOOR 2.17 CACHE STRING "Oldest glibc the agent must load on; empty: whatever this machine has")
@@ -22,7 +21,7 @@ function(hf_add_agent)
   target_sources(holdfast_agent PRIVATE ${CMAKE_BINARY_DIR}/anchor/agent.cpp)
   target_link_libraries(holdfast_agent PRIVATE hf_flags ${adapters})
   target_link_options(holdfast_agent PRIVATE ${HF_SHIPPED_LINK_OPTIONS}
-    -Wl,--no-undefined -Wl,--version-script,${exports})
+    -static-libstdc++ -static-libgcc -Wl,--no-undefined -Wl,--version-script,${exports})
   set_target_properties(holdfast_agent PROPERTIES
     OUTPUT_NAME holdfast LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${exports})
   hf_link_old_glibc(holdfast_agent)
@@ -56,7 +55,8 @@ function(hf_add_command name folder)
   target_link_libraries(${name} PRIVATE hf_flags hf_${folder})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT HF_SANITIZE)
-    target_link_options(${name} PRIVATE ${HF_SHIPPED_LINK_OPTIONS})
+    # Static: the command is copied to servers and into containers whose libc nobody chose.
+    target_link_options(${name} PRIVATE ${HF_SHIPPED_LINK_OPTIONS} -static-pie)
     hf_split_debug(${name})
   endif()
 endfunction()

@@ -2,6 +2,7 @@
 #   *_test.cpp   -> <name>_test       doctest, in ctest
 #   *_bench.cpp  -> <name>_bench      doctest too, run by `./dev bench`
 #   *_fuzz.cpp   -> one fuzzer each   libFuzzer in preset fuzz, else a fixed number of seeded mutations
+#   *_for_test.* -> hf_<name>_for_test, which all tests of this and later folders see, and nobody else
 #   main.cpp     -> the folder's executable, if somebody asks for it
 #   other .cpp   -> hf_<name>, a static library
 # A room is a subfolder that belongs to the same library but has test executables of its own,
@@ -9,6 +10,11 @@
 
 set(HF_FUZZ_RUNS 20000 CACHE STRING "Mutations per fuzz file in ctest")
 set_property(GLOBAL PROPERTY HF_LIBRARIES)
+
+# A test's labels. Each is also a target, check-<label>, which builds what its tests need and no more.
+foreach(label unit fuzz threads fake-vm)
+  add_custom_target(check-${label})
+endforeach()
 
 # hf_add_folder(<name> [PATH p] [ROOMS r...] [PRIVATE_ROOMS r...] [OFFLINE] [RTTI]
 #               [LINK t...] [LINK_PRIVATE t...] [LINK_ONLY t...] [TEST_LINK t...] [LABELS l...])
@@ -27,6 +33,7 @@ function(hf_add_folder name)
   _hf_glob(private_headers h ${source_dir} PRIVATE ${arg_PRIVATE_ROOMS})
   _hf_glob(sources cpp ${source_dir} ${arg_ROOMS} ${arg_PRIVATE_ROOMS})
   list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz|/main)\\.cpp$")
+  _hf_take_for_test(for_test headers private_headers sources)
 
   _hf_library(hf_${name} ${sources})
   hf_make_include_root(public_root ${name} ${headers})
@@ -46,8 +53,10 @@ function(hf_add_folder name)
 
   # Tests may throw, and see what the code under test sees, its private headers included.
   _hf_flags(test_flags ON "${arg_RTTI}")
+  _hf_for_test_library(${name} "${test_flags}" ${for_test})
+  get_property(for_test_libraries GLOBAL PROPERTY HF_FOR_TEST)
   set(test_options FLAGS ${test_flags} LABELS ${arg_LABELS} INCLUDE ${private_root}
-    LINK hf_${name} ${arg_LINK_PRIVATE} ${arg_TEST_LINK})
+    LINK ${for_test_libraries} hf_${name} ${arg_LINK_PRIVATE} ${arg_TEST_LINK})
   foreach(room IN ITEMS "" LISTS arg_ROOMS arg_PRIVATE_ROOMS)
     string(REGEX REPLACE "_$" "" stem "${name}_${room}")
     hf_add_tests(${stem} ${source_dir}/${room} ${test_options})
@@ -80,6 +89,36 @@ function(_hf_library target)
   add_library(${target} STATIC ${ARGN})
 endfunction()
 
+# Moves what only tests may see out of the lists.
+function(_hf_take_for_test out)
+  set(taken)
+  foreach(list IN LISTS ARGN)
+    set(found ${${list}})
+    list(FILTER found INCLUDE REGEX "_for_tests?\\.(h|cpp)$")
+    list(APPEND taken ${found})
+    list(REMOVE_ITEM ${list} ${found} "")
+    set(${list} ${${list}} PARENT_SCOPE)
+  endforeach()
+  set(${out} ${taken} PARENT_SCOPE)
+endfunction()
+
+function(_hf_for_test_library name flags)
+  if(NOT ARGN)
+    return()
+  endif()
+  set(headers ${ARGN})
+  set(sources ${ARGN})
+  list(FILTER headers INCLUDE REGEX "\\.h$")
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  set(target hf_${name}_for_test)
+  _hf_library(${target} ${sources})
+  hf_make_include_root(root ${name}_for_test ${headers})
+  target_include_directories(${target} PUBLIC ${root})
+  target_compile_options(${target} PRIVATE ${flags})
+  target_link_libraries(${target} PUBLIC hf_${name} doctest::doctest PRIVATE hf_flags)
+  set_property(GLOBAL APPEND PROPERTY HF_FOR_TEST ${target})
+endfunction()
+
 function(_hf_flags out exceptions rtti)
   set(flags)
   if(NOT exceptions)
@@ -97,8 +136,7 @@ function(hf_add_tests stem folder)
   file(GLOB tests CONFIGURE_DEPENDS ${folder}/*_test.cpp)
   if(tests)
     _hf_test_executable(${stem}_test ${tests})
-    add_test(NAME ${stem}_test COMMAND ${stem}_test)
-    set_tests_properties(${stem}_test PROPERTIES LABELS "unit;${arg_LABELS}")
+    _hf_register_test(${stem}_test unit ${arg_LABELS} COMMAND ${stem}_test)
   endif()
   file(GLOB benches CONFIGURE_DEPENDS ${folder}/*_bench.cpp)
   if(benches)
@@ -137,8 +175,16 @@ function(_hf_fuzzer source)
   if(EXISTS ${seeds}_seeds)
     set(folder ${seeds}_seeds)
   endif()
-  add_test(NAME ${name} COMMAND ${name} -runs=${HF_FUZZ_RUNS} -seed=1 ${folder})
-  set_tests_properties(${name} PROPERTIES LABELS fuzz)
+  _hf_register_test(${name} fuzz COMMAND ${name} -runs=${HF_FUZZ_RUNS} -seed=1 ${folder})
+endfunction()
+
+function(_hf_register_test name)
+  cmake_parse_arguments(arg "" "" "COMMAND" ${ARGN})
+  add_test(NAME ${name} COMMAND ${arg_COMMAND})
+  set_tests_properties(${name} PROPERTIES LABELS "${arg_UNPARSED_ARGUMENTS}")
+  foreach(label IN LISTS arg_UNPARSED_ARGUMENTS)
+    add_dependencies(check-${label} ${name})
+  endforeach()
 endfunction()
 
 # A front: the few headers of a folder that those may see who only link it.

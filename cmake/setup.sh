@@ -23,7 +23,7 @@ stamp() {
 }
 
 missing_packages() {
-  comm -23 <(printf '%s\n' "${packages[@]}" | sort) \
+  comm -23 <(printf '%s\n' "${packages[@]}" | sort -u) \
     <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | sort)
 }
 

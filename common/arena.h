@@ -19,6 +19,8 @@ namespace holdfast {
 
 class Arena {
  public:
+  static constexpr std::size_t kAlignment = 64;  // a cache line
+
   Arena() = default;
   Arena(std::byte* start, std::size_t bytes, Ledger& ledger, MemoryCategory category) noexcept;
   Arena(const Arena&) = delete;
@@ -30,7 +32,7 @@ class Arena {
   // `count` default-initialised elements; their bytes are zero only where the pages are fresh (use make_filled).
   template <class T>
   Result<std::span<T>> make(std::size_t count) noexcept {
-    static_assert(std::is_trivially_destructible_v<T>);
+    static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
     HF_TRY(raw, allocate(count, sizeof(T)));
     return std::span<T>(static_cast<T*>(raw), count);
   }

@@ -12,6 +12,7 @@ namespace holdfast {
 namespace {
 
 constexpr std::string_view kTemporaryEnd = ".tmp";
+constexpr std::uint64_t kLargestPid = 1u << 22;  // Linux' PID_MAX_LIMIT
 
 bool ends_with(std::string_view text, std::string_view end) noexcept {
   return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
@@ -26,7 +27,7 @@ std::uint32_t pid_of_temporary(std::string_view name) noexcept {
     return 0;
   std::uint64_t pid = 0;
   for (const char c : name.substr(dot + 1)) {
-    if (c < '0' || c > '9' || pid > 0xFFFFFFFu) return 0;
+    if (c < '0' || c > '9' || pid > kLargestPid) return 0;
     pid = pid * 10 + static_cast<std::uint64_t>(c - '0');
   }
   return static_cast<std::uint32_t>(pid);
@@ -40,10 +41,11 @@ struct Sweep {
 void remove_if_stale(void* context, const char* name) noexcept {
   auto& sweep = *static_cast<Sweep*>(context);
   const std::uint32_t pid = pid_of_temporary(name);
-  if (pid == 0 || platforms::process_alive(pid)) return;
+  // Our own pid is an earlier life's; a file that we write just now is locked.
+  if (pid == 0 || (pid != platforms::process_id() && platforms::process_alive(pid))) return;
   char path[AtomicFile::kMaxPath];
   const int length = std::snprintf(path, sizeof path, "%s/%s", sweep.directory, name);
-  if (length > 0 && static_cast<std::size_t>(length) < sizeof path && platforms::remove_file(path) == 0) ++sweep.removed;
+  if (length > 0 && static_cast<std::size_t>(length) < sizeof path && platforms::remove_abandoned_file(path) == 0) ++sweep.removed;
 }
 
 struct Oldest {
@@ -62,6 +64,7 @@ void find_oldest(void* context, const char* name) noexcept {
   char path[AtomicFile::kMaxPath];
   const int length = std::snprintf(path, sizeof path, "%s/%s", oldest.directory, name);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return;
+  if (!platforms::is_own_plain_file(path)) return;
   const std::uint64_t modified_ns = platforms::file_modified_ns(path);
   if (oldest.count++ != 0 && modified_ns >= oldest.modified_ns) return;
   oldest.modified_ns = modified_ns;
@@ -75,9 +78,14 @@ Result<void> AtomicFile::open(const char* directory, const char* name) noexcept 
   const int final_length = std::snprintf(final_path_, sizeof final_path_, "%s/%s", directory, name);
   const int length = std::snprintf(temporary_path_, sizeof temporary_path_, "%s/%s.%u.tmp", directory, name,
                                    platforms::process_id());
-  if (final_length < 0 || length < 0 || static_cast<std::size_t>(length) >= sizeof temporary_path_)
+  if (final_length < 0 || length < 0 || static_cast<std::size_t>(length) >= sizeof temporary_path_) {
+    temporary_path_[0] = '\0';
     return make_error(ErrorCode::kIo, ENAMETOOLONG);
+  }
   descriptor_ = platforms::create_file(temporary_path_);
+  // Left behind by an earlier process with our number.
+  if (descriptor_ == -EEXIST && platforms::remove_abandoned_file(temporary_path_) == 0)
+    descriptor_ = platforms::create_file(temporary_path_);
   if (descriptor_ >= 0) return {};
   const int error = -descriptor_;
   descriptor_ = -1;
@@ -91,14 +99,12 @@ Result<void> AtomicFile::write(const void* data, std::size_t bytes) noexcept {
 }
 
 Result<void> AtomicFile::publish() noexcept {
-  const int synced = platforms::sync_and_close(descriptor_);
-  descriptor_ = -1;
+  // Closed only afterwards: until it has its final name the file stays locked.
+  const int synced = platforms::sync_file(descriptor_);
   const int error = synced != 0 ? synced : platforms::publish_file(temporary_path_, final_path_);
-  if (error == 0) {
-    temporary_path_[0] = '\0';
-    return {};
-  }
+  if (error == 0) temporary_path_[0] = '\0';
   abandon();
+  if (error == 0) return {};
   return make_error(error == EEXIST ? ErrorCode::kExists : ErrorCode::kIo, error);
 }
 

@@ -1,6 +1,8 @@
 // A file that is complete or absent: written under a temporary name, synced, then renamed without overwriting.
 // Why the scan: a process that was killed while writing leaves only a ".tmp" file; the next start removes those of dead pids.
-// Shape:  temporary name = final name + ".PID.tmp", mode 0600. abandon() or destruction removes it.
+// Why also a lock: containers share directories but not pids, and nearly every one of them writes as pid 1.
+// Shape:  temporary name = final name + ".PID.tmp", mode 0600, locked while it is written. abandon() or destruction removes it.
+//         Final names end in ".hfr" or ".hfs": other programs' ".PID.tmp" files are none of our business.
 // Zone:   worker, offline.
 // Errors: kIo (detail: errno), kExists when the final name is taken (the caller takes the next sequence number).
 #pragma once
@@ -33,11 +35,12 @@ class AtomicFile {
   char temporary_path_[kMaxPath] = "";
 };
 
-// Removes temporary files in `directory` whose process is gone. Answers how many.
+// Removes temporary files of ours in `directory` (name, owner, plain file) whose process is gone and that nobody holds locked.
+// Answers how many.
 int remove_stale_temporaries(const char* directory) noexcept;
 
-// Keeps at most `keep` files in `directory` that end in `suffix` and start with `prefix`, the least recently written
-// going first. Answers how many went.
+// Keeps at most `keep` files in `directory` of our user that end in `suffix` and start with `prefix`, the least recently
+// written going first. Answers how many went.
 int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix, int keep) noexcept;
 
 }  // namespace holdfast

@@ -6,11 +6,22 @@ namespace holdfast {
 
 namespace {
 
+// `auto` may become an extended dump, so it is richer than a simple one.
+int richness(DumpKind kind) noexcept {
+  switch (kind) {
+    case DumpKind::kSimple: return 0;
+    case DumpKind::kAuto: return 1;
+    case DumpKind::kExtended: return 2;
+  }
+  return 0;
+}
+
 // A merged request asks for the richer kind, and for whatever either of the two named.
 void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
-  if (other.kind == DumpKind::kExtended || kept.kind == DumpKind::kAuto) kept.kind = other.kind;
+  if (richness(other.kind) > richness(kept.kind)) kept.kind = other.kind;
   if (kept.capture == CaptureChoice::kAuto) kept.capture = other.capture;
   if (trigger_by_person(other.trigger)) kept.trigger = other.trigger;
+  // A limit that somebody named counts, and the more patient one of two; 0 is the option's.
   kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
   kept.then_exit = kept.then_exit || other.then_exit;
   kept.snapshot = kept.snapshot || other.snapshot;
@@ -40,7 +51,7 @@ std::string_view gate_answer_name(GateAnswer answer) noexcept {
   switch (answer) {
     case GateAnswer::kAccepted: return "accepted";
     case GateAnswer::kMerged: return "merged with the dump that is waiting";
-    case GateAnswer::kCooldown: return "refused: within the cooldown";
+    case GateAnswer::kCooldown: return "refused: a dump is running, or was finished within the cooldown";
     case GateAnswer::kClosed: return "refused: the VM is not ready or is exiting";
   }
   return "unknown";
@@ -58,7 +69,9 @@ GateAnswer DumpGate::offer(const DumpRequest& request) noexcept {
   }
   // An exiting VM asks once and never again, so it passes as a person does.
   const bool passes = trigger_by_person(request.trigger) || request.trigger == Trigger::kExit;
-  const bool cooling = ever_finished_ && request.asked_at_ns < last_finished_ns_ + cooldown_ns_;
+  // Asked before the last one was finished counts as cooling too; the difference cannot overflow.
+  const bool cooling = ever_finished_ && (request.asked_at_ns < last_finished_ns_ ||
+                                          request.asked_at_ns - last_finished_ns_ < cooldown_ns_);
   if (!passes && (cooling || running_)) {
     ++counts_.refused_cooldown;
     return GateAnswer::kCooldown;

@@ -1,8 +1,9 @@
 // One request for a dump, and what the gate decided about it: the only place where triggers are merged or refused.
 // Why one place: every VM, every trigger and every later trigger obeys the same rules, and the report can name them.
-// Shape:  DumpGate holds at most one waiting request; a second one is merged into it (the richer kind wins). Requests by a
-//         person pass the cooldown. Counters never wrap in practice (32 bit).
-// Zone:   decide() in event and worker, under the engine's lock.   Errors: none, a GateAnswer says what happened.
+// Shape:  DumpGate holds at most one waiting request; a second one is merged into it (the richer kind wins:
+//         simple < auto < extended). Requests by a person, and the last one of an exiting VM, pass the cooldown and wait
+//         while a dump is running; others are refused then. Counters never wrap in practice (32 bit).
+// Zone:   offer() in event and worker, under the engine's lock.   Errors: none, a GateAnswer says what happened.
 #pragma once
 
 #include <cstdint>

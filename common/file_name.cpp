@@ -1,9 +1,12 @@
 #include "common/file_name.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+
+#include "common/utf8.h"
 
 namespace holdfast {
 
@@ -16,8 +19,24 @@ constexpr std::string_view kUnknown = "unknown";
 class NameText {
  public:
   explicit NameText(FileName& out) noexcept : out_(out) {}
+  // A part of the pattern, taken whole.
   void add(std::string_view text) noexcept {
-    for (const char c : text) put(c);
+    while (!text.empty()) {
+      const std::size_t step = utf8_step(text);
+      if (step == 0) put('_');
+      for (const char c : text.substr(0, step)) put(c);
+      text.remove_prefix(std::max<std::size_t>(step, 1));
+    }
+  }
+  // A value from outside, cut at a code point.
+  void add_value(std::string_view text) noexcept {
+    std::size_t end = 0;
+    while (end < text.size()) {
+      const std::size_t step = std::max<std::size_t>(utf8_step(text.substr(end)), 1);
+      if (end + step > kMaxNameValue) break;
+      end += step;
+    }
+    add(text.substr(0, end));
   }
   void put(char c) noexcept {
     const auto byte = static_cast<unsigned char>(c);
@@ -48,25 +67,30 @@ void add_time(NameText& name, std::uint64_t utc_ms) noexcept {
   name.add(text);
 }
 
-// The main class without its package, a jar without its path and ending: what tells services apart in a directory.
+bool cut_ending(std::string_view& text, std::string_view ending) noexcept {
+  if (text.size() <= ending.size() || text.substr(text.size() - ending.size()) != ending) return false;
+  text.remove_suffix(ending.size());
+  return true;
+}
+
+// The main class without its package, a jar or assembly without its path and ending: what tells services apart in a
+// directory. "Acme.Shop.dll" is Acme.Shop, com.acme.Shop is Shop.
 std::string_view short_main_name(std::string_view main_name) noexcept {
   if (const std::size_t slash = main_name.rfind('/'); slash != std::string_view::npos) main_name.remove_prefix(slash + 1);
-  if (main_name.size() > 4 && main_name.substr(main_name.size() - 4) == ".jar") {
-    main_name.remove_suffix(4);
-    return main_name;
-  }
+  for (const std::string_view ending : {".jar", ".war", ".dll", ".exe"})
+    if (cut_ending(main_name, ending)) return main_name;
   if (const std::size_t dot = main_name.rfind('.'); dot != std::string_view::npos) main_name.remove_prefix(dot + 1);
   return main_name;
 }
 
 Result<void> add_variable(NameText& name, std::string_view& rest) noexcept {
   const std::size_t end = rest.find('}');
-  char key[kMaxVariableName];
-  if (end == std::string_view::npos || end < 2 || end - 1 >= sizeof key) return make_error(ErrorCode::kBadOption);
+  char key[kMaxVariableName];  // with its end
+  if (end == std::string_view::npos || end < 2 || end > kMaxVariableName) return make_error(ErrorCode::kBadOption);
   std::memcpy(key, rest.data() + 1, end - 1);
   key[end - 1] = '\0';
   const char* value = std::getenv(key);
-  if (value != nullptr) name.add(value);
+  if (value != nullptr) name.add_value(value);
   rest.remove_prefix(end);
   return {};
 }
@@ -74,13 +98,13 @@ Result<void> add_variable(NameText& name, std::string_view& rest) noexcept {
 Result<void> add_letter(NameText& name, std::string_view& rest, const FileNameFacts& facts) noexcept {
   const auto known = [](std::string_view text) { return text.empty() ? kUnknown : text; };
   switch (rest.empty() ? '\0' : rest[0]) {
-    case 'e': name.add(known(short_main_name(facts.main_name))); break;
-    case 'h': name.add(known(facts.host)); break;
-    case 'c': name.add(facts.container); break;
+    case 'e': name.add_value(known(short_main_name(facts.main_name))); break;
+    case 'h': name.add_value(known(facts.host)); break;
+    case 'c': name.add_value(facts.container); break;
     case 'p': add_number(name, facts.pid); break;
     case 't': add_time(name, facts.utc_ms); break;
     case 'n': add_number(name, facts.sequence); break;
-    case 'k': name.add(facts.kind); break;
+    case 'k': name.add_value(facts.kind); break;
     case '%': name.put('%'); break;
     case '{': return add_variable(name, rest);
     default: return make_error(ErrorCode::kBadOption);
@@ -95,7 +119,9 @@ Result<FileName> expand_file_name(std::string_view pattern, const FileNameFacts&
   NameText name(out);
   for (std::string_view rest = pattern; !rest.empty(); rest.remove_prefix(1)) {
     if (rest[0] != '%') {
-      name.put(rest[0]);
+      const std::size_t percent = std::min(rest.find('%'), rest.size());
+      name.add(rest.substr(0, percent));
+      rest.remove_prefix(percent - 1);
       continue;
     }
     rest.remove_prefix(1);
@@ -104,6 +130,18 @@ Result<FileName> expand_file_name(std::string_view pattern, const FileNameFacts&
   if (!name.fits()) return make_error(ErrorCode::kBadOption);
   name.finish();
   return out;
+}
+
+bool valid_file_pattern(std::string_view pattern) noexcept {
+  for (std::size_t i = pattern.find('%'); i != std::string_view::npos; i = pattern.find('%', i + 1)) {
+    ++i;
+    if (i >= pattern.size() || std::string_view("ehcptnk%{").find(pattern[i]) == std::string_view::npos) return false;
+    if (pattern[i] != '{') continue;
+    const std::size_t end = pattern.find('}', i);
+    if (end == std::string_view::npos || end == i + 1 || end - i > kMaxVariableName) return false;
+    i = end;
+  }
+  return true;
 }
 
 Result<FileName> constant_prefix(std::string_view pattern, const FileNameFacts& facts) noexcept {

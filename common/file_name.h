@@ -1,5 +1,7 @@
 // Report names from the pattern of `file=`: %e %h %c %p %t %n %k %% and %{NAME}.
-// Shape:  a pure function; the result is a plain name (a '/' from a variable becomes '_'), at most kMaxFileName bytes.
+// Shape:  the result is a plain name of at most kMaxFileName bytes, valid UTF-8, that does not begin with a dot: '/', control
+//         characters and bad bytes become '_'. Values are cut to kMaxNameValue bytes, so that a long class name does not
+//         cost the dump. Reads the environment (%{NAME}), so not while somebody changes it.
 // Zone:   worker, offline.
 // Errors: kBadOption for an unknown letter, an open brace or a result that is empty or too long.
 #pragma once
@@ -11,7 +13,9 @@
 
 namespace holdfast {
 
-inline constexpr std::size_t kMaxFileName = 255;
+// A file system's 255 less ".4194304.tmp", under which a file is written (atomic_file.h).
+inline constexpr std::size_t kMaxFileName = 240;
+inline constexpr std::size_t kMaxNameValue = 100;
 
 struct FileNameFacts {
   std::string_view main_name;     // %e main class, jar or assembly
@@ -26,6 +30,9 @@ struct FileNameFacts {
 struct FileName {
   char text[kMaxFileName + 1] = "";
 };
+
+// Are all its letters known and all its braces closed? What expand_file_name() will say, said at load.
+bool valid_file_pattern(std::string_view pattern) noexcept;
 
 Result<FileName> expand_file_name(std::string_view pattern, const FileNameFacts& facts) noexcept;
 

@@ -1,5 +1,7 @@
 #include "common/ledger.h"
 
+#include <cassert>
+
 namespace holdfast {
 
 namespace {
@@ -38,7 +40,10 @@ bool Ledger::charge(MemoryCategory category, std::uint64_t bytes) noexcept {
 }
 
 void Ledger::refund(MemoryCategory category, std::uint64_t bytes) noexcept {
-  categories_[index_of(category)].fetch_sub(bytes, std::memory_order_relaxed);
+  // First the category: so the total is never below the sum of the categories.
+  [[maybe_unused]] const std::uint64_t charged =
+      categories_[index_of(category)].fetch_sub(bytes, std::memory_order_relaxed);
+  assert(charged >= bytes);
   total_.fetch_sub(bytes, std::memory_order_relaxed);
 }
 

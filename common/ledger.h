@@ -1,6 +1,7 @@
 // The memory ledger: every byte of ours is charged to a category, and the sum never passes the limit.
 // Why: memory= is a promise to the user; the report prints these figures and they must add up.
-// Shape:  one 64-bit atomic per category and one for the total; total == sum of categories when nobody is charging.
+// Shape:  one 64-bit atomic per category and one for the total. sum of categories <= total <= limit at any moment, and
+//         total == sum of categories when nobody is charging.
 // Zone:   any but stopped (there only what was charged before is used up).
 // Errors: charge() answers false and changes nothing.
 #pragma once

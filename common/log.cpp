@@ -1,6 +1,7 @@
 #include "common/log.h"
 
 #include <atomic>
+#include <cstdarg>
 #include <cstdio>
 
 #include "platforms/file.h"
@@ -13,18 +14,29 @@ namespace {
 std::atomic<LogLevel> threshold{LogLevel::kError};
 std::atomic<int> log_descriptor{-1};  // -1: stderr
 
+// A name from the heap must not make two lines of one, nor speak to a terminal.
+void hide_control_characters(char* text, std::size_t length) noexcept {
+  for (std::size_t i = 0; i < length; ++i)
+    if (static_cast<unsigned char>(text[i]) < 0x20u || text[i] == 0x7F) text[i] = '?';
+}
+
 }  // namespace
 
 Result<void> open_log(LogLevel level, const char* file) noexcept {
+  int descriptor = -1;
+  if (file[0] != '\0') {
+    descriptor = platforms::append_file(file);
+    if (descriptor < 0) return make_error(ErrorCode::kIo, -descriptor);
+  }
   threshold.store(level, std::memory_order_relaxed);
-  if (file[0] == '\0') return {};
-  const int descriptor = platforms::append_file(file);
-  if (descriptor < 0) return make_error(ErrorCode::kIo, -descriptor);
+  // An earlier log file stays open: another thread may be about to write to it. Pairs with log_line().
   log_descriptor.store(descriptor, std::memory_order_release);
   return {};
 }
 
-bool log_enabled(LogLevel level) noexcept { return level <= threshold.load(std::memory_order_relaxed); }
+bool log_enabled(LogLevel level) noexcept {
+  return level != LogLevel::kOff && level <= threshold.load(std::memory_order_relaxed);
+}
 
 void log_line(LogLevel level, const char* format, ...) noexcept {
   if (!log_enabled(level)) return;
@@ -37,6 +49,7 @@ void log_line(LogLevel level, const char* format, ...) noexcept {
   if (wanted < 0) return;
   std::size_t length = kPrefix + static_cast<std::size_t>(wanted);
   if (length > sizeof line - 2) length = sizeof line - 2;
+  hide_control_characters(line, length);
   const int descriptor = log_descriptor.load(std::memory_order_acquire);
   if (descriptor < 0) return platforms::write_stderr_line({line, length});
   line[length] = '\n';

@@ -1,10 +1,11 @@
 // What the agent says: whole lines "holdfast: …" to stderr or to log=FILE, by level, and nothing by default but errors.
-// Shape:  one process-wide log; lines up to kMaxLogLine bytes, cut beyond.
+// Shape:  one process-wide log; lines up to kMaxLogLine bytes, cut beyond; control characters become '?'. open_log() is for
+//         load; when it fails, the log stays as it was.
 // Zone:   event, capture, worker. Never stopped.
 // Errors: none; a log that cannot be written is silent.
 #pragma once
 
-#include <cstdarg>
+#include <cstddef>
 
 #include "common/options.h"
 #include "common/result.h"

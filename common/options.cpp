@@ -6,7 +6,9 @@
 #include <cstring>
 #include <iterator>
 
+#include "common/file_name.h"
 #include "common/option_value.h"
+#include "common/utf8.h"
 
 namespace holdfast {
 
@@ -37,14 +39,15 @@ bool read_word(std::string_view text, const Word (&words)[kCount], std::uint32_t
   return false;
 }
 
-// "a+b": each word's bits together.
+// "a+b": each word's bits together. A word without bits ("off") stands alone.
 template <std::size_t kCount>
 bool read_words(std::string_view text, const Word (&words)[kCount], std::uint32_t& out) noexcept {
   std::uint32_t bits = 0;
+  const bool several = text.find('+') != std::string_view::npos;
   while (true) {
     const std::size_t plus = text.find('+');
     std::uint32_t bit = 0;
-    if (!read_word(text.substr(0, plus), words, bit)) return false;
+    if (!read_word(text.substr(0, plus), words, bit) || (several && bit == 0)) return false;
     bits |= bit;
     if (plus == std::string_view::npos) break;
     text.remove_prefix(plus + 1);
@@ -71,7 +74,10 @@ constexpr Word kThen[] = {{"off", 0}, {"exit", 1}};
 
 bool set_dir(std::string_view v, Options& o) noexcept { return copy_text(v, o.dir); }
 bool set_file(std::string_view v, Options& o) noexcept {
-  return v.find('/') == std::string_view::npos && copy_text(v, o.file);
+  // The ending is how max-dumps= and the sweep of half-written files know a report.
+  constexpr std::string_view kEnding = ".hfr";
+  const bool ends = v.size() > kEnding.size() && v.substr(v.size() - kEnding.size()) == kEnding;
+  return ends && v.find('/') == std::string_view::npos && valid_file_pattern(v) && copy_text(v, o.file);
 }
 bool set_on(std::string_view v, Options& o) noexcept { return read_words(v, kTriggers, o.on); }
 bool set_cooldown(std::string_view v, Options& o) noexcept { return read_time(v, o.cooldown_ns) && o.cooldown_ns <= kMaxTime; }
@@ -142,8 +148,11 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {{"dir", "where reports go", "a directory that can be written", ".", true}, &set_dir},
-    {{"file", "name pattern: %e %h %c %p %t %n %k %{NAME}", "a name without '/'", "%e-%h-%p-%t-%n.hfr", true}, &set_file},
+    {{"dir", "where reports go", "a directory that can be written, without ',' in its name", ".", true}, &set_dir},
+    {{"file",
+      "name pattern: %e main class, jar or assembly, %h host, %c container, %p pid, %t time, %n number, %k kind, %% a %, "
+      "%{NAME} environment",
+      "a name without '/' and ',' that ends in .hfr, with %e %h %c %p %t %n %k %% %{NAME}", "%e-%h-%p-%t-%n.hfr", true}, &set_file},
     {{"on", "triggers", "signal, oom, exit, start joined with '+', or off", "signal+oom", true}, &set_on},
     {{"every", "periodic simple dumps", "off", "off", false}, &accept_default},
     {{"heap-above", "dump when the heap is above a share", "off", "off", false}, &accept_default},
@@ -165,7 +174,7 @@ constexpr Row kRows[] = {
     {{"ages", "object ages", "off", "off", false}, &accept_default},
     {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
     {{"control", "local control socket", "off", "off", false}, &accept_default},
-    {{"log", "what the agent says, and where", "off, error, info or debug, then :FILE if not to stderr", "error", true},
+    {{"log", "what the agent says, and where", "off, error, info or debug, to a file as in info:/tmp/hf.log", "error", true},
      &set_log},
 };
 constexpr std::size_t kRowCount = std::size(kRows);
@@ -207,61 +216,98 @@ std::string_view nearest_key(std::string_view key) noexcept {
   return best;
 }
 
-int shown_length(std::string_view text) noexcept { return static_cast<int>(std::min<std::size_t>(text.size(), 100)); }
+// What somebody wrote, fit for one line: cut, and without what could break the line or speak to a terminal.
+struct Shown {
+  static constexpr std::size_t kMaxShown = 100;
+  char text[kMaxShown + 4];
+
+  explicit Shown(std::string_view from) noexcept {
+    std::size_t used = 0;
+    while (!from.empty()) {
+      const std::size_t step = utf8_step(from);
+      const bool plain = step > 1 || (step == 1 && from[0] >= ' ' && from[0] != 0x7F);
+      const std::string_view piece = plain ? from.substr(0, step) : std::string_view("?");
+      if (used + piece.size() > kMaxShown) break;
+      std::memcpy(text + used, piece.data(), piece.size());
+      used += piece.size();
+      from.remove_prefix(std::max<std::size_t>(step, 1));
+    }
+    std::memcpy(text + used, from.empty() ? "" : "...", from.empty() ? 1 : 4);
+  }
+};
 
 bool refuse_unknown(std::string_view key, OptionError& error) noexcept {
   const std::string_view near = nearest_key(key);
   if (near.empty())
-    std::snprintf(error.text, sizeof error.text, "%.*s: there is no such option; `help` lists them", shown_length(key),
-                  key.data());
+    std::snprintf(error.text, sizeof error.text, "%s: there is no such option; `help` lists them", Shown(key).text);
   else
-    std::snprintf(error.text, sizeof error.text, "%.*s: there is no such option; did you mean %.*s=?", shown_length(key),
-                  key.data(), shown_length(near), near.data());
+    std::snprintf(error.text, sizeof error.text, "%s: there is no such option; did you mean %s=?", Shown(key).text,
+                  Shown(near).text);
   return false;
 }
 
 bool refuse_value(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
-  std::snprintf(error.text, sizeof error.text, "%.*s=%.*s: wanted is %.*s", shown_length(row.key), row.key.data(),
-                shown_length(value), value.data(), shown_length(row.allowed), row.allowed.data());
+  const char* const length = value.size() >= kMaxOptionText ? " (this one is too long)" : "";
+  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", Shown(row.key).text, Shown(value).text,
+                Shown(row.allowed).text, length);
   return false;
 }
 
 bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
-  std::snprintf(error.text, sizeof error.text, "%.*s=%.*s: not built yet", shown_length(row.key), row.key.data(),
-                shown_length(value), value.data());
+  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", Shown(row.key).text, Shown(value).text);
   return false;
+}
+
+bool has_word(std::string_view list, std::string_view word) noexcept {
+  while (true) {
+    const std::size_t plus = list.find('+');
+    if (list.substr(0, plus) == word) return true;
+    if (plus == std::string_view::npos) return false;
+    list.remove_prefix(plus + 1);
+  }
 }
 
 // Values of built keys that belong to later features.
 bool unbuilt_value(std::string_view key, std::string_view value) noexcept {
-  return (key == "capture" && value == "frozen") || (key == "on" && value.find("gc") != std::string_view::npos);
+  return (key == "capture" && value == "frozen") || (key == "on" && has_word(value, "gc"));
 }
 
 bool apply(std::size_t index, std::string_view value, Options& options, OptionError& error) noexcept {
   const Row& row = kRows[index];
   const std::uint32_t bit = 1u << index;
   if ((options.named & bit) != 0) {
-    std::snprintf(error.text, sizeof error.text, "%.*s: given twice", shown_length(row.shown.key), row.shown.key.data());
+    std::snprintf(error.text, sizeof error.text, "%s=%s: %s= is given twice", Shown(row.shown.key).text, Shown(value).text,
+                  Shown(row.shown.key).text);
     return false;
   }
   options.named |= bit;
+  if (value.empty()) return refuse_value(row.shown, value, error);
   if (!row.shown.built && value != row.shown.allowed) return refuse_unbuilt(row.shown, value, error);
   if (unbuilt_value(row.shown.key, value)) return refuse_unbuilt(row.shown, value, error);
   return row.set(value, options) || refuse_value(row.shown, value, error);
+}
+
+// A word without '=': the name of a key, or what a comma cut off a value.
+bool refuse_bare_word(std::string_view token, const Row* row, OptionError& error) noexcept {
+  if (row != nullptr)
+    std::snprintf(error.text, sizeof error.text, "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
+                  Shown(token).text, Shown(row->shown.allowed).text);
+  else
+    std::snprintf(error.text, sizeof error.text,
+                  "%s: wanted is key=value (commas separate options, so values such as dir= and file= cannot contain one; "
+                  "`help` lists the keys)",
+                  Shown(token).text);
+  return false;
 }
 
 bool apply_token(std::string_view token, Options& options, OptionError& error) noexcept {
   if (token == "help") return options.help = true;
   const std::size_t equals = token.find('=');
   const std::string_view key = token.substr(0, equals);
-  const auto* row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.shown.key == key; });
-  if (equals == std::string_view::npos) {
-    std::snprintf(error.text, sizeof error.text,
-                  "%.*s: wanted is key=value (values cannot contain a comma; `help` lists the keys)", shown_length(token),
-                  token.data());
-    return false;
-  }
-  if (row == std::end(kRows)) return refuse_unknown(key, error);
+  const auto* const found = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.shown.key == key; });
+  const Row* const row = found == std::end(kRows) ? nullptr : found;
+  if (equals == std::string_view::npos) return refuse_bare_word(token, row, error);
+  if (row == nullptr) return refuse_unknown(key, error);
   return apply(static_cast<std::size_t>(row - kRows), token.substr(equals + 1), options, error);
 }
 
@@ -288,13 +334,14 @@ bool parse_options(std::string_view text, Options& options, OptionError& error) 
 }
 
 void print_option_help(void (*line)(void* context, std::string_view text), void* context) noexcept {
-  line(context, "options: key=value, separated by commas; lists joined with '+'");
+  line(context, "options: key=value, separated by commas (a value cannot contain one); lists are joined with '+'");
   for (const OptionRow& row : option_table()) {
-    char text[320];
-    const int length = std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", shown_length(row.key),
-                                     row.key.data(), shown_length(row.meaning), row.meaning.data(),
-                                     shown_length(row.allowed), row.allowed.data(), shown_length(row.default_text),
-                                     row.default_text.data(), row.built ? "" : "; not built yet");
+    char text[512];
+    const auto length_of = [](std::string_view part) { return static_cast<int>(part.size()); };
+    const int length = std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
+                                     row.key.data(), length_of(row.meaning), row.meaning.data(), length_of(row.allowed),
+                                     row.allowed.data(), length_of(row.default_text), row.default_text.data(),
+                                     row.built ? "" : "; not built yet");
     line(context, {text, std::min(static_cast<std::size_t>(length), sizeof text - 1)});
   }
 }

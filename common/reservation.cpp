@@ -6,9 +6,10 @@ namespace holdfast {
 
 namespace {
 
+// 0 when the rounded number would not fit.
 std::size_t whole_pages(std::size_t bytes) noexcept {
   const std::size_t page = platforms::page_bytes();
-  return (bytes + page - 1) / page * page;
+  return bytes > SIZE_MAX - page ? 0 : (bytes + page - 1) / page * page;
 }
 
 }  // namespace
@@ -17,15 +18,17 @@ Reservation::~Reservation() { platforms::release_pages(start_, bytes_); }
 
 Result<void> Reservation::open(std::size_t address_space_bytes) noexcept {
   const std::size_t bytes = whole_pages(address_space_bytes);
-  start_ = platforms::reserve_pages(bytes);
-  if (start_ == nullptr) return make_error(ErrorCode::kOutOfMemory, static_cast<std::int64_t>(bytes));
+  if (start_ != nullptr) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));  // one, once
+  start_ = bytes == 0 ? nullptr : platforms::reserve_pages(bytes);
+  if (start_ == nullptr)
+    return make_error(ErrorCode::kOutOfMemory, static_cast<std::int64_t>(address_space_bytes));
   bytes_ = bytes;
   return {};
 }
 
 Result<std::byte*> Reservation::take(std::size_t bytes) noexcept {
   const std::size_t wanted = whole_pages(bytes);
-  if (wanted > bytes_ - taken_) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));
+  if (wanted < bytes || wanted > bytes_ - taken_) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));
   std::byte* const stretch = start_ + taken_;
   taken_ += wanted;
   return stretch;

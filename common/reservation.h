@@ -3,7 +3,8 @@
 // Shape:  memory_bytes is the promise (the ledger's limit). Address space is a small multiple of it, because each capture
 //         column may in the extreme take the whole capture budget (see capture_memory.h); untouched, it costs nothing.
 // Zone:   open() at load; take() in capture or at load.
-// Errors: kOutOfMemory (detail: bytes) when the system refuses the address space; kTooMany when it is all given out.
+// Errors: kOutOfMemory (detail: bytes) when the system refuses the address space; kTooMany when it is all given out, or
+//         when it is opened twice.
 #pragma once
 
 #include <cstddef>

@@ -28,6 +28,16 @@ std::size_t copy_valid(std::string_view text, char* out, std::size_t capacity) n
   return used;
 }
 
+// The first `bytes` of `text`, less what begins a code point that does not end there.
+std::string_view head(std::string_view text, std::size_t bytes) noexcept {
+  constexpr std::size_t kLongestCodePoint = 4;
+  for (std::size_t back = 1; back < kLongestCodePoint && back <= bytes; ++back) {
+    const std::size_t step = utf8_step(text.substr(bytes - back));
+    if (step != 0) return text.substr(0, step > back ? bytes - back : bytes);
+  }
+  return text.substr(0, bytes);
+}
+
 // The last `bytes` of `text`, from the next code point on.
 std::string_view tail(std::string_view text, std::size_t bytes) noexcept {
   text.remove_prefix(text.size() - bytes);
@@ -38,7 +48,7 @@ std::string_view tail(std::string_view text, std::size_t bytes) noexcept {
 std::size_t clean_name(std::string_view text, char* out) noexcept {
   constexpr std::size_t kHalf = (StringTable::kMaxNameBytes - kEllipsis.size()) / 2;
   if (text.size() <= StringTable::kMaxNameBytes) return copy_valid(text, out, StringTable::kMaxNameBytes);
-  std::size_t used = copy_valid(text.substr(0, kHalf), out, kHalf);
+  std::size_t used = copy_valid(head(text, kHalf), out, kHalf);
   std::memcpy(out + used, kEllipsis.data(), kEllipsis.size());
   used += kEllipsis.size();
   return used + copy_valid(tail(text, kHalf), out + used, kHalf);
@@ -47,6 +57,8 @@ std::size_t clean_name(std::string_view text, char* out) noexcept {
 }  // namespace
 
 Result<StringTable> StringTable::make(Arena& arena, std::uint32_t names, std::uint64_t text_bytes) noexcept {
+  // Offsets have 32 bits: more text than they can name is never handed out.
+  text_bytes = std::min<std::uint64_t>(text_bytes, UINT32_MAX);
   StringTable table;
   HF_TRY(text, arena.make<char>(text_bytes));
   HF_TRY(offset, arena.make<std::uint32_t>(std::size_t{names} + 2));

@@ -1,6 +1,6 @@
 // Names, each stored once: class, loader, field, method and thread names.
 // Shape:  bytes UTF-8 (bad input is replaced, never passed on), one hash table of 32-bit ids, open addressing, load <= 1/2.
-//         Cost: length + 12 bytes a name. StringId 0 is the empty string. Capacity is fixed when it is made.
+//         Cost: length + 12 to 20 bytes a name (4 offset, 8 to 16 slots: a power of two). StringId 0 is the empty string. Capacity is fixed when it is made.
 // Zone:   capture, worker, offline; intern() never in the stopped zone.
 // Errors: intern() answers the empty string's id once the table is full, and counts it in dropped().
 #pragma once

@@ -3,6 +3,11 @@
 #include <mimalloc.h>
 #include <uv.h>
 
+#include <algorithm>
+#include <bit>
+
+#include "platforms/clock.h"
+#include "platforms/file.h"
 #include "platforms/pages.h"
 
 namespace holdfast {
@@ -10,37 +15,41 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t kLoopStackBytes = std::size_t{256} << 10;
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+// libuv opens 6 (a lock pipe, epoll, a signal pipe, an eventfd) and calls abort() when it cannot.
+constexpr int kLoopDescriptors = 8;
+constexpr std::uint64_t kNever = UINT64_MAX;
+constexpr std::uint64_t kLongest = kNever / 4;  // so that sums of times cannot overflow
 
-// The loop's heap. libuv takes plain functions, so it is a global; only the loop thread touches it.
-mi_heap_t* loop_heap = nullptr;
-
-void* heap_malloc(std::size_t bytes) { return mi_heap_malloc(loop_heap, bytes); }
-void* heap_realloc(void* old, std::size_t bytes) { return mi_heap_realloc(loop_heap, old, bytes); }
-void* heap_calloc(std::size_t count, std::size_t bytes) { return mi_heap_calloc(loop_heap, count, bytes); }
-
-// One arena for the life of the process, aligned as mimalloc wants it; twice the space is reserved to find the place.
-bool reserve_arena(mi_arena_id_t& arena) noexcept {
-  std::byte* const start = platforms::reserve_pages(2 * WorkerLoop::kSegmentBytes);
-  if (start == nullptr) return false;
-  const std::size_t before = (WorkerLoop::kSegmentBytes - reinterpret_cast<std::uintptr_t>(start) % WorkerLoop::kSegmentBytes) %
-                             WorkerLoop::kSegmentBytes;
+// Twice the space is reserved to find a place that is aligned as mimalloc wants it; the rest goes back.
+std::byte* reserve_aligned(std::size_t bytes) noexcept {
+  std::byte* const start = platforms::reserve_pages(2 * bytes);
+  if (start == nullptr) return nullptr;
+  const std::size_t before = (bytes - reinterpret_cast<std::uintptr_t>(start) % bytes) % bytes;
   platforms::release_pages(start, before);
-  platforms::release_pages(start + before + WorkerLoop::kSegmentBytes, WorkerLoop::kSegmentBytes - before);
-  constexpr bool kCommitted = false, kLarge = false, kZero = true, kExclusive = true;
-  return mi_manage_os_memory_ex(start + before, WorkerLoop::kSegmentBytes, kCommitted, kLarge, kZero, -1, kExclusive, &arena);
+  platforms::release_pages(start + before + bytes, bytes - before);
+  return start + before;
 }
 
-bool loop_arena(mi_arena_id_t& arena) noexcept {
-  static mi_arena_id_t kept = 0;
-  static const bool reserved = reserve_arena(kept);
-  arena = kept;
-  return reserved;
+// Confines our copy of mimalloc to one arena. Not by mi_heap_new_in_arena: in 2.0.9 the heap itself comes from the thread's
+// default heap, outside of the arena, and an exclusive arena is committed whole (README.md). The copy is ours alone, so it
+// may be told never to ask the system instead.
+std::byte* make_arena() noexcept {
+  mi_register_output([](const char*, void*) {}, nullptr);  // stderr is the application's
+  mi_option_set(mi_option_limit_os_alloc, 1);
+  std::byte* const start = reserve_aligned(WorkerLoop::kArenaBytes);
+  if (start == nullptr) return nullptr;
+  constexpr bool kCommitted = false, kLarge = false, kZero = true;
+  const bool taken =
+      mi_manage_os_memory(start, WorkerLoop::kArenaBytes, kCommitted, kLarge, kZero, -1) &&
+      uv_replace_allocator(&mi_malloc, &mi_realloc, &mi_calloc, &mi_free) == 0;
+  if (!taken) platforms::release_pages(start, WorkerLoop::kArenaBytes);
+  return taken ? start : nullptr;
 }
 
-bool make_heap() noexcept {
-  mi_arena_id_t arena = 0;
-  loop_heap = loop_arena(arena) ? mi_heap_new_in_arena(arena) : nullptr;
-  return loop_heap != nullptr && uv_replace_allocator(&heap_malloc, &heap_realloc, &heap_calloc, &mi_free) == 0;
+std::byte* process_arena() noexcept {
+  static std::byte* const start = make_arena();
+  return start;
 }
 
 void close_handle(uv_handle_t* handle, void*) {
@@ -49,21 +58,49 @@ void close_handle(uv_handle_t* handle, void*) {
 
 }  // namespace
 
+struct WorkerLoop::Handles {
+  uv_loop_t loop;
+  uv_async_t async;
+  uv_timer_t timer;
+};
+
 Result<void> WorkerLoop::reserve(Ledger& ledger) noexcept {
-  if (!ledger.charge(MemoryCategory::kWorker, kChargedBytes)) return make_error(ErrorCode::kOutOfBudget, kChargedBytes);
-  mi_arena_id_t arena = 0;
-  if (!loop_arena(arena)) return make_error(ErrorCode::kOutOfMemory, kSegmentBytes);
+  if (!ledger.charge(MemoryCategory::kWorker, kBaseBytes))
+    return make_error(ErrorCode::kOutOfBudget, kBaseBytes);
+  ledger_ = &ledger;
+  if (process_arena() == nullptr) return make_error(ErrorCode::kOutOfMemory, kArenaBytes);
+  return {};
+}
+
+// Also asks whether there are descriptors at all: libuv would end the process.
+Result<void> WorkerLoop::charge_descriptor_table() noexcept {
+  const int highest = platforms::highest_of_next_descriptors(kLoopDescriptors);
+  if (highest < 0) return make_error(ErrorCode::kOutOfMemory, -highest);
+  const std::uint64_t table =
+      std::bit_ceil(static_cast<std::uint64_t>(highest) + 3) * sizeof(void*);
+  // A small table fits into the first step. While a larger one grows, the old and the new one are there.
+  const std::uint64_t wanted =
+      table <= kCommitStepBytes / 8 ? 0 : 2 * std::max<std::uint64_t>(table, kCommitStepBytes);
+  if (wanted <= table_bytes_) return {};
+  if (!ledger_->charge(MemoryCategory::kWorker, wanted - table_bytes_))
+    return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(wanted));
+  table_bytes_ = wanted;
   return {};
 }
 
 Result<void> WorkerLoop::start() noexcept {
+  if (ledger_ == nullptr || thread_.running()) return make_error(ErrorCode::kRefused);
+  HF_CHECK_OK(charge_descriptor_table());
   {
     platforms::MutexLock lock(mutex_);
     phase_ = Phase::kStarting;
     stop_ = false;
   }
-  if (const int refused = thread_.start("hf-loop", kLoopStackBytes, &WorkerLoop::run_thread, this); refused != 0)
+  if (const int refused = thread_.start("hf-loop", kLoopStackBytes, &WorkerLoop::run_thread, this);
+      refused != 0) {
+    report_phase(Phase::kDown);
     return make_error(ErrorCode::kOutOfMemory, refused);
+  }
   bool up = false;
   {
     platforms::MutexLock lock(mutex_);
@@ -75,59 +112,114 @@ Result<void> WorkerLoop::start() noexcept {
   return make_error(ErrorCode::kOutOfMemory);
 }
 
+void WorkerLoop::stop() noexcept {
+  {
+    platforms::MutexLock lock(mutex_);
+    if (phase_ != Phase::kUp || stop_) return;
+    stop_ = true;
+    wake();
+  }
+  thread_.join();
+}
+
+// -- loop thread --
+
 void WorkerLoop::run_thread(void* loop) noexcept {
   auto& self = *static_cast<WorkerLoop*>(loop);
   self.report_phase(self.run_loop() ? Phase::kDown : Phase::kFailed);
 }
 
 bool WorkerLoop::run_loop() noexcept {
-  if (!make_heap()) return false;
-  uv_loop_t loop;
-  if (uv_loop_init(&loop) != 0) return false;
-  loop.data = this;
-  uv_async_t async;
-  const auto wake = [](uv_async_t* handle) {
-    auto& self = *static_cast<WorkerLoop*>(handle->data);
-    self.run_tasks();
-    if (self.stopping()) uv_walk(handle->loop, &close_handle, nullptr);
-  };
-  const bool usable = uv_async_init(&loop, &async, wake) == 0;
+  Handles handles;
+  if (uv_loop_init(&handles.loop) != 0) return false;
+  const auto on_wake = [](uv_async_t* async) { static_cast<WorkerLoop*>(async->data)->turn(); };
+  const bool usable = uv_async_init(&handles.loop, &handles.async, on_wake) == 0;
   if (usable) {
-    async.data = this;
-    async_ = &async;
+    uv_timer_init(&handles.loop, &handles.timer);  // cannot fail
+    handles.async.data = handles.timer.data = this;
+    handles_ = &handles;
     report_phase(Phase::kUp);
   }
-  uv_run(&loop, UV_RUN_DEFAULT);
-  uv_loop_close(&loop);
-  mi_heap_delete(loop_heap);
-  loop_heap = nullptr;
+  uv_run(&handles.loop, UV_RUN_DEFAULT);
+  uv_loop_close(&handles.loop);
   return usable;
+}
+
+// One round: what was posted, what is due, then either the end or the next alarm.
+void WorkerLoop::turn() noexcept {
+  Queued next;
+  for (std::size_t i = 0; i < kMaxTasks && take_task(next); ++i) next.task(next.context);
+  const std::uint64_t now_ns = platforms::monotonic_ns();
+  for (std::size_t i = 0; i < kMaxTimers && take_due(now_ns, next); ++i) next.task(next.context);
+  {
+    platforms::MutexLock lock(mutex_);
+    if (queued_ != 0) {
+      wake();  // tasks that post tasks must not keep timers waiting
+    } else if (stop_) {
+      uv_walk(&handles_->loop, &close_handle, nullptr);
+      return;
+    }
+  }
+  const std::uint64_t due_ns = next_due_ns();
+  if (due_ns == kNever) {
+    uv_timer_stop(&handles_->timer);
+    return;
+  }
+  const std::uint64_t after_ns = due_ns - std::min(due_ns, platforms::monotonic_ns());
+  uv_update_time(&handles_->loop);
+  const auto on_alarm = [](uv_timer_t* timer) { static_cast<WorkerLoop*>(timer->data)->turn(); };
+  uv_timer_start(&handles_->timer, on_alarm, (after_ns + kNsPerMs - 1) / kNsPerMs, 0);
 }
 
 void WorkerLoop::report_phase(Phase phase) noexcept {
   platforms::MutexLock lock(mutex_);
   phase_ = phase;
+  if (phase == Phase::kDown) {
+    queued_ = 0;
+    for (Timer& timer : timers_) timer = Timer{};
+  }
   changed_.notify_all();
 }
 
-void WorkerLoop::run_tasks() noexcept {
-  while (true) {
-    Queued next;
-    {
-      platforms::MutexLock lock(mutex_);
-      if (queued_ == 0) return;
-      next = queue_[0];
-      for (std::size_t i = 1; i < queued_; ++i) queue_[i - 1] = queue_[i];
-      --queued_;
-    }
-    next.task(next.context);
-  }
+bool WorkerLoop::take_task(Queued& out) noexcept {
+  platforms::MutexLock lock(mutex_);
+  if (queued_ == 0) return false;
+  out = queue_[0];
+  std::copy(queue_ + 1, queue_ + queued_, queue_);
+  --queued_;
+  return true;
 }
 
-bool WorkerLoop::stopping() noexcept {
+// Timers that are due when the VM goes down are not run any more.
+bool WorkerLoop::take_due(std::uint64_t now_ns, Queued& out) noexcept {
   platforms::MutexLock lock(mutex_);
-  return stop_;
+  if (stop_) return false;
+  Timer* due = nullptr;
+  for (Timer& timer : timers_)
+    if (timer.task != nullptr && timer.due_ns <= now_ns &&
+        (due == nullptr || timer.due_ns < due->due_ns))
+      due = &timer;
+  if (due == nullptr) return false;
+  out = Queued{due->task, due->context};
+  if (due->period_ns == 0)
+    *due = Timer{};
+  else
+    due->due_ns += ((now_ns - due->due_ns) / due->period_ns + 1) * due->period_ns;
+  return true;
 }
+
+std::uint64_t WorkerLoop::next_due_ns() noexcept {
+  platforms::MutexLock lock(mutex_);
+  std::uint64_t due_ns = kNever;
+  for (const Timer& timer : timers_)
+    if (timer.task != nullptr) due_ns = std::min(due_ns, timer.due_ns);
+  return due_ns;
+}
+
+// -- any thread --
+
+// Under the lock, so that the loop cannot close the handle in between.
+bool WorkerLoop::wake() noexcept { return uv_async_send(&handles_->async) == 0; }
 
 bool WorkerLoop::post(Task task, void* context) noexcept {
   platforms::MutexLock lock(mutex_);
@@ -136,18 +228,32 @@ bool WorkerLoop::post(Task task, void* context) noexcept {
     if (queue_[i].task == task && queue_[i].context == context) return true;
   if (queued_ == kMaxTasks) return false;
   queue_[queued_++] = Queued{task, context};
-  // Under the lock, so that the loop cannot close the handle in between.
-  return uv_async_send(static_cast<uv_async_t*>(async_)) == 0;
+  return wake();
 }
 
-void WorkerLoop::stop() noexcept {
-  {
-    platforms::MutexLock lock(mutex_);
-    if (phase_ != Phase::kUp || stop_) return;
-    stop_ = true;
-    uv_async_send(static_cast<uv_async_t*>(async_));
+bool WorkerLoop::set_timer(Task task, void* context, std::uint64_t delay_ns,
+                           std::uint64_t period_ns) noexcept {
+  const std::uint64_t now_ns = platforms::monotonic_ns();
+  platforms::MutexLock lock(mutex_);
+  if (phase_ != Phase::kUp || stop_) return false;
+  Timer* place = nullptr;
+  for (Timer& timer : timers_) {
+    const bool same = timer.task == task && timer.context == context;
+    if (same || (timer.task == nullptr && place == nullptr)) place = &timer;
+    if (same) break;
   }
-  thread_.join();
+  if (place == nullptr) return false;
+  *place =
+      Timer{task, context, now_ns + std::min(delay_ns, kLongest), std::min(period_ns, kLongest)};
+  return wake();
 }
+
+void WorkerLoop::clear_timer(Task task, void* context) noexcept {
+  platforms::MutexLock lock(mutex_);
+  for (Timer& timer : timers_)
+    if (timer.task == task && timer.context == context) timer = Timer{};
+}
+
+const std::byte* WorkerLoop::arena_start_for_test() noexcept { return process_arena(); }
 
 }  // namespace holdfast

@@ -38,7 +38,8 @@ Result<HeapFigures> JvmtiAdapter::heap_figures() noexcept {
   return java_.heap_figures(*jni);
 }
 
-Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
+Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                                   Notes& notes) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
   return capture_heap(CaptureThread{*vm_, *jni, java_}, plan, memory, out, notes);

@@ -25,7 +25,8 @@ class JvmtiAdapter final : public VmAdapter {
   Result<void> attach_capture_thread() noexcept override;
   void detach_capture_thread() noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
-  Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out, Notes& notes) noexcept override;
+  Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                       Notes& notes) noexcept override;
 
  private:
   JavaVM* vm_ = nullptr;

@@ -24,8 +24,8 @@ constexpr int kExitStatusAfterOom = 3;  // what HotSpot's own ExitOnOutOfMemoryE
 
 void say_off(const Error& error, const char* what) noexcept {
   const std::string_view why = error_text(error.code);
-  log_line(LogLevel::kError, "%s: %.*s (detail %lld); the agent stays off", what, static_cast<int>(why.size()), why.data(),
-           static_cast<long long>(error.detail));
+  log_line(LogLevel::kError, "%s: %.*s (detail %lld); the agent stays off", what,
+           static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
 unsigned long long mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
@@ -41,12 +41,13 @@ bool Agent::read_options(std::string_view text) noexcept {
     return false;
   }
   if (options_.help) {
-    print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); }, nullptr);
+    print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); },
+                      nullptr);
     return false;
   }
   if (Result<void> opened = open_log(options_.log, options_.log_file); !opened) {
-    log_line(LogLevel::kError, "log=%s: cannot be written (%s); the agent stays off", options_.log_file,
-             std::strerror(static_cast<int>(opened.error().detail)));
+    log_line(LogLevel::kError, "log=%s: cannot be written (%s); the agent stays off",
+             options_.log_file, std::strerror(static_cast<int>(opened.error().detail)));
     return false;
   }
   return true;
@@ -55,8 +56,9 @@ bool Agent::read_options(std::string_view text) noexcept {
 bool Agent::check_directory() noexcept {
   const int refused = platforms::check_directory_writable(options_.dir);
   if (refused == 0) return true;
-  log_line(LogLevel::kError, "dir=%s: wanted is a directory that can be written (%s); the agent stays off", options_.dir,
-           std::strerror(refused));
+  log_line(LogLevel::kError,
+           "dir=%s: wanted is a directory that can be written (%s); the agent stays off",
+           options_.dir, std::strerror(refused));
   return false;
 }
 
@@ -64,10 +66,13 @@ bool Agent::reserve(JavaVM& vm, const VmFlags& flags) noexcept {
   std::uint64_t memory = options_.memory_bytes;
   if (memory == kMemoryAuto)
     memory = automatic_memory_bytes({flags.known ? flags.max_heap_bytes : platforms::kUnknownBytes,
-                                     platforms::physical_memory_bytes(), platforms::cgroup_limit_bytes()});
+                                     platforms::physical_memory_bytes(),
+                                     platforms::cgroup_limit_bytes()});
   adapter_.open(vm, read_vm_facts(environment_.env(), flags));
   if (Result<void> opened = engine_.open(options_, memory, adapter_, tools_.analyse); !opened) {
-    log_line(LogLevel::kError, "memory=%llum: the system refuses the address space for it; the agent stays off", mb(memory));
+    log_line(LogLevel::kError,
+             "memory=%llum: the system refuses the address space for it; the agent stays off",
+             mb(memory));
     return false;
   }
   log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
@@ -78,9 +83,11 @@ void Agent::warn_of_flags(const VmFlags& flags) noexcept {
   if ((options_.on & kOnOom) == 0) return;
   if (flags.exit_on_oom || flags.crash_on_oom)
     log_line(LogLevel::kError,
-             "on=oom cannot work with -XX:+%s, which ends the VM before it tells anybody; use then=exit in its place",
+             "on=oom cannot work with -XX:+%s, which ends the VM before it tells anybody; use "
+             "then=exit in its place",
              flags.exit_on_oom ? "ExitOnOutOfMemoryError" : "CrashOnOutOfMemoryError");
-  if (!environment_.granted_oom()) log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
+  if (!environment_.granted_oom())
+    log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
 }
 
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
@@ -92,7 +99,8 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
   const VmFlags flags = read_vm_flags(tools_.vm_symbol);
   if (!reserve(vm, flags)) return environment_.close(), false;
   const bool live = environment_.live();
-  if (Result<void> listening = environment_.listen(event_callbacks(), this, options_.on, live); !listening) {
+  if (Result<void> listening = environment_.listen(event_callbacks(), this, options_.on, live);
+      !listening) {
     say_off(listening.error(), "the VM does not tell its events");
     return environment_.close(), false;
   }
@@ -125,7 +133,8 @@ int Agent::answer_code(const DumpRequest& request) noexcept {
   const GateAnswer answer = ask(request);
   if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged) return kAcceptedCode;
   const std::string_view name = gate_answer_name(answer);
-  log_line(LogLevel::kError, "the dump was not taken: %.*s", static_cast<int>(name.size()), name.data());
+  log_line(LogLevel::kError, "the dump was not taken: %.*s", static_cast<int>(name.size()),
+           name.data());
   return kRefusedCode;
 }
 
@@ -136,7 +145,8 @@ int Agent::command(std::string_view text) noexcept {
     return kBadCode;
   }
   if (command.kind == CommandKind::kDump) return answer_code(command.request);
-  print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); }, nullptr);
+  print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); },
+                    nullptr);
   return kAcceptedCode;
 }
 
@@ -146,7 +156,9 @@ int Agent::dump_at_attach() noexcept {
   return answer_code(request);
 }
 
-std::uint64_t Agent::deadline() const noexcept { return platforms::monotonic_ns() + options_.exit_wait_ns; }
+std::uint64_t Agent::deadline() const noexcept {
+  return platforms::monotonic_ns() + options_.exit_wait_ns;
+}
 
 // -- events --
 
@@ -171,13 +183,15 @@ void Agent::resource_exhausted(const JNIEnv* jni, jint flags, const char* descri
     return;
   }
   const GateAnswer answer = ask(Trigger::kOom);
-  if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged) engine_.wait_captured(deadline());
+  if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
+    engine_.wait_captured(deadline());
   if (options_.then_exit) end_after_oom();
 }
 
 void Agent::end_after_oom() noexcept {
   if (!engine_.wait_idle(deadline()))
-    log_line(LogLevel::kError, "then=exit: the report was not ready within exit-wait=; the process ends without it");
+    log_line(LogLevel::kError,
+             "then=exit: the report was not ready within exit-wait=; the process ends without it");
   log_line(LogLevel::kError, "then=exit: ending the process after an OutOfMemoryError");
   tools_.end_process(kExitStatusAfterOom);
 }
@@ -187,9 +201,16 @@ void Agent::vm_death() noexcept {
   const std::uint64_t until = deadline();
   if ((options_.on & kOnExit) != 0) {
     const GateAnswer answer = ask(Trigger::kExit);
-    if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged) engine_.wait_captured(until);
+    if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
+      engine_.wait_captured(until);
   }
   engine_.close(until);
+}
+
+void Agent::process_exit() noexcept {
+  if (ready_.load(std::memory_order_acquire) && !engine_.wait_idle(deadline()))
+    log_line(LogLevel::kError,
+             "the process exits: the running dump is given up (exit-wait= is over)");
 }
 
 }  // namespace holdfast::jvmti

@@ -44,10 +44,14 @@ class Agent {
   void data_dump_request() noexcept;
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
   void vm_death() noexcept;
+  // The process ends, perhaps without VM death: a full heap has no room for the Thread object that DestroyJavaVM wants.
+  void process_exit() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
   const Options& options() const noexcept { return options_; }
-  std::uint32_t ignored_exhaustions() const noexcept { return ignored_exhaustions_.load(std::memory_order_relaxed); }
+  std::uint32_t ignored_exhaustions() const noexcept {
+    return ignored_exhaustions_.load(std::memory_order_relaxed);
+  }
 
  private:
   bool read_options(std::string_view text) noexcept;

@@ -58,7 +58,9 @@ struct RunningAgent {
     agent.reset();
     CHECK(open_log(LogLevel::kError, "").ok());
   }
-  bool load(const std::string& options) { return agent->load(vm.vm(), "memory=16m,log=off," + options); }
+  bool load(const std::string& options) {
+    return agent->load(vm.vm(), "memory=16m,log=off," + options);
+  }
   bool idle() { return agent->engine().wait_idle(within(20 * kSecond)); }
 };
 
@@ -98,7 +100,8 @@ TEST_CASE("commands override what they name, and wrong ones say so") {
 }
 
 TEST_CASE("options that are wrong leave the agent off and the VM untouched") {
-  for (const char* options : {"colour=red", "pause=soon", "dir=/no/such/place", "memory=3k", "log=info:/no/such/place/log", "help"}) {
+  for (const char* options : {"colour=red", "pause=soon", "dir=/no/such/place", "memory=3k",
+                              "log=info:/no/such/place/log", "help"}) {
     CAPTURE(options);
     RunningAgent run;
     CHECK_FALSE(run.agent->load(run.vm.vm(), options));
@@ -111,8 +114,9 @@ TEST_CASE("options that are wrong leave the agent off and the VM untouched") {
 }
 
 TEST_CASE("a VM that refuses what the agent needs leaves it off") {
-  for (const char* call : {"GetEnv", "GetPotentialCapabilities", "AddCapabilities", "SetEnvironmentLocalStorage",
-                           "SetEventCallbacks", "SetEventNotificationMode"}) {
+  for (const char* call :
+       {"GetEnv", "GetPotentialCapabilities", "AddCapabilities", "SetEnvironmentLocalStorage",
+        "SetEventCallbacks", "SetEventNotificationMode"}) {
     CAPTURE(call);
     RunningAgent run;
     run.vm.fail(call, JVMTI_ERROR_INTERNAL);
@@ -121,11 +125,14 @@ TEST_CASE("a VM that refuses what the agent needs leaves it off") {
   }
 }
 
-TEST_CASE("an OutOfMemoryError is captured while its thread waits; other exhaustion and our own thread are not") {
+TEST_CASE(
+    "an OutOfMemoryError is captured while its thread waits; other exhaustion and our own thread "
+    "are not") {
   RunningAgent run;
   REQUIRE(run.load("cooldown=0"));
   run.vm.init();
-  run.vm.resource_exhausted(JVMTI_RESOURCE_EXHAUSTED_OOM_ERROR | JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP);
+  run.vm.resource_exhausted(JVMTI_RESOURCE_EXHAUSTED_OOM_ERROR |
+                            JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP);
   CHECK(run.vm.walks == 1);  // seen before the callback returned
   REQUIRE(run.idle());
   CHECK(last_trigger == static_cast<int>(Trigger::kOom));
@@ -140,7 +147,8 @@ TEST_CASE("then=exit ends the process after the report of an OutOfMemoryError") 
   RunningAgent run;
   REQUIRE(run.load("then=exit"));
   run.vm.init();
-  run.vm.resource_exhausted(JVMTI_RESOURCE_EXHAUSTED_OOM_ERROR | JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP);
+  run.vm.resource_exhausted(JVMTI_RESOURCE_EXHAUSTED_OOM_ERROR |
+                            JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP);
   CHECK(analyses == 1);
   CHECK(ended_with == 3);
 }
@@ -172,12 +180,32 @@ TEST_CASE("a VM that dies does not wait for an analysis longer than exit-wait") 
   CHECK(analyses == 0);
 }
 
+TEST_CASE(
+    "a process that exits without VM death waits for a running dump, and not longer than "
+    "exit-wait") {
+  RunningAgent run;
+  REQUIRE(run.load("exit-wait=200ms"));
+  run.agent->process_exit();  // before VM init there is nothing to wait for
+  run.vm.init();
+  run.vm.data_dump_request();
+  run.agent->process_exit();
+  CHECK(analyses == 1);
+  hold_analysis = true;
+  run.vm.data_dump_request();
+  const std::uint64_t began = platforms::monotonic_ns();
+  run.agent->process_exit();
+  CHECK(platforms::monotonic_ns() - began >= kSecond / 5);
+  CHECK(platforms::monotonic_ns() - began < 5 * kSecond);
+  hold_analysis = false;
+}
+
 TEST_CASE("two dumps asked at once by many threads are few, and none is lost") {
   RunningAgent run;
   REQUIRE(run.load(""));
   run.vm.init();
   std::atomic<int> accepted{0};
   std::vector<std::thread> askers;
+  askers.reserve(4);
   for (int i = 0; i < 4; ++i)
     askers.emplace_back([&] {
       for (int k = 0; k < 20; ++k) {

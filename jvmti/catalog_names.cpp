@@ -30,8 +30,8 @@ std::string_view builtin_name(std::string_view class_name) noexcept {
   return {};
 }
 
-Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::uint32_t c, Catalog& catalog,
-                               KnownClasses& known) noexcept {
+Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::uint32_t c,
+                               Catalog& catalog, KnownClasses& known) noexcept {
   const ClassRow& row = catalog.classes[c];
   jint count = 0;
   VmMemory<jfieldID> ids(vm.env);
@@ -42,30 +42,37 @@ Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::u
     VmMemory<char> name(vm.env);
     HF_CHECK_OK(check(vm.env.GetFieldName(scan.classes[c], id, name.out(), nullptr, nullptr)));
     if (c == known.reference && name.text() == "referent") known.referent_ordinal = ordinal;
-    if (!catalog.fields.empty()) catalog.fields[row.first_field + ordinal] = catalog.strings.intern(name.text());
+    if (!catalog.fields.empty())
+      catalog.fields[row.first_field + ordinal] = catalog.strings.intern(name.text());
     ++ordinal;
   }
   return {};
 }
 
-Result<StringId> loader_name(const VmAccess& vm, jobject loader, std::string_view class_name, Catalog& catalog) noexcept {
+Result<StringId> loader_name(const VmAccess& vm, jobject loader, std::string_view class_name,
+                             Catalog& catalog) noexcept {
   const JavaAccess::LoaderName own = vm.java.loader_name(vm.jni, loader);
   if (own.view().empty()) return catalog.strings.intern(class_name);
   char text[ClassName::kMaxNameBytes];
-  const int written = std::snprintf(text, sizeof text, "%.*s \"%s\"", static_cast<int>(class_name.size()),
-                                    class_name.data(), own.text);
+  const int written =
+      std::snprintf(text, sizeof text, "%.*s \"%s\"", static_cast<int>(class_name.size()),
+                    class_name.data(), own.text);
   if (written <= 0) return catalog.strings.intern(class_name);
-  const auto bytes = static_cast<std::size_t>(written) < sizeof text ? static_cast<std::size_t>(written) : sizeof text - 1;
+  const auto bytes = static_cast<std::size_t>(written) < sizeof text
+                         ? static_cast<std::size_t>(written)
+                         : sizeof text - 1;
   return catalog.strings.intern({text, bytes});
 }
 
-Result<void> name_loader(const VmAccess& vm, const ClassScan& scan, std::uint32_t l, Catalog& catalog) noexcept {
+Result<void> name_loader(const VmAccess& vm, const ClassScan& scan, std::uint32_t l,
+                         Catalog& catalog) noexcept {
   LoaderRow& row = catalog.loaders[l];
   row.object = ObjectId{scan.first_loader() + l - 1};
   jclass type = vm.jni.GetObjectClass(scan.loaders[l]);
   HF_TRY(number, number_of(vm.env, type));
   vm.jni.DeleteLocalRef(type);
-  const std::string_view class_name = number < scan.class_count() ? catalog.class_name(ClassId{number}) : "?";
+  const std::string_view class_name =
+      number < scan.class_count() ? catalog.class_name(ClassId{number}) : "?";
   const std::string_view builtin = builtin_name(class_name);
   row.builtin = !builtin.empty();
   if (row.builtin) {
@@ -101,7 +108,8 @@ Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& ca
   return {};
 }
 
-Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& catalog, KnownClasses& known) noexcept {
+Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& catalog,
+                         KnownClasses& known) noexcept {
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     if (catalog.fields.empty() && c != known.reference) continue;
     if (scan.field_count[c] != 0) HF_CHECK_OK(name_class_fields(vm, scan, c, catalog, known));
@@ -112,7 +120,8 @@ Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& cat
 Result<void> name_loaders(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept {
   catalog.loaders[0].name = catalog.strings.intern("boot");
   catalog.loaders[0].builtin = true;
-  for (std::uint32_t l = 1; l < scan.loader_count(); ++l) HF_CHECK_OK(name_loader(vm, scan, l, catalog));
+  for (std::uint32_t l = 1; l < scan.loader_count(); ++l)
+    HF_CHECK_OK(name_loader(vm, scan, l, catalog));
   for (ClassRow& row : catalog.classes)
     if (is_platform(catalog, row.loader)) row.flags |= kClassPlatform;
   return {};
@@ -128,7 +137,8 @@ Result<void> name_threads(const VmAccess& vm, const ClassScan& scan, Catalog& ca
       row.name = catalog.strings.intern("(ended)");
       continue;
     }
-    row.name = catalog.strings.intern(info.name != nullptr ? std::string_view(info.name) : std::string_view());
+    row.name = catalog.strings.intern(info.name != nullptr ? std::string_view(info.name)
+                                                           : std::string_view());
     row.daemon = info.is_daemon != JNI_FALSE;
     vm.env.Deallocate(reinterpret_cast<unsigned char*>(info.name));
     if (info.thread_group != nullptr) vm.jni.DeleteLocalRef(info.thread_group);

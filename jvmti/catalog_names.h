@@ -12,7 +12,8 @@ namespace holdfast::jvmti {
 
 Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;
 // Also finds the ordinal of Reference.referent. Does nothing else when the catalog has no room for fields.
-Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& catalog, KnownClasses& known) noexcept;
+Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& catalog,
+                         KnownClasses& known) noexcept;
 // After name_classes(): also marks builtin loaders, and their classes as the runtime library's.
 Result<void> name_loaders(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;
 Result<void> name_threads(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;

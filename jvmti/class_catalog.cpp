@@ -34,14 +34,18 @@ TableSizes sizes_of(const ClassScan& scan, bool with_fields, std::uint64_t arena
   const std::uint64_t classes = scan.class_count();
   const std::uint64_t fields = with_fields ? scan.field_total : 0;
   const std::uint64_t others = std::uint64_t{scan.loader_count()} + scan.thread_count();
-  const std::uint64_t methods = std::min(kMaxMethodNames, arena_bytes / 8 / (kMethodNameBytes + kTableBytesPerName));
+  const std::uint64_t methods =
+      std::min(kMaxMethodNames, arena_bytes / 8 / (kMethodNameBytes + kTableBytesPerName));
   TableSizes sizes;
   sizes.names = static_cast<std::uint32_t>(classes + fields + others + methods);
-  sizes.text_bytes = scan.name_bytes + fields * kFieldNameBytes + scan.loader_count() * kLoaderNameBytes +
+  sizes.text_bytes = scan.name_bytes + fields * kFieldNameBytes +
+                     scan.loader_count() * kLoaderNameBytes +
                      scan.thread_count() * kThreadNameBytes + methods * kMethodNameBytes;
-  sizes.rows_bytes = classes * (sizeof(ClassRow) + sizeof(ReferentRule) + sizeof(ClassCount) + sizeof(std::uint8_t)) +
-                     sizeof(ClassCount) + fields * sizeof(StringId) + scan.loader_count() * sizeof(LoaderRow) +
-                     scan.thread_count() * sizeof(ThreadRow) + methods * sizeof(MethodRow);
+  sizes.rows_bytes =
+      classes *
+          (sizeof(ClassRow) + sizeof(ReferentRule) + sizeof(ClassCount) + sizeof(std::uint8_t)) +
+      sizeof(ClassCount) + fields * sizeof(StringId) + scan.loader_count() * sizeof(LoaderRow) +
+      scan.thread_count() * sizeof(ThreadRow) + methods * sizeof(MethodRow);
   return sizes;
 }
 
@@ -50,8 +54,11 @@ Result<void> make_tables(ClassScan& scan, Arena& arena, HeapCatalog& out, Notes&
   const bool with_fields = sizes.total() <= arena.reserved_bytes();
   if (!with_fields) {
     sizes = sizes_of(scan, false, arena.reserved_bytes());
-    notes.add("fields have no names: %llu classes with %llu fields need more than memory= leaves for names",
-              static_cast<unsigned long long>(scan.class_count()), static_cast<unsigned long long>(scan.field_total));
+    notes.add(
+        "fields have no names: %llu classes with %llu fields need more than memory= leaves for "
+        "names",
+        static_cast<unsigned long long>(scan.class_count()),
+        static_cast<unsigned long long>(scan.field_total));
   }
   HF_TRY(classes, arena.make_filled<ClassRow>(scan.class_count(), ClassRow{}));
   HF_TRY(loaders, arena.make_filled<LoaderRow>(scan.loader_count(), LoaderRow{}));
@@ -89,7 +96,8 @@ void forget_fields(std::span<ClassRow> rows) noexcept {
 
 }  // namespace
 
-Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog& out, Notes& notes) noexcept {
+Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog& out,
+                          Notes& notes) noexcept {
   LocalFrame frame(vm.jni);
   if (!frame.open()) return make_error(ErrorCode::kOutOfMemory);
   ArenaScope scratch(memory.work_arena());
@@ -113,7 +121,8 @@ Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog
   find_referents(scan.known, out.catalog.classes, out.referents);
   if (out.catalog.fields.empty()) forget_fields(out.catalog.classes);
   out.preassigned_objects = scan.preassigned();
-  out.class_class = scan.known.class_class != kNoClass ? ClassId{scan.known.class_class} : ClassId{};
+  out.class_class =
+      scan.known.class_class != kNoClass ? ClassId{scan.known.class_class} : ClassId{};
   return {};
 }
 

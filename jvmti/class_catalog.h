@@ -24,11 +24,12 @@ inline constexpr std::uint64_t kMethodNameBytes = 32;
 
 struct HeapCatalog {
   Catalog catalog;
-  std::span<ReferentRule> referents;      // [C]
+  std::span<ReferentRule> referents;  // [C]
   std::uint32_t preassigned_objects = 0;
-  ClassId class_class;                    // java.lang.Class
+  ClassId class_class;  // java.lang.Class
 };
 
-Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog& out, Notes& notes) noexcept;
+Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog& out,
+                          Notes& notes) noexcept;
 
 }  // namespace holdfast::jvmti

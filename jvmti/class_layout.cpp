@@ -39,9 +39,11 @@ class InterfaceClosure {
 
  private:
   void add_interfaces_of(std::uint32_t of, std::uint32_t for_class) noexcept {
-    for (std::uint32_t i = relations_.first_interface[of]; i < relations_.first_interface[of + 1]; ++i) {
+    for (std::uint32_t i = relations_.first_interface[of]; i < relations_.first_interface[of + 1];
+         ++i) {
       const std::uint32_t interface = relations_.interfaces[i];
-      if (interface >= scratch_.seen_for.size() || scratch_.seen_for[interface] == for_class) continue;
+      if (interface >= scratch_.seen_for.size() || scratch_.seen_for[interface] == for_class)
+        continue;
       scratch_.seen_for[interface] = for_class;
       scratch_.queue[queued_++] = interface;
     }
@@ -64,21 +66,27 @@ void mark_ancestor(const KnownClasses& known, std::uint32_t ancestor, ClassRow& 
   if (ancestor == known.class_class) row.flags |= kClassClass;
   if (ancestor == known.class_loader) row.flags |= kClassLoaderKind;
   if (ancestor == known.thread) row.flags |= kClassThread;
-  if (const Strength strength = referent_strength(known, ancestor); strength != Strength::kStrong) row.referent = strength;
+  if (const Strength strength = referent_strength(known, ancestor); strength != Strength::kStrong)
+    row.referent = strength;
 }
 
 RefLabel referent_label(Strength strength) noexcept {
   switch (strength) {
-    case Strength::kSoft: return special(SpecialRef::kReferentSoft);
-    case Strength::kWeak: return special(SpecialRef::kReferentWeak);
-    case Strength::kFinal: return special(SpecialRef::kReferentFinal);
-    default: return special(SpecialRef::kReferentPhantom);
+    case Strength::kSoft:
+      return special(SpecialRef::kReferentSoft);
+    case Strength::kWeak:
+      return special(SpecialRef::kReferentWeak);
+    case Strength::kFinal:
+      return special(SpecialRef::kReferentFinal);
+    default:
+      return special(SpecialRef::kReferentPhantom);
   }
 }
 
 }  // namespace
 
-void lay_out_fields(const ClassRelations& relations, std::span<ClassRow> rows, LayoutScratch scratch) noexcept {
+void lay_out_fields(const ClassRelations& relations, std::span<ClassRow> rows,
+                    LayoutScratch scratch) noexcept {
   std::fill(scratch.seen_for.begin(), scratch.seen_for.end(), kNoClass);
   InterfaceClosure closure(relations, scratch);
   std::uint32_t first_field = 0;
@@ -88,7 +96,8 @@ void lay_out_fields(const ClassRelations& relations, std::span<ClassRow> rows, L
     first_field += row.field_count;
     row.chain_offset = 0;
     for_each_superclass(rows, c, [&](std::uint32_t s) { row.chain_offset += rows[s].field_count; });
-    row.interface_field_count = relations.prepared[c] != 0 ? closure.field_count(c, rows) : kUnknownFieldCount;
+    row.interface_field_count =
+        relations.prepared[c] != 0 ? closure.field_count(c, rows) : kUnknownFieldCount;
   }
 }
 
@@ -99,7 +108,8 @@ void mark_kinds(const KnownClasses& known, std::span<ClassRow> rows) noexcept {
   }
 }
 
-void find_referents(const KnownClasses& known, std::span<const ClassRow> rows, std::span<ReferentRule> rules) noexcept {
+void find_referents(const KnownClasses& known, std::span<const ClassRow> rows,
+                    std::span<ReferentRule> rules) noexcept {
   for (std::uint32_t c = 0; c < rows.size(); ++c) {
     rules[c] = ReferentRule{};
     if (rows[c].referent == Strength::kStrong || known.referent_ordinal == kNoClass) continue;
@@ -109,7 +119,8 @@ void find_referents(const KnownClasses& known, std::span<const ClassRow> rows, s
       if (interface_fields == kUnknownFieldCount) interface_fields = rows[s].interface_field_count;
     });
     if (interface_fields == kUnknownFieldCount) continue;
-    rules[c] = ReferentRule{interface_fields + known.referent_ordinal, referent_label(rows[c].referent)};
+    rules[c] =
+        ReferentRule{interface_fields + known.referent_ordinal, referent_label(rows[c].referent)};
   }
 }
 

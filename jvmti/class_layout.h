@@ -21,10 +21,10 @@ inline constexpr std::uint32_t kUnknownFieldCount = 0xFFFFFFFFu;
 
 // Relations between classes, by class index.
 struct ClassRelations {
-  std::span<const std::uint32_t> superclass;        // [C], kNoClass
-  std::span<const std::uint32_t> first_interface;   // [C + 1] into interfaces
-  std::span<const std::uint32_t> interfaces;        // direct ones
-  std::span<const std::uint8_t> prepared;           // [C]
+  std::span<const std::uint32_t> superclass;       // [C], kNoClass
+  std::span<const std::uint32_t> first_interface;  // [C + 1] into interfaces
+  std::span<const std::uint32_t> interfaces;       // direct ones
+  std::span<const std::uint8_t> prepared;          // [C]
 };
 
 // Classes that the runtime library gives a meaning to; kNoClass where it is not loaded.
@@ -37,7 +37,8 @@ struct KnownClasses {
   std::uint32_t weak = kNoClass;
   std::uint32_t final = kNoClass;
   std::uint32_t phantom = kNoClass;
-  std::uint32_t referent_ordinal = kNoClass;  // of `referent` among the declared fields of `reference`
+  std::uint32_t referent_ordinal =
+      kNoClass;  // of `referent` among the declared fields of `reference`
 };
 
 // Which field of an object is the referent, and how a reference through it is labelled; 8 B a class, read while stopped.
@@ -53,9 +54,11 @@ struct LayoutScratch {
 };
 
 // rows[c].field_count and superclass are given; chain_offset, interface_field_count and first_field are filled.
-void lay_out_fields(const ClassRelations& relations, std::span<ClassRow> rows, LayoutScratch scratch) noexcept;
+void lay_out_fields(const ClassRelations& relations, std::span<ClassRow> rows,
+                    LayoutScratch scratch) noexcept;
 // flags (kClassClass, kClassLoaderKind, kClassThread) and referent, from the superclass chains.
 void mark_kinds(const KnownClasses& known, std::span<ClassRow> rows) noexcept;
-void find_referents(const KnownClasses& known, std::span<const ClassRow> rows, std::span<ReferentRule> rules) noexcept;
+void find_referents(const KnownClasses& known, std::span<const ClassRow> rows,
+                    std::span<ReferentRule> rules) noexcept;
 
 }  // namespace holdfast::jvmti

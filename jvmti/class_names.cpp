@@ -6,15 +6,24 @@ namespace {
 
 std::string_view primitive_name(char letter) noexcept {
   switch (letter) {
-    case 'Z': return "boolean";
-    case 'B': return "byte";
-    case 'C': return "char";
-    case 'S': return "short";
-    case 'I': return "int";
-    case 'J': return "long";
-    case 'F': return "float";
-    case 'D': return "double";
-    default: return {};
+    case 'Z':
+      return "boolean";
+    case 'B':
+      return "byte";
+    case 'C':
+      return "char";
+    case 'S':
+      return "short";
+    case 'I':
+      return "int";
+    case 'J':
+      return "long";
+    case 'F':
+      return "float";
+    case 'D':
+      return "double";
+    default:
+      return {};
   }
 }
 
@@ -33,14 +42,17 @@ void append_class(ClassName& out, std::string_view internal) noexcept {
 
 }  // namespace
 
-bool is_array_signature(std::string_view signature) noexcept { return !signature.empty() && signature.front() == '['; }
+bool is_array_signature(std::string_view signature) noexcept {
+  return !signature.empty() && signature.front() == '[';
+}
 
 void name_from_signature(std::string_view signature, ClassName& out) noexcept {
   out.bytes = 0;
   std::size_t dimensions = 0;
   while (dimensions < signature.size() && signature[dimensions] == '[') ++dimensions;
   const std::string_view element = signature.substr(dimensions);
-  const std::string_view primitive = element.size() == 1 ? primitive_name(element.front()) : std::string_view{};
+  const std::string_view primitive =
+      element.size() == 1 ? primitive_name(element.front()) : std::string_view{};
   if (!primitive.empty()) {
     append(out, primitive);
   } else if (element.size() >= 2 && element.front() == 'L' && element.back() == ';') {

@@ -26,7 +26,8 @@ TEST_CASE("classes, arrays and primitives are written as in source") {
 }
 
 TEST_CASE("hidden classes read as jcmd prints them") {
-  CHECK(name_of("Lshop/App$$Lambda$1.0x00007f8cfc003978;") == "shop.App$$Lambda$1/0x00007f8cfc003978");
+  CHECK(name_of("Lshop/App$$Lambda$1.0x00007f8cfc003978;") ==
+        "shop.App$$Lambda$1/0x00007f8cfc003978");
   CHECK(name_of("[Lshop/App$$Lambda.0x01;") == "shop.App$$Lambda/0x01[]");
 }
 

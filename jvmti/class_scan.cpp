@@ -32,14 +32,16 @@ Result<void> make_arrays(Arena& scratch, ClassScan& out) noexcept {
 }
 
 Result<void> tag_preassigned(jvmtiEnv& env, const ClassScan& scan) noexcept {
-  for (std::uint32_t c = 0; c < scan.class_count(); ++c) HF_CHECK_OK(check(env.SetTag(scan.classes[c], tag_of(c))));
+  for (std::uint32_t c = 0; c < scan.class_count(); ++c)
+    HF_CHECK_OK(check(env.SetTag(scan.classes[c], tag_of(c))));
   for (std::uint32_t t = 0; t < scan.thread_count(); ++t)
     HF_CHECK_OK(check(env.SetTag(scan.threads[t], tag_of(scan.first_thread() + t))));
   return {};
 }
 
 // `loaders` is as long as there are classes; `used` of it are known.
-Result<void> find_loader(const VmAccess& vm, std::uint32_t c, std::uint32_t& used, ClassScan& scan) noexcept {
+Result<void> find_loader(const VmAccess& vm, std::uint32_t c, std::uint32_t& used,
+                         ClassScan& scan) noexcept {
   jobject loader = nullptr;
   HF_CHECK_OK(check(vm.env.GetClassLoader(scan.classes[c], &loader)));
   if (loader == nullptr) return {};
@@ -70,9 +72,12 @@ struct KnownName {
   std::uint32_t KnownClasses::*index;
 };
 constexpr KnownName kKnownNames[] = {
-    {"Ljava/lang/Class;", &KnownClasses::class_class},       {"Ljava/lang/ClassLoader;", &KnownClasses::class_loader},
-    {"Ljava/lang/Thread;", &KnownClasses::thread},           {"Ljava/lang/ref/Reference;", &KnownClasses::reference},
-    {"Ljava/lang/ref/SoftReference;", &KnownClasses::soft},  {"Ljava/lang/ref/WeakReference;", &KnownClasses::weak},
+    {"Ljava/lang/Class;", &KnownClasses::class_class},
+    {"Ljava/lang/ClassLoader;", &KnownClasses::class_loader},
+    {"Ljava/lang/Thread;", &KnownClasses::thread},
+    {"Ljava/lang/ref/Reference;", &KnownClasses::reference},
+    {"Ljava/lang/ref/SoftReference;", &KnownClasses::soft},
+    {"Ljava/lang/ref/WeakReference;", &KnownClasses::weak},
     {"Ljava/lang/ref/FinalReference;", &KnownClasses::final},
     {"Ljava/lang/ref/PhantomReference;", &KnownClasses::phantom},
 };
@@ -80,7 +85,8 @@ constexpr KnownName kKnownNames[] = {
 Result<void> read_signature(const VmAccess& vm, std::uint32_t c, ClassScan& scan) noexcept {
   VmMemory<char> signature(vm.env);
   HF_CHECK_OK(check(vm.env.GetClassSignature(scan.classes[c], signature.out(), nullptr)));
-  scan.name_bytes += signature.text().size() + 2;  // "[I" becomes "int[]", so a name may be a little longer
+  scan.name_bytes +=
+      signature.text().size() + 2;  // "[I" becomes "int[]", so a name may be a little longer
   if (is_array_signature(signature.text())) scan.name_bytes += 8;
   if (scan.loader[c] != 0) return {};  // the known ones all belong to the boot loader
   for (const KnownName& known : kKnownNames)
@@ -97,7 +103,8 @@ Result<bool> count_members(const VmAccess& vm, std::uint32_t c, ClassScan& scan)
   HF_CHECK_OK(check(answer));
   jint interfaces = 0;
   VmMemory<jclass> interface_list(vm.env);
-  HF_CHECK_OK(check(vm.env.GetImplementedInterfaces(scan.classes[c], &interfaces, interface_list.out())));
+  HF_CHECK_OK(
+      check(vm.env.GetImplementedInterfaces(scan.classes[c], &interfaces, interface_list.out())));
   for (jclass interface : interface_list.items(interfaces)) vm.jni.DeleteLocalRef(interface);
   scan.prepared[c] = 1;
   scan.field_count[c] = static_cast<std::uint32_t>(fields);
@@ -120,8 +127,10 @@ Result<void> count_all_members(const VmAccess& vm, ClassScan& scan) noexcept {
 }
 
 Result<void> list_interfaces(const VmAccess& vm, Arena& scratch, ClassScan& scan) noexcept {
-  for (std::uint32_t c = 0; c < scan.class_count(); ++c) scan.first_interface[c + 1] += scan.first_interface[c];
-  HF_TRY(interfaces, scratch.make_filled<std::uint32_t>(scan.first_interface[scan.class_count()], kNoClass));
+  for (std::uint32_t c = 0; c < scan.class_count(); ++c)
+    scan.first_interface[c + 1] += scan.first_interface[c];
+  HF_TRY(interfaces,
+         scratch.make_filled<std::uint32_t>(scan.first_interface[scan.class_count()], kNoClass));
   scan.interfaces = interfaces;
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     std::uint32_t at = scan.first_interface[c];
@@ -131,7 +140,8 @@ Result<void> list_interfaces(const VmAccess& vm, Arena& scratch, ClassScan& scan
     HF_CHECK_OK(check(vm.env.GetImplementedInterfaces(scan.classes[c], &count, list.out())));
     for (jclass interface : list.items(count)) {
       HF_TRY(number, number_of(vm.env, interface));
-      if (number < scan.class_count() && at < scan.first_interface[c + 1]) scan.interfaces[at++] = number;
+      if (number < scan.class_count() && at < scan.first_interface[c + 1])
+        scan.interfaces[at++] = number;
       vm.jni.DeleteLocalRef(interface);
     }
   }
@@ -147,7 +157,8 @@ Result<std::uint32_t> number_of(jvmtiEnv& env, jobject object) noexcept {
 }
 
 Result<void> scan_classes(const VmAccess& vm, Arena& scratch, ClassScan& out) noexcept {
-  if (out.classes.size() > static_cast<std::size_t>(kMaxClasses)) return make_error(ErrorCode::kTooMany, kMaxClasses);
+  if (out.classes.size() > static_cast<std::size_t>(kMaxClasses))
+    return make_error(ErrorCode::kTooMany, kMaxClasses);
   HF_CHECK_OK(make_arrays(scratch, out));
   HF_CHECK_OK(tag_preassigned(vm.env, out));
   std::uint32_t loaders = 1;

@@ -29,17 +29,17 @@ struct VmAccess {
 };
 
 struct ClassScan {
-  std::span<jclass> classes;                  // [C] local references of the frame that the caller opened
-  std::span<jthread> threads;                 // [T] likewise
-  std::span<jobject> loaders;                 // [L], [0] is the boot loader: nullptr
-  std::span<std::uint32_t> superclass;        // [C] class index or kNoClass
-  std::span<std::uint32_t> loader;            // [C] index into loaders
-  std::span<std::uint32_t> field_count;       // [C]
-  std::span<std::uint32_t> first_interface;   // [C + 1]
+  std::span<jclass> classes;             // [C] local references of the frame that the caller opened
+  std::span<jthread> threads;            // [T] likewise
+  std::span<jobject> loaders;            // [L], [0] is the boot loader: nullptr
+  std::span<std::uint32_t> superclass;   // [C] class index or kNoClass
+  std::span<std::uint32_t> loader;       // [C] index into loaders
+  std::span<std::uint32_t> field_count;  // [C]
+  std::span<std::uint32_t> first_interface;  // [C + 1]
   std::span<std::uint32_t> interfaces;
-  std::span<std::uint8_t> prepared;           // [C]
+  std::span<std::uint8_t> prepared;  // [C]
   std::uint64_t field_total = 0;
-  std::uint64_t name_bytes = 0;               // of all class signatures
+  std::uint64_t name_bytes = 0;  // of all class signatures
   KnownClasses known;
 
   std::uint32_t class_count() const noexcept { return static_cast<std::uint32_t>(classes.size()); }
@@ -48,7 +48,9 @@ struct ClassScan {
   std::uint32_t first_thread() const noexcept { return class_count(); }
   std::uint32_t first_loader() const noexcept { return class_count() + thread_count(); }
   std::uint32_t preassigned() const noexcept { return first_loader() + loader_count() - 1; }
-  ClassRelations relations() const noexcept { return {superclass, first_interface, interfaces, prepared}; }
+  ClassRelations relations() const noexcept {
+    return {superclass, first_interface, interfaces, prepared};
+  }
 };
 
 constexpr jlong tag_of(std::uint32_t number) noexcept { return jlong{number} + 1; }

@@ -41,7 +41,8 @@ Command read_command(std::string_view given) noexcept {
   Options options;
   char text[kMaxCommand];
   if (given.size() > sizeof text) return bad(command, "this command is too long");
-  if (cut_by_jcmd(given)) return bad(command, "a value is missing: jcmd drops what follows '=', so write dump:extended");
+  if (cut_by_jcmd(given))
+    return bad(command, "a value is missing: jcmd drops what follows '=', so write dump:extended");
   std::transform(given.begin(), given.end(), text, [](char c) { return c == ':' ? '=' : c; });
   if (!parse_options({text, given.size()}, options, command.error)) return command;
   if (options.help) {
@@ -50,11 +51,14 @@ Command read_command(std::string_view given) noexcept {
   }
   if (const std::string_view key = load_time_key(options); !key.empty()) {
     std::snprintf(command.error.text, sizeof command.error.text,
-                  "%.*s=: the agent is loaded already, a command takes only dump, capture, pause, snapshot or help",
+                  "%.*s=: the agent is loaded already, a command takes only dump, capture, pause, "
+                  "snapshot or help",
                   static_cast<int>(key.size()), key.data());
     return command;
   }
-  if (options.named == 0) return bad(command, "the agent is loaded already; ask it for dump:auto, dump:simple or dump:extended");
+  if (options.named == 0)
+    return bad(command,
+               "the agent is loaded already; ask it for dump:auto, dump:simple or dump:extended");
   command.kind = CommandKind::kDump;
   command.request.trigger = Trigger::kCommand;
   if (option_named(options, "dump")) command.request.kind = options.dump;

@@ -13,8 +13,10 @@ Result<void> Environment::open(JavaVM& vm) noexcept {
   jvmtiCapabilities potential{};
   jvmtiCapabilities wanted{};
   HF_CHECK_OK(check(env_->GetPotentialCapabilities(&potential)));
-  wanted.can_generate_resource_exhaustion_heap_events = potential.can_generate_resource_exhaustion_heap_events;
-  wanted.can_generate_resource_exhaustion_threads_events = potential.can_generate_resource_exhaustion_threads_events;
+  wanted.can_generate_resource_exhaustion_heap_events =
+      potential.can_generate_resource_exhaustion_heap_events;
+  wanted.can_generate_resource_exhaustion_threads_events =
+      potential.can_generate_resource_exhaustion_threads_events;
   HF_CHECK_OK(check(env_->AddCapabilities(&wanted)));
   granted_oom_ = wanted.can_generate_resource_exhaustion_heap_events != 0;
   return {};
@@ -24,8 +26,8 @@ Result<void> Environment::enable(jvmtiEvent event) noexcept {
   return check(env_->SetEventNotificationMode(JVMTI_ENABLE, event, nullptr));
 }
 
-Result<void> Environment::listen(const jvmtiEventCallbacks& callbacks, void* owner, std::uint32_t triggers,
-                                 bool vm_is_live) noexcept {
+Result<void> Environment::listen(const jvmtiEventCallbacks& callbacks, void* owner,
+                                 std::uint32_t triggers, bool vm_is_live) noexcept {
   HF_CHECK_OK(check(env_->SetEnvironmentLocalStorage(owner)));
   HF_CHECK_OK(check(env_->SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
   if (!vm_is_live) HF_CHECK_OK(enable(JVMTI_EVENT_VM_INIT));

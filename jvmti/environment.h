@@ -20,7 +20,8 @@ class Environment {
 
   Result<void> open(JavaVM& vm) noexcept;
   // `owner` comes back from owner_of() in the callbacks. `triggers` are TriggerBits: what is not asked for is not listened to.
-  Result<void> listen(const jvmtiEventCallbacks& callbacks, void* owner, std::uint32_t triggers, bool vm_is_live) noexcept;
+  Result<void> listen(const jvmtiEventCallbacks& callbacks, void* owner, std::uint32_t triggers,
+                      bool vm_is_live) noexcept;
   // Gives the environment back; for a load that did not come to anything.
   void close() noexcept;
 

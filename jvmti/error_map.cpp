@@ -4,13 +4,17 @@ namespace holdfast::jvmti {
 
 ErrorCode error_code(jvmtiError error) noexcept {
   switch (error) {
-    case JVMTI_ERROR_OUT_OF_MEMORY: return ErrorCode::kOutOfMemory;
+    case JVMTI_ERROR_OUT_OF_MEMORY:
+      return ErrorCode::kOutOfMemory;
     case JVMTI_ERROR_WRONG_PHASE:
-    case JVMTI_ERROR_UNATTACHED_THREAD: return ErrorCode::kVmNotReady;
+    case JVMTI_ERROR_UNATTACHED_THREAD:
+      return ErrorCode::kVmNotReady;
     case JVMTI_ERROR_MUST_POSSESS_CAPABILITY:
     case JVMTI_ERROR_NOT_AVAILABLE:
-    case JVMTI_ERROR_UNSUPPORTED_VERSION: return ErrorCode::kUnsupported;
-    default: return ErrorCode::kVm;
+    case JVMTI_ERROR_UNSUPPORTED_VERSION:
+      return ErrorCode::kUnsupported;
+    default:
+      return ErrorCode::kVm;
   }
 }
 

@@ -5,7 +5,6 @@
 
 #include <jvmti.h>
 
-
 #include "common/result.h"
 
 namespace holdfast::jvmti {

@@ -21,7 +21,8 @@ void JNICALL on_data_dump_request(jvmtiEnv* env) noexcept {
   if (Agent* agent = agent_of(env)) agent->data_dump_request();
 }
 
-void JNICALL on_resource_exhausted(jvmtiEnv* env, JNIEnv* jni, jint flags, const void*, const char* description) noexcept {
+void JNICALL on_resource_exhausted(jvmtiEnv* env, JNIEnv* jni, jint flags, const void*,
+                                   const char* description) noexcept {
   if (Agent* agent = agent_of(env)) agent->resource_exhausted(jni, flags, description);
 }
 

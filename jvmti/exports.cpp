@@ -4,6 +4,7 @@
 #include <jvmti.h>
 
 #include <atomic>
+#include <cstdlib>
 #include <new>
 #include <string_view>
 
@@ -21,7 +22,17 @@ namespace {
 alignas(Agent) std::byte agent_place[sizeof(Agent)];
 std::atomic<Agent*> the_agent{nullptr};
 
+}  // namespace
+
+Agent* loaded_agent() noexcept { return the_agent.load(std::memory_order_acquire); }
+
+namespace {
+
 std::string_view text_of(const char* options) noexcept { return options != nullptr ? options : ""; }
+
+void wait_at_exit() noexcept {
+  if (Agent* agent = loaded_agent()) agent->process_exit();
+}
 
 void end_process(int status) noexcept { platforms::end_process(status); }
 
@@ -33,12 +44,13 @@ bool start(JavaVM& vm, std::string_view options) noexcept {
     return false;
   }
   the_agent.store(agent, std::memory_order_release);
+  // Refused only when memory for the list of handlers is: then an exit without VM death loses a running dump, no more.
+  [[maybe_unused]] const int ignored = std::atexit(&wait_at_exit);
   return true;
 }
 
 }  // namespace
 
-Agent* loaded_agent() noexcept { return the_agent.load(std::memory_order_acquire); }
 void forget_agent_for_test() noexcept { the_agent.store(nullptr, std::memory_order_release); }
 
 }  // namespace holdfast::jvmti
@@ -50,7 +62,8 @@ using namespace holdfast::jvmti;
 
 jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void* /*reserved*/) {
   if (loaded_agent() != nullptr) {
-    log_line(LogLevel::kError, "the agent is loaded already; this second -agentpath (options: %s) is ignored",
+    log_line(LogLevel::kError,
+             "the agent is loaded already; this second -agentpath (options: %s) is ignored",
              options != nullptr ? options : "");
     return JNI_OK;
   }

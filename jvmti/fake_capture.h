@@ -13,7 +13,8 @@ namespace holdfast::jvmti {
 
 class FakeCapture {
  public:
-  explicit FakeCapture(FakeVm& vm, std::uint64_t memory_bytes = std::uint64_t{64} << 20) : vm_(vm), ledger_(memory_bytes) {
+  explicit FakeCapture(FakeVm& vm, std::uint64_t memory_bytes = std::uint64_t{64} << 20)
+      : vm_(vm), ledger_(memory_bytes) {
     opened_ = reservation_.open(CaptureMemory::address_space_bytes(memory_bytes)).ok() &&
               memory_.open(reservation_, ledger_).ok();
     vm_.phase = JVMTI_PHASE_LIVE;
@@ -69,7 +70,8 @@ class FakeCapture {
   std::string root_kinds(ObjectId object) const {
     std::string kinds;
     for (const RootRecord& root : out.snapshot.roots)
-      if (root.object == object) kinds += (kinds.empty() ? "" : "+") + std::string(root_kind_name(root.kind));
+      if (root.object == object)
+        kinds += (kinds.empty() ? "" : "+") + std::string(root_kind_name(root.kind));
     return kinds;
   }
   bool noted(std::string_view part) const {

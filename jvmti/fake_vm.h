@@ -31,6 +31,7 @@ struct FakeObject {
   std::uint32_t type = 0;
   jlong bytes = 16;
   std::vector<FakeReference> references;
+  int mirror_of = -1;  // class objects: which class
 };
 
 struct FakeClass {
@@ -39,16 +40,16 @@ struct FakeClass {
   std::vector<std::uint32_t> interfaces;
   std::vector<std::string> fields;
   std::uint32_t mirror = 0;
-  int loader = -1;         // an object, -1: boot
+  int loader = -1;  // an object, -1: boot
   bool interface = false;
   bool prepared = true;
-  bool listed = true;      // false: loaded after GetLoadedClasses
+  bool listed = true;  // false: loaded after GetLoadedClasses
 };
 
 struct FakeRoot {
   jvmtiHeapReferenceKind kind;
   std::uint32_t object;
-  int thread = -1;         // an object
+  int thread = -1;  // an object
   jint depth = 0;
   int method = -1;
   jint slot = 0;
@@ -79,7 +80,8 @@ class FakeVm {
   FakeVm& operator=(const FakeVm&) = delete;
 
   // -- making a heap --
-  std::uint32_t add_class(std::string signature, int superclass = 0, std::vector<std::string> fields = {},
+  std::uint32_t add_class(std::string signature, int superclass = 0,
+                          std::vector<std::string> fields = {},
                           std::vector<std::uint32_t> interfaces = {}, int loader = -1);
   std::uint32_t add_object(std::uint32_t type, jlong bytes = 16);
   std::uint32_t add_loader(std::uint32_t type, std::string name = "");
@@ -87,7 +89,8 @@ class FakeVm {
   std::uint32_t add_method(std::uint32_t type, std::string name);
   void refer(std::uint32_t from, jvmtiHeapReferenceKind kind, jint index, std::uint32_t to);
   // The field `name` that class `declaring` declares, by JVMTI's index rule as the specification words it (slowly).
-  void set_field(std::uint32_t object, std::uint32_t declaring, std::string_view name, std::uint32_t to);
+  void set_field(std::uint32_t object, std::uint32_t declaring, std::string_view name,
+                 std::uint32_t to);
   void set_static(std::uint32_t type, std::string_view name, std::uint32_t to);
   void add_root(FakeRoot root) { roots.push_back(root); }
   std::uint32_t class_named(std::string_view signature) const;
@@ -99,10 +102,10 @@ class FakeVm {
 
   // -- the VM's own acts --
   JavaVM& vm();
-  void init();                       // phase live, VMInit
+  void init();  // phase live, VMInit
   void data_dump_request();
   void resource_exhausted(jint flags, JNIEnv* jni = nullptr);
-  void death();                      // VMDeath, phase dead
+  void death();  // VMDeath, phase dead
 
   std::vector<FakeObject> objects;
   std::vector<FakeClass> classes;
@@ -115,7 +118,7 @@ class FakeVm {
   jlong heap_used = 1 << 20;
   jvmtiPhase phase = JVMTI_PHASE_ONLOAD;
   bool grants_exhaustion = true;
-  std::function<void()> on_stop;     // while "the VM is stopped", before the first callback
+  std::function<void()> on_stop;  // while "the VM is stopped", before the first callback
 
   // -- what must be zero when nothing runs --
   int local_references = 0;
@@ -126,8 +129,8 @@ class FakeVm {
   int walks = 0;
 
   // Well-known classes.
-  std::uint32_t object_class, class_class, loader_class, thread_class, string_class, reference_class, soft_class, weak_class,
-      final_class, phantom_class, runtime_class;
+  std::uint32_t object_class, class_class, loader_class, thread_class, string_class,
+      reference_class, soft_class, weak_class, final_class, phantom_class, runtime_class;
   std::uint32_t runtime_object;
 
  private:

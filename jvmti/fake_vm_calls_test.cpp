@@ -28,7 +28,9 @@ void fill_with_traps(Table& table) {
 FakeEnvironment& self(jvmtiEnv* env) { return *static_cast<FakeEnvironment*>(env); }
 FakeJni& self(JNIEnv* jni) { return *static_cast<FakeJni*>(jni); }
 
-jobject handle_of(std::uint32_t object) { return reinterpret_cast<jobject>((std::uintptr_t{object} + 1) << 4); }
+jobject handle_of(std::uint32_t object) {
+  return reinterpret_cast<jobject>((std::uintptr_t{object} + 1) << 4);
+}
 std::uint32_t object_of(jobject handle) {
   return static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(handle) >> 4) - 1);
 }
@@ -41,12 +43,14 @@ enum FakeId : std::uintptr_t { kGetRuntime = 1, kTotal, kFree, kMax, kLoaderName
 struct FakeCalls {
   using Lock = std::lock_guard<std::recursive_mutex>;
 
-#define HF_FAKE(env, name)                                            \
-  FakeVm& vm = *self(env).vm;                                         \
-  const Lock lock(vm.mutex_);                                         \
+#define HF_FAKE(env, name)    \
+  FakeVm& vm = *self(env).vm; \
+  const Lock lock(vm.mutex_); \
   if (jint error = 0; vm.fails(name, error)) return static_cast<jvmtiError>(error)
 
-  static jobject local(FakeVm& vm, std::uint32_t object) { return ++vm.local_references, handle_of(object); }
+  static jobject local(FakeVm& vm, std::uint32_t object) {
+    return ++vm.local_references, handle_of(object);
+  }
 
   template <class T>
   static T* memory(FakeVm& vm, std::size_t count) {
@@ -59,9 +63,9 @@ struct FakeCalls {
     return out;
   }
   static int class_of_mirror(FakeVm& vm, jobject mirror) {
-    for (std::size_t c = 0; c < vm.classes.size(); ++c)
-      if (vm.classes[c].mirror == object_of(mirror)) return static_cast<int>(c);
-    std::abort();
+    const int type = vm.objects.at(object_of(mirror)).mirror_of;
+    if (type < 0) std::abort();
+    return type;
   }
 
   // -- jvmtiEnv --
@@ -103,12 +107,14 @@ struct FakeCalls {
     *data = self(env).storage;
     return JVMTI_ERROR_NONE;
   }
-  static jvmtiError JNICALL set_callbacks(jvmtiEnv* env, const jvmtiEventCallbacks* callbacks, jint bytes) {
+  static jvmtiError JNICALL set_callbacks(jvmtiEnv* env, const jvmtiEventCallbacks* callbacks,
+                                          jint bytes) {
     HF_FAKE(env, "SetEventCallbacks");
     std::memcpy(&self(env).callbacks, callbacks, static_cast<std::size_t>(bytes));
     return JVMTI_ERROR_NONE;
   }
-  static jvmtiError set_notification(jvmtiEnv* env, jvmtiEventMode mode, jvmtiEvent event, jthread, ...) {
+  static jvmtiError set_notification(jvmtiEnv* env, jvmtiEventMode mode, jvmtiEvent event, jthread,
+                                     ...) {
     HF_FAKE(env, "SetEventNotificationMode");
     if (mode == JVMTI_ENABLE) self(env).enabled.insert(event);
     return JVMTI_ERROR_NONE;
@@ -132,17 +138,20 @@ struct FakeCalls {
       if (c.listed) mirrors.push_back(c.mirror);
     *count = static_cast<jint>(mirrors.size());
     *out = memory<jclass>(vm, mirrors.size());
-    for (std::size_t i = 0; i < mirrors.size(); ++i) (*out)[i] = static_cast<jclass>(local(vm, mirrors[i]));
+    for (std::size_t i = 0; i < mirrors.size(); ++i)
+      (*out)[i] = static_cast<jclass>(local(vm, mirrors[i]));
     return JVMTI_ERROR_NONE;
   }
   static jvmtiError JNICALL class_signature(jvmtiEnv* env, jclass type, char** signature, char**) {
     HF_FAKE(env, "GetClassSignature");
-    *signature = text(vm, vm.classes[static_cast<std::size_t>(class_of_mirror(vm, type))].signature);
+    *signature =
+        text(vm, vm.classes[static_cast<std::size_t>(class_of_mirror(vm, type))].signature);
     return JVMTI_ERROR_NONE;
   }
   static jvmtiError JNICALL is_interface(jvmtiEnv* env, jclass type, jboolean* out) {
     HF_FAKE(env, "IsInterface");
-    *out = vm.classes[static_cast<std::size_t>(class_of_mirror(vm, type))].interface ? JNI_TRUE : JNI_FALSE;
+    *out = vm.classes[static_cast<std::size_t>(class_of_mirror(vm, type))].interface ? JNI_TRUE
+                                                                                     : JNI_FALSE;
     return JVMTI_ERROR_NONE;
   }
   static jvmtiError JNICALL class_loader(jvmtiEnv* env, jclass type, jobject* out) {
@@ -162,7 +171,8 @@ struct FakeCalls {
       (*out)[f] = reinterpret_cast<jfieldID>((static_cast<std::uintptr_t>(index) << 16) | (f + 1));
     return JVMTI_ERROR_NONE;
   }
-  static jvmtiError JNICALL field_name(jvmtiEnv* env, jclass, jfieldID field, char** name, char**, char**) {
+  static jvmtiError JNICALL field_name(jvmtiEnv* env, jclass, jfieldID field, char** name, char**,
+                                       char**) {
     HF_FAKE(env, "GetFieldName");
     const auto id = reinterpret_cast<std::uintptr_t>(field);
     *name = text(vm, vm.classes[id >> 16].fields[(id & 0xFFFF) - 1]);
@@ -209,14 +219,16 @@ struct FakeCalls {
     self(env).tags[object_of(object)] = tag;
     return JVMTI_ERROR_NONE;
   }
-  static jvmtiError JNICALL method_name(jvmtiEnv* env, jmethodID method, char** name, char**, char**) {
+  static jvmtiError JNICALL method_name(jvmtiEnv* env, jmethodID method, char** name, char**,
+                                        char**) {
     HF_FAKE(env, "GetMethodName");
     *name = text(vm, vm.methods[reinterpret_cast<std::uintptr_t>(method) - 1].name);
     return JVMTI_ERROR_NONE;
   }
   static jvmtiError JNICALL method_class(jvmtiEnv* env, jmethodID method, jclass* out) {
     HF_FAKE(env, "GetMethodDeclaringClass");
-    *out = static_cast<jclass>(local(vm, vm.classes[vm.methods[reinterpret_cast<std::uintptr_t>(method) - 1].type].mirror));
+    *out = static_cast<jclass>(local(
+        vm, vm.classes[vm.methods[reinterpret_cast<std::uintptr_t>(method) - 1].type].mirror));
     return JVMTI_ERROR_NONE;
   }
 
@@ -243,15 +255,20 @@ struct FakeCalls {
     std::vector<bool> visited;
 
     // False: the agent aborts.
-    bool report(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo& info, std::uint32_t object, int referrer) {
+    bool report(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo& info,
+                std::uint32_t object, int referrer) {
       jlong tag = tag_at(env, object);
       jlong referrer_tag = referrer < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(referrer));
       const bool same = referrer == static_cast<int>(object);
       in_stopped_zone = true;
-      const jint answer = callback(kind, &info, class_tag(vm, env, object),
-                                   referrer < 0 ? 0 : class_tag(vm, env, static_cast<std::uint32_t>(referrer)),
-                                   vm.objects[object].bytes, &tag, referrer < 0 ? nullptr : same ? &tag : &referrer_tag, -1,
-                                   const_cast<void*>(data));
+      const jint answer =
+          callback(kind, &info, class_tag(vm, env, object),
+                   referrer < 0 ? 0 : class_tag(vm, env, static_cast<std::uint32_t>(referrer)),
+                   vm.objects[object].bytes, &tag,
+                   referrer < 0 ? nullptr
+                   : same       ? &tag
+                                : &referrer_tag,
+                   -1, const_cast<void*>(data));
       in_stopped_zone = false;
       if (tag != 0) env.tags[object] = tag;
       if ((answer & JVMTI_VISIT_ABORT) != 0) return false;
@@ -260,22 +277,26 @@ struct FakeCalls {
     }
     bool report_root(const FakeRoot& root) {
       jvmtiHeapReferenceInfo info{};
-      const jlong thread_tag = root.thread < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(root.thread));
+      const jlong thread_tag =
+          root.thread < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(root.thread));
       auto* method = reinterpret_cast<jmethodID>(static_cast<std::uintptr_t>(root.method + 1));
       if (root.kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL)
         info.stack_local = {thread_tag, 0, root.depth, method, root.location, root.slot};
-      if (root.kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) info.jni_local = {thread_tag, 0, root.depth, method};
+      if (root.kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
+        info.jni_local = {thread_tag, 0, root.depth, method};
       return report(root.kind, info, root.object, -1);
     }
     bool is_mirror(std::uint32_t object) const { return vm.objects[object].type == vm.class_class; }
     bool visit(std::uint32_t object) {
       visited[object] = true;
       jvmtiHeapReferenceInfo info{};
-      if (!is_mirror(object) && !report(JVMTI_HEAP_REFERENCE_CLASS, info, vm.classes[vm.objects[object].type].mirror,
-                                        static_cast<int>(object)))
+      if (!is_mirror(object) &&
+          !report(JVMTI_HEAP_REFERENCE_CLASS, info, vm.classes[vm.objects[object].type].mirror,
+                  static_cast<int>(object)))
         return false;
       for (const FakeReference& reference : vm.objects[object].references) {
-        info.field.index = reference.index;  // shares its place with array.index and constant_pool.index
+        info.field.index =
+            reference.index;  // shares its place with array.index and constant_pool.index
         if (!report(reference.kind, info, reference.target, static_cast<int>(object))) return false;
       }
       return true;
@@ -290,22 +311,24 @@ struct FakeCalls {
       }
     }
   };
-  static jvmtiError JNICALL follow(jvmtiEnv* env, jint, jclass, jobject, const jvmtiHeapCallbacks* callbacks,
-                                   const void* data) {
+  static jvmtiError JNICALL follow(jvmtiEnv* env, jint, jclass, jobject,
+                                   const jvmtiHeapCallbacks* callbacks, const void* data) {
     HF_FAKE(env, "FollowReferences");
     stop(vm);
-    Walker walker{vm, self(env), callbacks->heap_reference_callback, data, {}, std::vector<bool>(vm.objects.size(), false)};
+    Walker walker{vm,   self(env), callbacks->heap_reference_callback,
+                  data, {},        std::vector<bool>(vm.objects.size(), false)};
     walker.run();
     return JVMTI_ERROR_NONE;
   }
-  static jvmtiError JNICALL iterate(jvmtiEnv* env, jint, jclass, const jvmtiHeapCallbacks* callbacks, const void* data) {
+  static jvmtiError JNICALL iterate(jvmtiEnv* env, jint, jclass,
+                                    const jvmtiHeapCallbacks* callbacks, const void* data) {
     HF_FAKE(env, "IterateThroughHeap");
     stop(vm);
     for (std::uint32_t object = 0; object < vm.objects.size(); ++object) {
       jlong tag = tag_at(self(env), object);
       in_stopped_zone = true;
-      callbacks->heap_iteration_callback(class_tag(vm, self(env), object), vm.objects[object].bytes, &tag, -1,
-                                         const_cast<void*>(data));
+      callbacks->heap_iteration_callback(class_tag(vm, self(env), object), vm.objects[object].bytes,
+                                         &tag, -1, const_cast<void*>(data));
       in_stopped_zone = false;
     }
     return JVMTI_ERROR_NONE;
@@ -313,9 +336,9 @@ struct FakeCalls {
 #undef HF_FAKE
 
   // -- JNIEnv; faults make references null, as an exception does --
-#define HF_FAKE_JNI(env, name, failed)                      \
-  FakeVm& vm = *self(env).vm;                               \
-  const Lock lock(vm.mutex_);                               \
+#define HF_FAKE_JNI(env, name, failed) \
+  FakeVm& vm = *self(env).vm;          \
+  const Lock lock(vm.mutex_);          \
   if (jint error = 0; vm.fails(name, error)) return failed
 
   static jclass JNICALL find_class(JNIEnv* jni, const char* name) {
@@ -347,9 +370,12 @@ struct FakeCalls {
   static jlong JNICALL call_long(JNIEnv* jni, jobject, jmethodID method, va_list) {
     HF_FAKE_JNI(jni, "CallLongMethod", -1);
     switch (reinterpret_cast<std::uintptr_t>(method)) {
-      case kTotal: return vm.heap_used * 2;
-      case kFree: return vm.heap_used;
-      default: return vm.heap_used * 4;
+      case kTotal:
+        return vm.heap_used * 2;
+      case kFree:
+        return vm.heap_used;
+      default:
+        return vm.heap_used * 4;
     }
   }
   static jobject JNICALL get_object_field(JNIEnv* jni, jobject object, jfieldID) {
@@ -367,17 +393,20 @@ struct FakeCalls {
     HF_FAKE_JNI(jni, "GetStringLength", 0);
     return static_cast<jsize>(vm.strings[object_of(text)].size());
   }
-  static void JNICALL string_region(JNIEnv* jni, jstring text, jsize start, jsize length, char* out) {
+  static void JNICALL string_region(JNIEnv* jni, jstring text, jsize start, jsize length,
+                                    char* out) {
     FakeVm& vm = *self(jni).vm;
     const Lock lock(vm.mutex_);
-    const std::string part = vm.strings[object_of(text)].substr(static_cast<std::size_t>(start), static_cast<std::size_t>(length));
+    const std::string part = vm.strings[object_of(text)].substr(static_cast<std::size_t>(start),
+                                                                static_cast<std::size_t>(length));
     std::memcpy(out, part.c_str(), part.size() + 1);
   }
   static jclass JNICALL superclass(JNIEnv* jni, jclass type) {
     HF_FAKE_JNI(jni, "GetSuperclass", nullptr);
     const FakeClass& c = vm.classes[static_cast<std::size_t>(class_of_mirror(vm, type))];
     if (c.superclass < 0 || c.interface) return nullptr;
-    return static_cast<jclass>(local(vm, vm.classes[static_cast<std::size_t>(c.superclass)].mirror));
+    return static_cast<jclass>(
+        local(vm, vm.classes[static_cast<std::size_t>(c.superclass)].mirror));
   }
   static jclass JNICALL object_class(JNIEnv* jni, jobject object) {
     FakeVm& vm = *self(jni).vm;
@@ -444,16 +473,16 @@ struct FakeCalls {
   static jint JNICALL detach(JavaVM*) { return JNI_OK; }
 
   static const jvmtiInterface_1_& jvmti_table() {
-    static const jvmtiInterface_1_ table = make_jvmti_table();
-    return table;
+    static const jvmtiInterface_1_ kTable = make_jvmti_table();
+    return kTable;
   }
   static const JNINativeInterface_& jni_table() {
-    static const JNINativeInterface_ table = make_jni_table();
-    return table;
+    static const JNINativeInterface_ kTable = make_jni_table();
+    return kTable;
   }
   static const JNIInvokeInterface_& vm_table() {
-    static const JNIInvokeInterface_ table = make_vm_table();
-    return table;
+    static const JNIInvokeInterface_ kTable = make_vm_table();
+    return kTable;
   }
   static jvmtiInterface_1_ make_jvmti_table() {
     jvmtiInterface_1_ t;

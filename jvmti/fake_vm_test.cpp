@@ -29,13 +29,16 @@ FakeVm::FakeVm() : table_(std::make_unique<FakeVmTable>()) {
   phantom_class = add_class("Ljava/lang/ref/PhantomReference;", reference);
   runtime_class = add_class("Ljava/lang/Runtime;", 0);
   runtime_object = add_object(runtime_class);
-  properties = {{"java.vm.name", "Fake VM"}, {"java.vm.version", "1"}, {"java.vm.vendor", "Tests"},
+  properties = {{"java.vm.name", "Fake VM"},
+                {"java.vm.version", "1"},
+                {"java.vm.vendor", "Tests"},
                 {"sun.java.command", "shop.Main --port 80"}};
 }
 
 FakeVm::~FakeVm() = default;
 
-std::uint32_t FakeVm::add_class(std::string signature, int superclass, std::vector<std::string> fields,
+std::uint32_t FakeVm::add_class(std::string signature, int superclass,
+                                std::vector<std::string> fields,
                                 std::vector<std::uint32_t> interfaces, int loader) {
   FakeClass c;
   c.signature = std::move(signature);
@@ -44,11 +47,12 @@ std::uint32_t FakeVm::add_class(std::string signature, int superclass, std::vect
   c.interfaces = std::move(interfaces);
   c.loader = loader;
   c.mirror = add_object(class_class, 96);
+  objects[c.mirror].mirror_of = static_cast<int>(classes.size());
   classes.push_back(std::move(c));
   return static_cast<std::uint32_t>(classes.size() - 1);
 }
 std::uint32_t FakeVm::add_object(std::uint32_t type, jlong bytes) {
-  objects.push_back(FakeObject{type, bytes, {}});
+  objects.push_back(FakeObject{type, bytes, {}, -1});
   return static_cast<std::uint32_t>(objects.size() - 1);
 }
 std::uint32_t FakeVm::add_loader(std::uint32_t type, std::string name) {
@@ -71,7 +75,8 @@ std::uint32_t FakeVm::add_method(std::uint32_t type, std::string name) {
 void FakeVm::refer(std::uint32_t from, jvmtiHeapReferenceKind kind, jint index, std::uint32_t to) {
   objects[from].references.push_back(FakeReference{kind, index, to});
 }
-void FakeVm::set_field(std::uint32_t object, std::uint32_t declaring, std::string_view name, std::uint32_t to) {
+void FakeVm::set_field(std::uint32_t object, std::uint32_t declaring, std::string_view name,
+                       std::uint32_t to) {
   refer(object, JVMTI_HEAP_REFERENCE_FIELD, field_index(objects[object].type, declaring, name), to);
 }
 void FakeVm::set_static(std::uint32_t type, std::string_view name, std::uint32_t to) {
@@ -127,8 +132,8 @@ bool FakeVm::fails(const char* call, jint& error) {
 }
 int FakeVm::environments() const {
   const std::lock_guard<std::recursive_mutex> lock(mutex_);
-  return static_cast<int>(
-      std::count_if(environments_.begin(), environments_.end(), [](const auto& env) { return !env->disposed; }));
+  return static_cast<int>(std::count_if(environments_.begin(), environments_.end(),
+                                        [](const auto& env) { return !env->disposed; }));
 }
 
 // Those who listen, copied, so that callbacks run without the lock.
@@ -143,10 +148,12 @@ std::vector<FakeEnvironment*> FakeVm::listeners(jvmtiEvent event) const {
 JavaVM& FakeVm::vm() { return *table_; }
 void FakeVm::init() {
   phase = JVMTI_PHASE_LIVE;
-  for (FakeEnvironment* env : listeners(JVMTI_EVENT_VM_INIT)) env->callbacks.VMInit(env, nullptr, nullptr);
+  for (FakeEnvironment* env : listeners(JVMTI_EVENT_VM_INIT))
+    env->callbacks.VMInit(env, nullptr, nullptr);
 }
 void FakeVm::data_dump_request() {
-  for (FakeEnvironment* env : listeners(JVMTI_EVENT_DATA_DUMP_REQUEST)) env->callbacks.DataDumpRequest(env);
+  for (FakeEnvironment* env : listeners(JVMTI_EVENT_DATA_DUMP_REQUEST))
+    env->callbacks.DataDumpRequest(env);
 }
 void FakeVm::resource_exhausted(jint flags, JNIEnv* jni) {
   for (FakeEnvironment* env : listeners(JVMTI_EVENT_RESOURCE_EXHAUSTED))

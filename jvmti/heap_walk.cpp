@@ -22,7 +22,9 @@ bool add_builtin_class_roots(const HeapCatalog& heap, std::span<const std::uint8
                              SnapshotBuilder& builder) noexcept {
   const std::span<const ClassRow> classes = heap.catalog.classes;
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
-    if (rooted[c] != 0 || !heap.catalog.loaders[classes[c].loader.value].builtin || !builder.reached(ObjectId{c})) continue;
+    if (rooted[c] != 0 || !heap.catalog.loaders[classes[c].loader.value].builtin ||
+        !builder.reached(ObjectId{c}))
+      continue;
     RawRoot root;
     root.object = ObjectId{c};
     root.kind = RootKind::kSystemClass;
@@ -47,20 +49,21 @@ std::uint64_t foreign_growth(std::uint64_t before, std::uint64_t drawn_bytes) no
   return after > before + drawn_bytes ? after - before - drawn_bytes : 0;
 }
 
-Result<void> seal_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMemory& memory, HeapCatalog& heap,
-                        Capture& out) noexcept {
+Result<void> seal_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMemory& memory,
+                        HeapCatalog& heap, Capture& out) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   ArenaScope scratch(memory.work_arena());
   MethodNames methods;
-  HF_CHECK_OK(methods.read(vm, builder.raw_roots(), memory.work_arena(), memory.catalog_arena(), heap.catalog));
+  HF_CHECK_OK(methods.read(vm, builder.raw_roots(), memory.work_arena(), memory.catalog_arena(),
+                           heap.catalog));
   HF_CHECK_OK(builder.seal(heap.catalog, &MethodNames::method_of, &methods, out.snapshot));
   HF_CHECK_OK(verify(out.snapshot));
   out.seal_ns = platforms::monotonic_ns() - began;
   return {};
 }
 
-Result<void> walk_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMemory& memory, HeapCatalog& heap,
-                        Capture& out) noexcept {
+Result<void> walk_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMemory& memory,
+                        HeapCatalog& heap, Capture& out) noexcept {
   HF_CHECK_OK(builder.prepare(memory, heap.preassigned_objects));
   HF_TRY(rooted, memory.catalog_arena().make_filled<std::uint8_t>(heap.catalog.class_count(), 0));
   WalkState walk;
@@ -85,13 +88,13 @@ Result<void> walk_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMem
 
 void explain(const Error& error, const SnapshotBuilder& builder, Notes& notes) noexcept {
   if (error.code == ErrorCode::kOutOfBudget) {
-    notes.add("no object graph: memory= was used up after %llu objects and %llu references", number(builder.object_count()),
-              number(builder.reference_count()));
+    notes.add("no object graph: memory= was used up after %llu objects and %llu references",
+              number(builder.object_count()), number(builder.reference_count()));
     return;
   }
   const std::string_view why = error_text(error.code);
-  notes.add("no object graph: the walk did not succeed: %.*s (detail %lld)", static_cast<int>(why.size()), why.data(),
-            static_cast<long long>(error.detail));
+  notes.add("no object graph: the walk did not succeed: %.*s (detail %lld)",
+            static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
 void release_columns(CaptureMemory& memory) noexcept {
@@ -100,7 +103,8 @@ void release_columns(CaptureMemory& memory) noexcept {
   memory.settle();
 }
 
-Result<void> count_objects(const VmAccess& vm, HeapCatalog& heap, std::span<ClassCount> counts, Capture& out) noexcept {
+Result<void> count_objects(const VmAccess& vm, HeapCatalog& heap, std::span<ClassCount> counts,
+                           Capture& out) noexcept {
   CountState state{counts.data(), heap.catalog.class_count()};
   jvmtiHeapCallbacks callbacks{};
   callbacks.heap_iteration_callback = &count_object_stopped;
@@ -112,7 +116,8 @@ Result<void> count_objects(const VmAccess& vm, HeapCatalog& heap, std::span<Clas
   out.has_graph = false;
   out.histogram = counts;
   out.snapshot = Snapshot{};
-  for (ClassRow& row : heap.catalog.classes) row.mirror = ObjectId{};  // there are no objects to point at
+  for (ClassRow& row : heap.catalog.classes)
+    row.mirror = ObjectId{};  // there are no objects to point at
   for (LoaderRow& row : heap.catalog.loaders) row.object = ObjectId{};
   for (ThreadRow& row : heap.catalog.threads) row.object = ObjectId{};
   heap.catalog.methods = {};
@@ -122,9 +127,10 @@ Result<void> count_objects(const VmAccess& vm, HeapCatalog& heap, std::span<Clas
   return {};
 }
 
-Result<void> capture_objects(const VmAccess& vm, const CapturePlan& plan, CaptureMemory& memory, HeapCatalog& heap,
-                             Capture& out, Notes& notes) noexcept {
-  HF_TRY(counts, memory.catalog_arena().make_filled<ClassCount>(heap.catalog.class_count() + 1, ClassCount{}));
+Result<void> capture_objects(const VmAccess& vm, const CapturePlan& plan, CaptureMemory& memory,
+                             HeapCatalog& heap, Capture& out, Notes& notes) noexcept {
+  HF_TRY(counts, memory.catalog_arena().make_filled<ClassCount>(heap.catalog.class_count() + 1,
+                                                                ClassCount{}));
   if (plan.rung == CaptureRung::kWalk) {
     SnapshotBuilder builder;
     const Result<void> walked = walk_graph(vm, builder, memory, heap, out);
@@ -137,8 +143,8 @@ Result<void> capture_objects(const VmAccess& vm, const CapturePlan& plan, Captur
 
 }  // namespace
 
-Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan, CaptureMemory& memory, Capture& out,
-                          Notes& notes) noexcept {
+Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan,
+                          CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
   if (plan.rung != CaptureRung::kWalk && plan.rung != CaptureRung::kHistogram)
     return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(plan.rung));
   const std::uint64_t began = platforms::monotonic_ns();

@@ -20,7 +20,7 @@ struct CaptureThread {
   const JavaAccess& java;
 };
 
-Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan, CaptureMemory& memory, Capture& out,
-                          Notes& notes) noexcept;
+Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan,
+                          CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
 
 }  // namespace holdfast::jvmti

@@ -5,11 +5,14 @@ namespace holdfast::jvmti {
 namespace {
 
 ClassId class_of_tag(jlong class_tag, std::uint32_t class_count) noexcept {
-  return class_tag > 0 && class_tag <= jlong{class_count} ? ClassId{static_cast<std::uint32_t>(class_tag - 1)} : ClassId{};
+  return class_tag > 0 && class_tag <= jlong{class_count}
+             ? ClassId{static_cast<std::uint32_t>(class_tag - 1)}
+             : ClassId{};
 }
 
 // Numbers an object on its first visit. False when the memory is used up.
-bool visit_object(WalkState& walk, jlong class_tag, jlong shallow_bytes, jlong* tag, ObjectId& out) noexcept {
+bool visit_object(WalkState& walk, jlong class_tag, jlong shallow_bytes, jlong* tag,
+                  ObjectId& out) noexcept {
   const auto bytes = static_cast<std::uint64_t>(shallow_bytes);
   if (*tag == 0) {
     out = walk.builder->add_object(class_of_tag(class_tag, walk.class_count), bytes);
@@ -26,18 +29,23 @@ bool visit_object(WalkState& walk, jlong class_tag, jlong shallow_bytes, jlong* 
 template <class Narrow, class Wide>
 Narrow saturated(Wide value) noexcept {
   constexpr Narrow kMost = static_cast<Narrow>(~Narrow{0});
-  return value < 0 || static_cast<std::uint64_t>(value) > kMost ? kMost : static_cast<Narrow>(value);
+  return value < 0 || static_cast<std::uint64_t>(value) > kMost ? kMost
+                                                                : static_cast<Narrow>(value);
 }
 
 ThreadId thread_of_tag(const WalkState& walk, jlong thread_tag) noexcept {
   const jlong thread = thread_tag - 1 - jlong{walk.class_count};
-  return thread >= 0 && thread < jlong{walk.thread_count} ? ThreadId{static_cast<std::uint32_t>(thread)} : ThreadId{};
+  return thread >= 0 && thread < jlong{walk.thread_count}
+             ? ThreadId{static_cast<std::uint32_t>(thread)}
+             : ThreadId{};
 }
 
-std::uint64_t handle_of(jmethodID method) noexcept { return reinterpret_cast<std::uintptr_t>(method); }
+std::uint64_t handle_of(jmethodID method) noexcept {
+  return reinterpret_cast<std::uintptr_t>(method);
+}
 
-void describe_frame(const WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo& info,
-                    RawRoot& root) noexcept {
+void describe_frame(const WalkState& walk, jvmtiHeapReferenceKind kind,
+                    const jvmtiHeapReferenceInfo& info, RawRoot& root) noexcept {
   if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
     const jvmtiHeapReferenceInfoStackLocal& local = info.stack_local;
     root.thread = thread_of_tag(walk, local.thread_tag);
@@ -58,23 +66,32 @@ RootKind system_root_kind(WalkState& walk, ObjectId object, ClassId class_id) no
     walk.rooted[object.value] = 1;
     return RootKind::kSystemClass;
   }
-  return class_id.valid() && class_id == walk.class_class ? RootKind::kSystemClass : RootKind::kOther;
+  return class_id.valid() && class_id == walk.class_class ? RootKind::kSystemClass
+                                                          : RootKind::kOther;
 }
 
-RootKind root_kind(WalkState& walk, jvmtiHeapReferenceKind kind, ObjectId object, ClassId class_id) noexcept {
+RootKind root_kind(WalkState& walk, jvmtiHeapReferenceKind kind, ObjectId object,
+                   ClassId class_id) noexcept {
   switch (kind) {
-    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL: return RootKind::kJniGlobal;
-    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS: return system_root_kind(walk, object, class_id);
-    case JVMTI_HEAP_REFERENCE_MONITOR: return RootKind::kMonitor;
-    case JVMTI_HEAP_REFERENCE_STACK_LOCAL: return RootKind::kStackLocal;
-    case JVMTI_HEAP_REFERENCE_JNI_LOCAL: return RootKind::kJniLocal;
-    case JVMTI_HEAP_REFERENCE_THREAD: return RootKind::kThread;
-    default: return RootKind::kOther;
+    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
+      return RootKind::kJniGlobal;
+    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
+      return system_root_kind(walk, object, class_id);
+    case JVMTI_HEAP_REFERENCE_MONITOR:
+      return RootKind::kMonitor;
+    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
+      return RootKind::kStackLocal;
+    case JVMTI_HEAP_REFERENCE_JNI_LOCAL:
+      return RootKind::kJniLocal;
+    case JVMTI_HEAP_REFERENCE_THREAD:
+      return RootKind::kThread;
+    default:
+      return RootKind::kOther;
   }
 }
 
-bool add_root(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info, ObjectId object,
-              ClassId class_id) noexcept {
+bool add_root(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info,
+              ObjectId object, ClassId class_id) noexcept {
   RawRoot root;
   root.object = object;
   root.kind = root_kind(walk, kind, object, class_id);
@@ -92,20 +109,31 @@ RefLabel field_label(const WalkState& walk, jlong referrer_class_tag, jint slot)
   return RefLabel::instance_field(static_cast<std::uint32_t>(slot));
 }
 
-RefLabel label_of(const WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info,
-                  jlong referrer_class_tag) noexcept {
+RefLabel label_of(const WalkState& walk, jvmtiHeapReferenceKind kind,
+                  const jvmtiHeapReferenceInfo* info, jlong referrer_class_tag) noexcept {
   switch (kind) {
-    case JVMTI_HEAP_REFERENCE_FIELD: return field_label(walk, referrer_class_tag, info->field.index);
-    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT: return RefLabel::element(static_cast<std::uint32_t>(info->array.index));
-    case JVMTI_HEAP_REFERENCE_STATIC_FIELD: return RefLabel::static_field(static_cast<std::uint32_t>(info->field.index));
-    case JVMTI_HEAP_REFERENCE_CLASS: return special(SpecialRef::kClass);
-    case JVMTI_HEAP_REFERENCE_CLASS_LOADER: return special(SpecialRef::kClassLoader);
-    case JVMTI_HEAP_REFERENCE_SIGNERS: return special(SpecialRef::kSigners);
-    case JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN: return special(SpecialRef::kProtectionDomain);
-    case JVMTI_HEAP_REFERENCE_INTERFACE: return special(SpecialRef::kInterface);
-    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL: return special(SpecialRef::kConstantPool);
-    case JVMTI_HEAP_REFERENCE_SUPERCLASS: return special(SpecialRef::kSuperclass);
-    default: return special(SpecialRef::kOther);
+    case JVMTI_HEAP_REFERENCE_FIELD:
+      return field_label(walk, referrer_class_tag, info->field.index);
+    case JVMTI_HEAP_REFERENCE_ARRAY_ELEMENT:
+      return RefLabel::element(static_cast<std::uint32_t>(info->array.index));
+    case JVMTI_HEAP_REFERENCE_STATIC_FIELD:
+      return RefLabel::static_field(static_cast<std::uint32_t>(info->field.index));
+    case JVMTI_HEAP_REFERENCE_CLASS:
+      return special(SpecialRef::kClass);
+    case JVMTI_HEAP_REFERENCE_CLASS_LOADER:
+      return special(SpecialRef::kClassLoader);
+    case JVMTI_HEAP_REFERENCE_SIGNERS:
+      return special(SpecialRef::kSigners);
+    case JVMTI_HEAP_REFERENCE_PROTECTION_DOMAIN:
+      return special(SpecialRef::kProtectionDomain);
+    case JVMTI_HEAP_REFERENCE_INTERFACE:
+      return special(SpecialRef::kInterface);
+    case JVMTI_HEAP_REFERENCE_CONSTANT_POOL:
+      return special(SpecialRef::kConstantPool);
+    case JVMTI_HEAP_REFERENCE_SUPERCLASS:
+      return special(SpecialRef::kSuperclass);
+    default:
+      return special(SpecialRef::kOther);
   }
 }
 
@@ -121,26 +149,30 @@ bool add_reference(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeap
     if (!walk.builder->begin_row(ObjectId{referrer})) return false;
   }
   // Implied by the object's class, unless that class is unknown to us.
-  if (kind == JVMTI_HEAP_REFERENCE_CLASS && class_of_tag(referrer_class_tag, walk.class_count).valid()) return true;
+  if (kind == JVMTI_HEAP_REFERENCE_CLASS &&
+      class_of_tag(referrer_class_tag, walk.class_count).valid())
+    return true;
   return walk.builder->add_reference(object, label_of(walk, kind, info, referrer_class_tag));
 }
 
 }  // namespace
 
-jint JNICALL follow_reference_stopped(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info, jlong class_tag,
-                                      jlong referrer_class_tag, jlong shallow_bytes, jlong* tag, jlong* referrer_tag,
-                                      jint /*length*/, void* state) noexcept {
+jint JNICALL follow_reference_stopped(jvmtiHeapReferenceKind kind,
+                                      const jvmtiHeapReferenceInfo* info, jlong class_tag,
+                                      jlong referrer_class_tag, jlong shallow_bytes, jlong* tag,
+                                      jlong* referrer_tag, jint /*length*/, void* state) noexcept {
   WalkState& walk = *static_cast<WalkState*>(state);
   ObjectId object;
   if (!visit_object(walk, class_tag, shallow_bytes, tag, object)) return JVMTI_VISIT_ABORT;
-  const bool kept = referrer_tag == nullptr
-                        ? add_root(walk, kind, info, object, class_of_tag(class_tag, walk.class_count))
-                        : add_reference(walk, kind, info, referrer_class_tag, *referrer_tag, object);
+  const bool kept =
+      referrer_tag == nullptr
+          ? add_root(walk, kind, info, object, class_of_tag(class_tag, walk.class_count))
+          : add_reference(walk, kind, info, referrer_class_tag, *referrer_tag, object);
   return kept ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
 }
 
-jint JNICALL count_object_stopped(jlong class_tag, jlong shallow_bytes, jlong* /*tag*/, jint /*length*/,
-                                  void* state) noexcept {
+jint JNICALL count_object_stopped(jlong class_tag, jlong shallow_bytes, jlong* /*tag*/,
+                                  jint /*length*/, void* state) noexcept {
   const CountState& count = *static_cast<CountState*>(state);
   const ClassId known = class_of_tag(class_tag, count.class_count);
   ClassCount& row = count.counts[known.valid() ? known.value : count.class_count];

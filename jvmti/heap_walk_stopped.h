@@ -22,23 +22,26 @@ namespace holdfast::jvmti {
 
 struct WalkState {
   SnapshotBuilder* builder = nullptr;
-  const ReferentRule* referents = nullptr;   // [class_count]
-  std::uint8_t* rooted = nullptr;            // [class_count], 1: the VM names the class object as a root itself
+  const ReferentRule* referents = nullptr;  // [class_count]
+  std::uint8_t* rooted =
+      nullptr;  // [class_count], 1: the VM names the class object as a root itself
   std::uint32_t class_count = 0;
   std::uint32_t thread_count = 0;
-  std::uint32_t preassigned = 0;             // class objects, threads, loaders
+  std::uint32_t preassigned = 0;  // class objects, threads, loaders
   ClassId class_class;
   std::uint32_t row = ObjectId::kNoneValue;  // whose references are being reported
 };
 
 struct CountState {
-  ClassCount* counts = nullptr;              // [class_count + 1], the last for unknown classes
+  ClassCount* counts = nullptr;  // [class_count + 1], the last for unknown classes
   std::uint32_t class_count = 0;
 };
 
-jint JNICALL follow_reference_stopped(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info, jlong class_tag,
-                                      jlong referrer_class_tag, jlong shallow_bytes, jlong* tag, jlong* referrer_tag,
-                                      jint length, void* state) noexcept;
-jint JNICALL count_object_stopped(jlong class_tag, jlong shallow_bytes, jlong* tag, jint length, void* state) noexcept;
+jint JNICALL follow_reference_stopped(jvmtiHeapReferenceKind kind,
+                                      const jvmtiHeapReferenceInfo* info, jlong class_tag,
+                                      jlong referrer_class_tag, jlong shallow_bytes, jlong* tag,
+                                      jlong* referrer_tag, jint length, void* state) noexcept;
+jint JNICALL count_object_stopped(jlong class_tag, jlong shallow_bytes, jlong* tag, jint length,
+                                  void* state) noexcept;
 
 }  // namespace holdfast::jvmti

@@ -20,15 +20,19 @@ struct Shop {
   std::uint32_t map_object, session_object, array, cached, soft, entry, main_thread;
 
   Shop() {
-    app_loader_class = vm.add_class("Ljdk/internal/loader/ClassLoaders$AppClassLoader;", static_cast<int>(vm.loader_class));
+    app_loader_class = vm.add_class("Ljdk/internal/loader/ClassLoaders$AppClassLoader;",
+                                    static_cast<int>(vm.loader_class));
     app = vm.add_loader(app_loader_class, "app");
     map = vm.add_class("Ljava/util/HashMap;", 0, {"table"});
     lines = vm.add_class("[Ljava/lang/Object;", 0);
-    shop = vm.add_class("Lshop/Shop;", 0, {"sessions", "$assertionsDisabled"}, {}, static_cast<int>(app));
+    shop = vm.add_class("Lshop/Shop;", 0, {"sessions", "$assertionsDisabled"}, {},
+                        static_cast<int>(app));
     session = vm.add_class("Lshop/Session;", 0, {"id", "lines"}, {}, static_cast<int>(app));
-    const std::uint32_t keyed = vm.add_class("Lshop/Keyed;", 0, {"LIMIT"}, {}, static_cast<int>(app));
+    const std::uint32_t keyed =
+        vm.add_class("Lshop/Keyed;", 0, {"LIMIT"}, {}, static_cast<int>(app));
     vm.classes[keyed].interface = true;
-    weak_entry = vm.add_class("Lshop/Entry;", static_cast<int>(vm.weak_class), {"value"}, {keyed}, static_cast<int>(app));
+    weak_entry = vm.add_class("Lshop/Entry;", static_cast<int>(vm.weak_class), {"value"}, {keyed},
+                              static_cast<int>(app));
     map_object = vm.add_object(map, 48);
     session_object = vm.add_object(session, 24);
     array = vm.add_object(lines, 40);
@@ -44,18 +48,21 @@ struct Shop {
     vm.set_field(entry, weak_entry, "value", session_object);
     vm.refer(app, kField, 2, vm.classes[shop].mirror);
     for (std::uint32_t c = 0; c < vm.classes.size(); ++c)
-      if (vm.classes[c].loader < 0) vm.add_root({JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, vm.classes[c].mirror});
+      if (vm.classes[c].loader < 0)
+        vm.add_root({JVMTI_HEAP_REFERENCE_SYSTEM_CLASS, vm.classes[c].mirror});
     vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, app});
     vm.add_root({JVMTI_HEAP_REFERENCE_THREAD, main_thread});
     const int run = static_cast<int>(vm.add_method(shop, "run"));
-    vm.add_root({JVMTI_HEAP_REFERENCE_STACK_LOCAL, soft, static_cast<int>(main_thread), 2, run, 4, 17});
+    vm.add_root(
+        {JVMTI_HEAP_REFERENCE_STACK_LOCAL, soft, static_cast<int>(main_thread), 2, run, 4, 17});
     vm.add_root({JVMTI_HEAP_REFERENCE_JNI_LOCAL, entry, static_cast<int>(main_thread), 0, run});
   }
 };
 
 std::string_view field_text(const FakeCapture& capture, ObjectId from, ObjectId to) {
   const RefLabel label = capture.label(from, to);
-  return capture.out.snapshot.catalog.field_name(capture.out.snapshot.class_of[from.value], label.index());
+  return capture.out.snapshot.catalog.field_name(capture.out.snapshot.class_of[from.value],
+                                                 label.index());
 }
 
 }  // namespace
@@ -77,7 +84,8 @@ TEST_CASE("a walk gives the graph with its names, labels and roots") {
   REQUIRE((map.valid() && array.valid() && session.valid()));
   const RefLabel from_static = capture.label(capture.mirror("shop.Shop"), map);
   CHECK(from_static.is_static_field());
-  CHECK(out.snapshot.catalog.field_name(capture.class_named("shop.Shop"), from_static.index()) == "sessions");
+  CHECK(out.snapshot.catalog.field_name(capture.class_named("shop.Shop"), from_static.index()) ==
+        "sessions");
   CHECK(field_text(capture, map, array) == "table");
   CHECK(capture.label(array, session) == RefLabel::element(3));
   CHECK(out.snapshot.shallow_bytes(map) == 48);
@@ -127,7 +135,8 @@ TEST_CASE("class objects of builtin loaders are roots once, if the walk reached 
   Shop shop;
   FakeCapture capture(shop.vm);
   REQUIRE(capture.run().ok());
-  CHECK(capture.root_kinds(capture.mirror("java.util.HashMap")) == root_kind_name(RootKind::kSystemClass));
+  CHECK(capture.root_kinds(capture.mirror("java.util.HashMap")) ==
+        root_kind_name(RootKind::kSystemClass));
   CHECK(capture.root_kinds(capture.mirror("shop.Shop")) == root_kind_name(RootKind::kSystemClass));
   CHECK_FALSE(capture.mirror("shop.Keyed").valid());  // nothing in this heap refers to it
   const std::span<const LoaderRow> loaders = capture.out.snapshot.catalog.loaders;
@@ -138,22 +147,28 @@ TEST_CASE("class objects of builtin loaders are roots once, if the walk reached 
   CHECK(capture.root_kinds(loaders[1].object) == root_kind_name(RootKind::kJniGlobal));
 }
 
-TEST_CASE("loaders of the application are named by class and own name, and their classes are no roots") {
+TEST_CASE(
+    "loaders of the application are named by class and own name, and their classes are no roots") {
   Shop shop;
-  const std::uint32_t type = shop.vm.add_class("Lweb/AppLoader;", static_cast<int>(shop.vm.loader_class));
+  const std::uint32_t type =
+      shop.vm.add_class("Lweb/AppLoader;", static_cast<int>(shop.vm.loader_class));
   const std::uint32_t loader = shop.vm.add_loader(type, "shop-2");
   const std::uint32_t loaded = shop.vm.add_class("Lweb/Page;", 0, {}, {}, static_cast<int>(loader));
   shop.vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, shop.vm.add_object(loaded)});
   FakeCapture capture(shop.vm);
   REQUIRE(capture.run().ok());
   const ClassRow& row = capture.out.snapshot.catalog.classes[capture.class_named("web.Page").value];
-  CHECK(capture.text(capture.out.snapshot.catalog.loaders[row.loader.value].name) == "web.AppLoader \"shop-2\"");
+  CHECK(capture.text(capture.out.snapshot.catalog.loaders[row.loader.value].name) ==
+        "web.AppLoader \"shop-2\"");
   CHECK(capture.root_kinds(row.mirror).empty());
   CHECK((row.flags & kClassPlatform) == 0);
-  CHECK((capture.out.snapshot.catalog.classes[capture.class_named("java.util.HashMap").value].flags & kClassPlatform) != 0);
+  CHECK(
+      (capture.out.snapshot.catalog.classes[capture.class_named("java.util.HashMap").value].flags &
+       kClassPlatform) != 0);
 }
 
-TEST_CASE("no local reference of ours is alive while the heap is walked, and everything goes back") {
+TEST_CASE(
+    "no local reference of ours is alive while the heap is walked, and everything goes back") {
   Shop shop;
   {
     FakeCapture capture(shop.vm);
@@ -169,7 +184,9 @@ TEST_CASE("no local reference of ours is alive while the heap is walked, and eve
   CHECK(shop.vm.environments() == 0);
 }
 
-TEST_CASE("objects of a class that was loaded after the catalog are counted, and keep their class object alive") {
+TEST_CASE(
+    "objects of a class that was loaded after the catalog are counted, and keep their class object "
+    "alive") {
   Shop shop;
   const std::uint32_t late = shop.vm.add_class("Lshop/Late;", 0, {"next"});
   shop.vm.classes[late].listed = false;
@@ -182,7 +199,8 @@ TEST_CASE("objects of a class that was loaded after the catalog are counted, and
   std::uint32_t kept = 0;
   for (std::uint32_t v = 0; v < capture.out.snapshot.object_count(); ++v) {
     if (capture.out.snapshot.class_of[v].valid()) continue;
-    for (std::uint32_t r = capture.out.snapshot.first_ref[v]; r < capture.out.snapshot.first_ref[v + 1]; ++r)
+    for (std::uint32_t r = capture.out.snapshot.first_ref[v];
+         r < capture.out.snapshot.first_ref[v + 1]; ++r)
       kept += capture.out.snapshot.label[r] == special(SpecialRef::kClass) ? 1 : 0;
   }
   CHECK(kept == 1);
@@ -226,11 +244,33 @@ TEST_CASE("a heap that outgrows the memory becomes a histogram with a note") {
 }
 
 TEST_CASE("every call that fails ends in an error or a histogram, and nothing leaks") {
-  const char* calls[] = {"GetEnv", "AddCapabilities", "GetLoadedClasses", "GetAllThreads", "SetTag", "GetTag", "GetClassSignature",
-                         "GetClassLoader", "GetClassFields", "GetFieldName", "GetImplementedInterfaces", "IsInterface",
-                         "GetThreadInfo", "FollowReferences", "GetMethodName", "GetMethodDeclaringClass", "PushLocalFrame",
-                         "GetSuperclass", "GetObjectField", "NewGlobalRef", "FindClass", "GetFieldID", "CallLongMethod",
-                         "CallStaticObjectMethod", "GetMethodID", "AttachCurrentThreadAsDaemon", "ExceptionCheck"};
+  const char* calls[] = {"GetEnv",
+                         "AddCapabilities",
+                         "GetLoadedClasses",
+                         "GetAllThreads",
+                         "SetTag",
+                         "GetTag",
+                         "GetClassSignature",
+                         "GetClassLoader",
+                         "GetClassFields",
+                         "GetFieldName",
+                         "GetImplementedInterfaces",
+                         "IsInterface",
+                         "GetThreadInfo",
+                         "FollowReferences",
+                         "GetMethodName",
+                         "GetMethodDeclaringClass",
+                         "PushLocalFrame",
+                         "GetSuperclass",
+                         "GetObjectField",
+                         "NewGlobalRef",
+                         "FindClass",
+                         "GetFieldID",
+                         "CallLongMethod",
+                         "CallStaticObjectMethod",
+                         "GetMethodID",
+                         "AttachCurrentThreadAsDaemon",
+                         "ExceptionCheck"};
   for (const char* call : calls) {
     for (const int use : {0, 1, 3, 10}) {
       CAPTURE(call);
@@ -251,7 +291,8 @@ TEST_CASE("every call that fails ends in an error or a histogram, and nothing le
   }
 }
 
-TEST_CASE("a walk that the VM refuses becomes a histogram; a histogram that it refuses is an error") {
+TEST_CASE(
+    "a walk that the VM refuses becomes a histogram; a histogram that it refuses is an error") {
   Shop shop;
   shop.vm.fail("FollowReferences", JVMTI_ERROR_INTERNAL);
   FakeCapture capture(shop.vm);
@@ -272,13 +313,15 @@ TEST_CASE("classes that are not prepared have no field names and stop nothing") 
   FakeCapture capture(shop.vm);
   REQUIRE(capture.run().ok());
   const ClassId session = capture.class_named("shop.Session");
-  for (std::uint32_t slot = 0; slot < 4; ++slot) CHECK(capture.out.snapshot.catalog.field_name(session, slot).empty());
+  for (std::uint32_t slot = 0; slot < 4; ++slot)
+    CHECK(capture.out.snapshot.catalog.field_name(session, slot).empty());
 }
 
 TEST_CASE("where names do not fit, fields go unnamed but referents keep their strength") {
   Shop shop;
   for (int c = 0; c < 400; ++c) {
     std::vector<std::string> fields;
+    fields.reserve(40);
     for (int f = 0; f < 40; ++f) fields.push_back("field" + std::to_string(c * 40 + f));
     shop.vm.add_class("Lshop/Wide" + std::to_string(c) + ";", 0, fields);
   }
@@ -287,9 +330,41 @@ TEST_CASE("where names do not fit, fields go unnamed but referents keep their st
   REQUIRE(capture.out.has_graph);
   CHECK(capture.noted("fields have no names"));
   CHECK(capture.out.snapshot.catalog.fields.empty());
-  CHECK(strength_of(capture.label(capture.only("java.lang.ref.SoftReference"), capture.only("java.lang.Object"))) ==
-        Strength::kSoft);
+  CHECK(strength_of(capture.label(capture.only("java.lang.ref.SoftReference"),
+                                  capture.only("java.lang.Object"))) == Strength::kSoft);
   CHECK(capture.out.snapshot.catalog.field_name(capture.class_named("shop.Wide3"), 5).empty());
+}
+
+TEST_CASE(
+    "fifty thousand classes of thousands of loaders, and a long superclass chain, overflow "
+    "nothing") {
+  FakeVm vm;
+  constexpr int kLoaders = 2000;
+  constexpr int kChain = 1000;
+  for (int l = 0; l < kLoaders; ++l) {
+    const int loader =
+        static_cast<int>(vm.add_loader(vm.loader_class, "loader" + std::to_string(l)));
+    for (int c = 0; c < 25; ++c)
+      vm.add_class("Lapp/L" + std::to_string(l) + "/C" + std::to_string(c) + ";", 0,
+                   {"a" + std::to_string(c), "b"}, {}, loader);
+  }
+  int above = 0;
+  for (int c = 0; c < kChain; ++c)
+    above = static_cast<int>(
+        vm.add_class("LChain" + std::to_string(c) + ";", above, {"next" + std::to_string(c)}));
+  const std::uint32_t object = vm.add_object(static_cast<std::uint32_t>(above));
+  vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, object});
+  vm.set_field(object, static_cast<std::uint32_t>(above), "next999",
+               vm.add_object(vm.string_class));
+  FakeCapture capture(vm, std::uint64_t{256} << 20);
+  REQUIRE(capture.run().ok());
+  CHECK(capture.out.has_graph);
+  CHECK(capture.out.snapshot.catalog.class_count() > 51'000);
+  CHECK(capture.out.snapshot.catalog.loaders.size() == kLoaders + 1);
+  CHECK(capture.out.snapshot.losses.names_dropped == 0);
+  const ObjectId holder = capture.only("Chain999");
+  CHECK(field_text(capture, holder, capture.only("java.lang.String")) == "next999");
+  CHECK(vm.local_references_at_stop == 0);
 }
 
 TEST_CASE("field names follow the specification's index rule in random hierarchies") {
@@ -302,7 +377,9 @@ TEST_CASE("field names follow the specification's index rule in random hierarchi
     std::vector<std::uint32_t> types{vm.object_class, vm.weak_class};
     const auto some_fields = [&](char letter, std::size_t of) {
       std::vector<std::string> fields;
-      for (std::uint32_t f = below(4); f > 0; --f) fields.push_back(std::string(1, letter) + std::to_string(of) + "_" + std::to_string(f));
+      fields.reserve(4);
+      for (std::uint32_t f = below(4); f > 0; --f)
+        fields.push_back(std::string(1, letter) + std::to_string(of) + "_" + std::to_string(f));
       return fields;
     };
     const auto some_interfaces = [&] {
@@ -312,22 +389,26 @@ TEST_CASE("field names follow the specification's index rule in random hierarchi
       return chosen;
     };
     for (std::size_t i = 0; i < 8; ++i) {
-      const std::uint32_t c = vm.add_class("LI" + std::to_string(i) + ";", 0, some_fields('i', i), some_interfaces());
+      const std::uint32_t c =
+          vm.add_class("LI" + std::to_string(i) + ";", 0, some_fields('i', i), some_interfaces());
       vm.classes[c].interface = true;
       interfaces.push_back(c);
     }
     for (std::size_t i = 0; i < 20; ++i)
-      types.push_back(vm.add_class("LC" + std::to_string(i) + ";", static_cast<int>(types[below(types.size())]),
+      types.push_back(vm.add_class("LC" + std::to_string(i) + ";",
+                                   static_cast<int>(types[below(types.size())]),
                                    some_fields('c', i), some_interfaces()));
     std::map<std::string, std::string> expected;  // class of the target -> field that must name it
     int targets = 0;
     for (const std::uint32_t type : types) {
       const std::uint32_t object = vm.add_object(type);
       vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, object});
-      for (int s = static_cast<int>(type); s >= 0; s = vm.classes[static_cast<std::size_t>(s)].superclass)
+      for (int s = static_cast<int>(type); s >= 0;
+           s = vm.classes[static_cast<std::size_t>(s)].superclass)
         for (const std::string& field : vm.classes[static_cast<std::size_t>(s)].fields) {
           const std::string name = "T" + std::to_string(targets++);
-          vm.set_field(object, static_cast<std::uint32_t>(s), field, vm.add_object(vm.add_class("L" + name + ";")));
+          vm.set_field(object, static_cast<std::uint32_t>(s), field,
+                       vm.add_object(vm.add_class("L" + name + ";")));
           expected[name] = field;
         }
     }
@@ -337,7 +418,8 @@ TEST_CASE("field names follow the specification's index rule in random hierarchi
     int checked = 0;
     for (std::uint32_t v = 0; v < s.object_count(); ++v)
       for (std::uint32_t r = s.first_ref[v]; r < s.first_ref[v + 1]; ++r) {
-        const auto found = expected.find(std::string(s.catalog.class_name(s.class_of[s.target[r].value])));
+        const auto found =
+            expected.find(std::string(s.catalog.class_name(s.class_of[s.target[r].value])));
         if (found == expected.end()) continue;
         ++checked;
         if (found->second == "referent")

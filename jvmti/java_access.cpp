@@ -13,13 +13,16 @@ bool threw(JNIEnv& jni) noexcept {
   return true;
 }
 
-jfieldID find_field(JNIEnv& jni, const char* type, const char* name, const char* signature) noexcept {
+jfieldID find_field(JNIEnv& jni, const char* type, const char* name,
+                    const char* signature) noexcept {
   jclass found = jni.FindClass(type);
   jfieldID id = found == nullptr ? nullptr : jni.GetFieldID(found, name, signature);
   return threw(jni) ? nullptr : id;
 }
 
-std::uint64_t bytes_of(jlong value) noexcept { return value > 0 ? static_cast<std::uint64_t>(value) : 0; }
+std::uint64_t bytes_of(jlong value) noexcept {
+  return value > 0 ? static_cast<std::uint64_t>(value) : 0;
+}
 
 }  // namespace
 

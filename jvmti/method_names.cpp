@@ -11,7 +11,8 @@ namespace {
 
 StringId declaring_class(const VmAccess& vm, jmethodID method, Catalog& catalog) noexcept {
   jclass type = nullptr;
-  if (vm.env.GetMethodDeclaringClass(method, &type) != JVMTI_ERROR_NONE || type == nullptr) return StringId{0};
+  if (vm.env.GetMethodDeclaringClass(method, &type) != JVMTI_ERROR_NONE || type == nullptr)
+    return StringId{0};
   StringId name{0};
   const Result<std::uint32_t> number = number_of(vm.env, type);
   if (number && *number < catalog.class_count()) {
@@ -40,15 +41,16 @@ MethodRow name_method(const VmAccess& vm, std::uint64_t handle, Catalog& catalog
 
 }  // namespace
 
-Result<void> MethodNames::read(const VmAccess& vm, std::span<const RawRoot> roots, Arena& scratch, Arena& arena,
-                               Catalog& catalog) noexcept {
+Result<void> MethodNames::read(const VmAccess& vm, std::span<const RawRoot> roots, Arena& scratch,
+                               Arena& arena, Catalog& catalog) noexcept {
   HF_TRY(handles, scratch.make<std::uint64_t>(roots.size()));
   std::size_t used = 0;
   for (const RawRoot& root : roots)
     if (root.method != 0) handles[used++] = root.method;
   handles = handles.first(used);
   std::sort(handles.begin(), handles.end());
-  handles_ = handles.first(static_cast<std::size_t>(std::unique(handles.begin(), handles.end()) - handles.begin()));
+  handles_ = handles.first(
+      static_cast<std::size_t>(std::unique(handles.begin(), handles.end()) - handles.begin()));
   HF_TRY(rows, arena.make<MethodRow>(handles_.size()));
   for (std::size_t i = 0; i < handles_.size(); ++i) rows[i] = name_method(vm, handles_[i], catalog);
   catalog.methods = rows;

@@ -16,8 +16,8 @@ namespace holdfast::jvmti {
 class MethodNames {
  public:
   // Fills catalog.methods from `arena`; `scratch` must outlive this object.
-  Result<void> read(const VmAccess& vm, std::span<const RawRoot> roots, Arena& scratch, Arena& arena,
-                    Catalog& catalog) noexcept;
+  Result<void> read(const VmAccess& vm, std::span<const RawRoot> roots, Arena& scratch,
+                    Arena& arena, Catalog& catalog) noexcept;
   MethodId find(std::uint64_t handle) const noexcept;
   // For SnapshotBuilder::seal(); context is the MethodNames.
   static MethodId method_of(void* context, std::uint64_t handle) noexcept;

@@ -26,13 +26,16 @@ void count_allocation() {
 
 #ifdef HF_TEST_SANITIZED
 // g++ has the function but not its header.
-extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*, std::size_t),
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*allocated)(const volatile void*,
+                                                                           std::size_t),
                                                          void (*freed)(const volatile void*));
 namespace {
-const int hooks_installed =
-    __sanitizer_install_malloc_and_free_hooks([](const volatile void*, std::size_t) { count_allocation(); }, [](const volatile void*) {});
+const int hooks_installed = __sanitizer_install_malloc_and_free_hooks(
+    [](const volatile void*, std::size_t) { count_allocation(); }, [](const volatile void*) {});
 }
 #else
+// glibc's own. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void* __libc_malloc(std::size_t bytes);
 extern "C" void* malloc(std::size_t bytes) {
   count_allocation();

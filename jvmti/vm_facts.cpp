@@ -42,18 +42,24 @@ std::string_view main_name_of(std::string_view java_command) noexcept {
   const std::size_t jar = java_command.find(".jar");
   const bool is_jar = jar != std::string_view::npos &&
                       (jar + 4 == java_command.size() || java_command[jar + 4] == ' ') &&
-                      (java_command.front() == '/' || java_command.substr(0, jar).find(' ') == std::string_view::npos);
-  std::string_view name = is_jar ? java_command.substr(0, jar + 4) : java_command.substr(0, java_command.find(' '));
+                      (java_command.front() == '/' ||
+                       java_command.substr(0, jar).find(' ') == std::string_view::npos);
+  std::string_view name =
+      is_jar ? java_command.substr(0, jar + 4) : java_command.substr(0, java_command.find(' '));
   const std::size_t slash = name.rfind('/');
   return slash == std::string_view::npos ? name : name.substr(slash + 1);
 }
 
 VmFacts read_vm_facts(jvmtiEnv& env, const VmFlags& flags) noexcept {
   VmFacts facts;
-  with_property(env, "java.vm.name", [&](std::string_view text) { copy_fact(text, facts.vm_name); });
-  with_property(env, "java.vm.version", [&](std::string_view text) { copy_fact(text, facts.vm_version); });
-  with_property(env, "java.vm.vendor", [&](std::string_view text) { copy_fact(text, facts.vm_vendor); });
-  with_property(env, "sun.java.command", [&](std::string_view text) { copy_fact(main_name_of(text), facts.main_name); });
+  with_property(env, "java.vm.name",
+                [&](std::string_view text) { copy_fact(text, facts.vm_name); });
+  with_property(env, "java.vm.version",
+                [&](std::string_view text) { copy_fact(text, facts.vm_version); });
+  with_property(env, "java.vm.vendor",
+                [&](std::string_view text) { copy_fact(text, facts.vm_vendor); });
+  with_property(env, "sun.java.command",
+                [&](std::string_view text) { copy_fact(main_name_of(text), facts.main_name); });
   copy_fact(flags.collector, facts.collector);
   facts.command_line_hash = hash_command_line();
   return facts;

@@ -23,9 +23,12 @@ class VmMemory {
   T** out() noexcept { return reset(), &data_; }
   T* data() noexcept { return data_; }
   std::span<T> items(jint count) noexcept {
-    return data_ == nullptr || count <= 0 ? std::span<T>{} : std::span<T>(data_, static_cast<std::size_t>(count));
+    return data_ == nullptr || count <= 0 ? std::span<T>{}
+                                          : std::span<T>(data_, static_cast<std::size_t>(count));
   }
-  std::string_view text() const noexcept { return data_ == nullptr ? std::string_view{} : std::string_view(data_); }
+  std::string_view text() const noexcept {
+    return data_ == nullptr ? std::string_view{} : std::string_view(data_);
+  }
 
  private:
   void reset() noexcept {
@@ -39,7 +42,8 @@ class VmMemory {
 // All local references made inside go when it ends, however many there are.
 class LocalFrame {
  public:
-  explicit LocalFrame(JNIEnv& jni) noexcept : jni_(jni), open_(jni.PushLocalFrame(kCapacity) == JNI_OK) {
+  explicit LocalFrame(JNIEnv& jni) noexcept
+      : jni_(jni), open_(jni.PushLocalFrame(kCapacity) == JNI_OK) {
     if (!open_) jni.ExceptionClear();
   }
   ~LocalFrame() {

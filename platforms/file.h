@@ -17,6 +17,7 @@ int append_file(
     const char*
         path) noexcept;  // descriptor of a new or existing file, written at its end; or -errno
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept;
+int sync_file(int descriptor) noexcept;
 int sync_and_close(int descriptor) noexcept;
 void close_quietly(int descriptor) noexcept;
 int remove_file(const char* path) noexcept;
@@ -27,6 +28,7 @@ int remove_abandoned_file(const char* path) noexcept;
 // is no file under the final name that was not there before.
 int publish_file(const char* temporary_path, const char* final_path) noexcept;
 int check_directory_writable(const char* path) noexcept;  // ENOENT, ENOTDIR, EACCES, EROFS ...
+bool is_own_plain_file(const char* path) noexcept;  // of our user, and no link
 bool file_exists(const char* path) noexcept;
 std::uint64_t file_modified_ns(
     const char* path) noexcept;  // since 1970; 0 when there is no such file
@@ -42,6 +44,9 @@ int map_file(const char* path, MappedFile& out) noexcept;
 void unmap_file(MappedFile& file) noexcept;
 // Reads at most `capacity` bytes of a small file (proc, sysfs); the count, or -errno.
 std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept;
+
+// The highest number that the next `count` descriptors would get, or -EMFILE, -ENFILE.
+int highest_of_next_descriptors(int count) noexcept;
 
 // Calls `visit` for each name in the directory (not "." and ".."); errno or 0.
 int list_directory(const char* path, void (*visit)(void* context, const char* name),

@@ -66,10 +66,9 @@ class HeapMaker {
     const std::uint32_t made = object(random_.chance(5) ? kPluginEntity : kEntity, 5);
     refer(made, make_string(), 0);
     if (random_.chance(60)) refer(made, make_string(), 1);
-    if (!recent_.empty()) {
-      refer(made, recent_[random_.below(recent_.size())], 2);
-      if (random_.chance(50)) refer(recent_[random_.below(recent_.size())], made, 3);
-      if (random_.chance(35)) refer(made, recent_[random_.below(recent_.size())], 4);
+    for (std::uint32_t i = 2; i < 6 && !recent_.empty(); ++i) {
+      refer(made, recent_[random_.below(recent_.size())], i);
+      if (random_.chance(50)) refer(recent_[random_.below(recent_.size())], made, i + 4);
     }
     if (recent_.size() < 4096) recent_.push_back(made);
     else recent_[random_.below(recent_.size())] = made;

@@ -1,13 +1,13 @@
 // Who, when, why, at what cost: the dump record and the ledger as tables.
 #include "analysis/report/report_parts.h"
-#include "analysis/tool_version.h"
+#include "common/version.h"
 
 namespace holdfast::analysis {
 namespace {
 
 Offset<report::Origin> write_origin(ReportJob& job) noexcept {
   const DumpRecord& r = job.record;
-  return report::CreateOrigin(job.builder(), job.text(kToolVersion), job.text(fixed_text(r.vm.vm_name)),
+  return report::CreateOrigin(job.builder(), job.text(kVersion), job.text(fixed_text(r.vm.vm_name)),
                               job.text(fixed_text(r.vm.vm_version)), job.text(fixed_text(r.vm.vm_vendor)),
                               job.text(fixed_text(r.vm.collector)), job.text(fixed_text(r.vm.main_name)),
                               job.text(fixed_text(r.host)), job.text(fixed_text(r.container)), r.pid, r.vm.command_line_hash,

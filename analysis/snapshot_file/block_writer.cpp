@@ -8,7 +8,7 @@
 
 #include "analysis/report/one_block_allocator.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
-#include "analysis/tool_version.h"
+#include "common/version.h"
 
 namespace holdfast::analysis {
 namespace {
@@ -29,7 +29,7 @@ Offset<flatbuffers::String> text(FlatBufferBuilder& builder, const char (&chars)
 }
 
 Offset<snapshot_file::Origin> write_origin(FlatBufferBuilder& b, const DumpRecord& r) noexcept {
-  const auto tool = text(b, kToolVersion);
+  const auto tool = text(b, kVersion);
   const auto vm_name = text(b, r.vm.vm_name);
   const auto vm_version = text(b, r.vm.vm_version);
   const auto vm_vendor = text(b, r.vm.vm_vendor);

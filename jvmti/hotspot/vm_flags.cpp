@@ -44,8 +44,8 @@ struct StructTable {
            read_symbol(symbol, "gHotSpotVMStructEntryArrayStride", stride) && looks_right();
   }
   bool looks_right() const noexcept {
-    return stride >= 2 * sizeof(void*) && stride <= kMaxRowBytes && type_name < stride && field_name < stride &&
-           is_static < stride && offset < stride && address < stride;
+    return stride >= 2 * sizeof(void*) && stride <= kMaxRowBytes && type_name < stride &&
+           field_name < stride && is_static < stride && offset < stride && address < stride;
   }
 };
 
@@ -60,7 +60,8 @@ struct FlagLayout {
 
 bool is_flag_type(std::string_view type) noexcept { return type == "JVMFlag" || type == "Flag"; }
 
-void read_struct_row(const StructTable& table, const std::byte* row, std::string_view field, FlagLayout& out) noexcept {
+void read_struct_row(const StructTable& table, const std::byte* row, std::string_view field,
+                     FlagLayout& out) noexcept {
   const bool is_static = read<std::int32_t>(row + table.is_static) != 0;
   if (is_static) {
     const auto* where = read<const std::byte*>(row + table.address);
@@ -91,7 +92,8 @@ bool find_flag_size(VmSymbol symbol, FlagLayout& out) noexcept {
       !read_symbol(symbol, "gHotSpotVMTypeEntrySizeOffset", size) ||
       !read_symbol(symbol, "gHotSpotVMTypeEntryArrayStride", stride))
     return false;
-  if (stride < sizeof(void*) || stride > kMaxRowBytes || name >= stride || size >= stride) return false;
+  if (stride < sizeof(void*) || stride > kMaxRowBytes || name >= stride || size >= stride)
+    return false;
   for (std::size_t i = 0; i < kMaxTableRows; ++i, row += stride) {
     const auto* type = read<const char*>(row + name);
     if (type == nullptr) break;
@@ -105,8 +107,12 @@ struct CollectorFlag {
   const char* name;
 };
 constexpr CollectorFlag kCollectors[] = {
-    {"UseG1GC", "G1"},         {"UseParallelGC", "Parallel"},     {"UseSerialGC", "Serial"},
-    {"UseZGC", "ZGC"},         {"UseShenandoahGC", "Shenandoah"}, {"UseEpsilonGC", "Epsilon"},
+    {"UseG1GC", "G1"},
+    {"UseParallelGC", "Parallel"},
+    {"UseSerialGC", "Serial"},
+    {"UseZGC", "ZGC"},
+    {"UseShenandoahGC", "Shenandoah"},
+    {"UseEpsilonGC", "Epsilon"},
     {"UseConcMarkSweepGC", "CMS"},
 };
 
@@ -122,7 +128,9 @@ void read_flag(std::string_view name, const std::byte* value, VmFlags& out) noex
 
 }  // namespace
 
-const void* libjvm_symbol(const char* name) noexcept { return platforms::loaded_symbol("libjvm.so", name); }
+const void* libjvm_symbol(const char* name) noexcept {
+  return platforms::loaded_symbol("libjvm.so", name);
+}
 
 VmFlags read_vm_flags(VmSymbol symbol) noexcept {
   VmFlags out;

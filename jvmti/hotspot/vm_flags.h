@@ -14,10 +14,10 @@ namespace holdfast::jvmti {
 
 struct VmFlags {
   bool known = false;
-  std::uint64_t max_heap_bytes = 0;   // MaxHeapSize
-  const char* collector = "";         // "G1", "Parallel", "Serial", "ZGC", "Shenandoah", "Epsilon", "CMS"
-  bool exit_on_oom = false;           // ExitOnOutOfMemoryError
-  bool crash_on_oom = false;          // CrashOnOutOfMemoryError
+  std::uint64_t max_heap_bytes = 0;  // MaxHeapSize
+  const char* collector = "";  // "G1", "Parallel", "Serial", "ZGC", "Shenandoah", "Epsilon", "CMS"
+  bool exit_on_oom = false;    // ExitOnOutOfMemoryError
+  bool crash_on_oom = false;   // CrashOnOutOfMemoryError
 };
 
 // The address of an exported symbol of the VM, nullptr when there is none. A parameter, so that tests bring their own tables.

@@ -56,13 +56,14 @@ struct Symbols {
   std::uint64_t type_name = offsetof(StructRow, type), field_name = offsetof(StructRow, field),
                 is_static = offsetof(StructRow, is_static), offset = offsetof(StructRow, offset),
                 address = offsetof(StructRow, address), stride = sizeof(StructRow);
-  std::uint64_t name = offsetof(TypeRow, name), size = offsetof(TypeRow, size), type_stride = sizeof(TypeRow);
+  std::uint64_t name = offsetof(TypeRow, name), size = offsetof(TypeRow, size),
+                type_stride = sizeof(TypeRow);
 };
 Symbols symbols;
 std::string missing;
 
 const void* table_symbol(const char* name) noexcept {
-  static const std::map<std::string_view, const void*> all = {
+  static const std::map<std::string_view, const void*> kAll = {
       {"gHotSpotVMStructs", &symbols.structs},
       {"gHotSpotVMTypes", &symbols.types},
       {"gHotSpotVMStructEntryTypeNameOffset", &symbols.type_name},
@@ -76,8 +77,8 @@ const void* table_symbol(const char* name) noexcept {
       {"gHotSpotVMTypeEntryArrayStride", &symbols.type_stride},
   };
   if (missing == name) return nullptr;
-  const auto found = all.find(name);
-  return found == all.end() ? nullptr : found->second;
+  const auto found = kAll.find(name);
+  return found == kAll.end() ? nullptr : found->second;
 }
 
 }  // namespace
@@ -92,8 +93,9 @@ TEST_CASE("flags are read through the tables") {
 }
 
 TEST_CASE("a VM without the tables, or with strange ones, is unknown") {
-  for (const char* name : {"gHotSpotVMStructs", "gHotSpotVMTypes", "gHotSpotVMStructEntryArrayStride", "gHotSpotVMTypeEntrySizeOffset",
-                           "gHotSpotVMStructEntryAddressOffset"}) {
+  for (const char* name :
+       {"gHotSpotVMStructs", "gHotSpotVMTypes", "gHotSpotVMStructEntryArrayStride",
+        "gHotSpotVMTypeEntrySizeOffset", "gHotSpotVMStructEntryAddressOffset"}) {
     missing = name;
     CHECK_FALSE(read_vm_flags(&table_symbol).known);
   }

@@ -118,9 +118,13 @@ int write_all(int descriptor, const void* data, std::size_t bytes) noexcept {
   return 0;
 }
 
+int sync_file(int descriptor) noexcept {
+  if (const int error = fault_error(FaultPoint::kSync); error != 0) return error;
+  return ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+}
+
 int sync_and_close(int descriptor) noexcept {
-  int synced = fault_error(FaultPoint::kSync);
-  if (synced == 0 && ::fsync(descriptor) != 0 && errno != EINVAL) synced = errno;
+  const int synced = sync_file(descriptor);
   const int closed = ::close(descriptor) == 0 ? 0 : errno;
   return synced != 0 ? synced : closed;
 }
@@ -155,6 +159,11 @@ int check_directory_writable(const char* path) noexcept {
   if (::stat(path, &info) != 0) return errno;
   if (!S_ISDIR(info.st_mode)) return ENOTDIR;
   return ::access(path, W_OK | X_OK) == 0 ? 0 : errno;
+}
+
+bool is_own_plain_file(const char* path) noexcept {
+  struct stat info {};
+  return ::lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == ::geteuid();
 }
 
 bool file_exists(const char* path) noexcept {
@@ -214,6 +223,22 @@ std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacit
   }
   ::close(descriptor);
   return error != 0 ? error : static_cast<std::int64_t>(count);
+}
+
+int highest_of_next_descriptors(int count) noexcept {
+  constexpr int kMost = 16;
+  int opened[kMost];
+  int highest = 0;
+  int error = 0;
+  int got = 0;
+  for (; got < count && got < kMost && error == 0; ++got) {
+    opened[got] = ::open("/", O_PATH | O_CLOEXEC);
+    if (opened[got] < 0) error = errno;
+    highest = opened[got] > highest ? opened[got] : highest;
+  }
+  for (int i = 0; i < got; ++i)
+    if (opened[i] >= 0) ::close(opened[i]);
+  return error == 0 ? highest : -error;
 }
 
 int list_directory(const char* path, void (*visit)(void* context, const char* name),

@@ -15,7 +15,8 @@
 #include <string>
 
 #include "platforms/fault_points.h"
-#include "platforms/scratch_directory_for_test.h"
+#include "platforms/process_for_tests.h"
+#include "platforms/scratch_for_test.h"
 
 using namespace holdfast::platforms;
 
@@ -36,16 +37,6 @@ std::set<std::string> names_in(const char* directory) {
       &names);
   CHECK(error == 0);
   return names;
-}
-
-// Runs `body` in a child of its own, because it changes what the whole process may do; its result.
-template <class Body>
-int in_child(Body&& body) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(body());
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 200 + WTERMSIG(status);
 }
 
 }  // namespace
@@ -71,7 +62,7 @@ TEST_CASE("a closed standard stream is never taken for a file of ours") {
   const ScratchDirectory scratch;
   const std::string path = scratch.file("report");
   const std::string log = scratch.file("log");
-  const int result = in_child([&] {
+  const int result = run_in_child([&] {
     for (const int standard : {0, 1, 2}) ::close(standard);
     const int file = create_file(path.c_str());
     const int other = append_file(log.c_str());
@@ -169,7 +160,7 @@ TEST_CASE("a file that another process is writing is not abandoned; one that it 
 TEST_CASE("a file size limit is an error, not the end") {
   const ScratchDirectory scratch;
   const std::string path = scratch.file("a");
-  const int result = in_child([&] {
+  const int result = run_in_child([&] {
     sigset_t all;  // as on every thread of ours
     ::sigfillset(&all);
     ::sigprocmask(SIG_SETMASK, &all, nullptr);
@@ -204,7 +195,7 @@ TEST_CASE("a directory that cannot be written is told apart") {
   scratch.write("file", "");
   CHECK(check_directory_writable(scratch.file("file").c_str()) == ENOTDIR);
   REQUIRE(::chmod(scratch.path(), 0500) == 0);
-  const int result = in_child([&] {
+  const int result = run_in_child([&] {
     if (::geteuid() == 0 && (::setgid(4711) != 0 || ::setuid(4711) != 0)) return EACCES;
     return check_directory_writable(scratch.path());
   });
@@ -215,7 +206,7 @@ TEST_CASE("a directory that cannot be written is told apart") {
 TEST_CASE("a file can be published in a directory that may be written but not listed") {
   const ScratchDirectory scratch;
   if (::geteuid() == 0) REQUIRE(::chown(scratch.path(), 4711, 4711) == 0);
-  const int result = in_child([&] {
+  const int result = run_in_child([&] {
     if (::geteuid() == 0 && (::setgid(4711) != 0 || ::setuid(4711) != 0)) return 1;
     ::chmod(scratch.path(), 0300);
     const int file = create_file(scratch.file("a.tmp").c_str());

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "platforms/scratch_directory_for_test.h"
+#include "platforms/scratch_for_test.h"
 
 using namespace holdfast::platforms;
 

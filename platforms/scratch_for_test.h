@@ -2,9 +2,7 @@
 // Zone:   tests.   Errors: the test ends.
 #pragma once
 
-#include <doctest/doctest.h>
-#include <unistd.h>
-
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,9 +14,8 @@ namespace holdfast::platforms {
 class ScratchDirectory {
  public:
   ScratchDirectory() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hf-test-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
+    path_ = (std::filesystem::temp_directory_path() / "hf-test-XXXXXX").string();
+    if (::mkdtemp(path_.data()) == nullptr) std::abort();
   }
   ~ScratchDirectory() {
     std::error_code ignored;
