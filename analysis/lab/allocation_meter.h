@@ -12,7 +12,8 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
 #define HF_COUNTS_MALLOC 0
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || __has_feature(memory_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
+    __has_feature(memory_sanitizer)
 #define HF_COUNTS_MALLOC 0
 #else
 #define HF_COUNTS_MALLOC 1
@@ -27,6 +28,7 @@ inline std::atomic<std::uint64_t> allocations{0};
 
 #if HF_COUNTS_MALLOC
 // operator new of libstdc++ ends here as well.
+// NOLINTBEGIN(misc-definitions-in-headers): see above, one file of an executable only
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -44,4 +46,5 @@ void* realloc(void* memory, std::size_t bytes) {
   return __libc_realloc(memory, bytes);
 }
 }
+// NOLINTEND(misc-definitions-in-headers)
 #endif

@@ -23,8 +23,17 @@ TEST_CASE("the meter counts") {
 TEST_CASE("writing and checking a report allocates nothing") {
   ReportFixture small;
   ReportFixture simple({.graph = false});
-  ReportFixture large({.classes = 4000, .loaders = 600, .packages = 600, .threads = 600, .objects = 20000, .tree = 2000,
-                       .tops = 50, .suspects = 20, .path_steps = 64, .name_bytes = 600, .graph = true});
+  ReportFixture large({.classes = 4000,
+                       .loaders = 600,
+                       .packages = 600,
+                       .threads = 600,
+                       .objects = 20000,
+                       .tree = 2000,
+                       .tops = 50,
+                       .suspects = 20,
+                       .path_steps = 64,
+                       .name_bytes = 600,
+                       .graph = true});
   for (ReportFixture* fixture : {&small, &simple, &large}) {
     const std::uint64_t before = allocations;
     const bool written = fixture->write().ok();

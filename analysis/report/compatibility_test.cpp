@@ -10,7 +10,8 @@ using namespace holdfast;
 using namespace holdfast::analysis;
 
 TEST_CASE("a report of version 1.0 is read") {
-  const std::filesystem::path seeds = std::filesystem::path(__FILE__).parent_path() / "report_fuzz_seeds";
+  const std::filesystem::path seeds =
+      std::filesystem::path(__FILE__).parent_path() / "report_fuzz_seeds";
   ReportFile file;
   const auto report = file.open((seeds / "report-1.0.hfr").c_str());
   REQUIRE(report.ok());

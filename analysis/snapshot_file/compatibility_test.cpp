@@ -9,7 +9,8 @@ using namespace holdfast;
 using namespace holdfast::analysis;
 
 TEST_CASE("a snapshot of version 1.0 is read") {
-  const std::filesystem::path seeds = std::filesystem::path(__FILE__).parent_path() / "snapshot_file_fuzz_seeds";
+  const std::filesystem::path seeds =
+      std::filesystem::path(__FILE__).parent_path() / "snapshot_file_fuzz_seeds";
   SnapshotFile file;
   REQUIRE(file.open((seeds / "snapshot-1.0.hfs").c_str()).ok());
   CHECK_FALSE(file.cut().cut);
