@@ -51,7 +51,8 @@ bool dominated_by_member(const Dominators& d, std::uint32_t v, const std::vector
 std::uint64_t slow_minimum(const Dominators& d, const std::vector<bool>& members) {
   std::uint64_t sum = 0;
   for (std::uint32_t v = 0; v < members.size(); ++v)
-    if (members[v] && d.idom[v] != ObjectId::kNoneValue && !dominated_by_member(d, v, members)) sum += d.retained_bytes[v];
+    if (members[v] && d.idom[v] != ObjectId::kNoneValue && !dominated_by_member(d, v, members))
+      sum += d.retained_bytes[v];
   return sum;
 }
 
@@ -79,7 +80,8 @@ void check_classes(const Snapshot& s, const Made& made) {
     REQUIRE(got.unheld_bytes == wanted.unheld_bytes);
     REQUIRE(got.retained_bytes == slow_minimum(d, members));
     REQUIRE(got.largest_retained_bytes == wanted.largest_retained_bytes);
-    if (got.instances != 0) REQUIRE(d.retained_bytes[got.largest.value] == got.largest_retained_bytes);
+    if (got.instances != 0)
+      REQUIRE(d.retained_bytes[got.largest.value] == got.largest_retained_bytes);
   }
 }
 
@@ -96,7 +98,8 @@ void check_root_kinds(const Snapshot& s, Made& made) {
     }
     const RootKindFigures& got = statistics->root_kinds[k];
     REQUIRE(got.roots == roots);
-    REQUIRE(got.objects == static_cast<std::uint64_t>(std::count(members.begin(), members.end(), true)));
+    REQUIRE(got.objects ==
+            static_cast<std::uint64_t>(std::count(members.begin(), members.end(), true)));
     REQUIRE(got.retained_bytes == slow_minimum(made.dominators, members));
   }
   for (std::uint32_t v = 0; v < s.object_count(); ++v)
@@ -144,14 +147,16 @@ TEST_CASE("class figures: of a histogram") {
   CHECK((*figures)[2].retained_bytes == 0);
 }
 
-TEST_CASE("packages: the name up to the last dot, of an array's element, without what follows the name") {
+TEST_CASE(
+    "packages: the name up to the last dot, of an array's element, without what follows the name") {
   CHECK(package_of("shop.Session") == "shop");
   CHECK(package_of("java.util.concurrent.ConcurrentHashMap$Node[]") == "java.util.concurrent");
   CHECK(package_of("int[]") == "");
   CHECK(package_of("Main") == "");
   CHECK(package_of("shop.Main$$Lambda/0x00007f.1") == "shop");
   CHECK(package_of("shop.Main$$Lambda.0x00007f12") == "shop");
-  CHECK(package_of("System.Collections.Generic.List<System.String>") == "System.Collections.Generic");
+  CHECK(package_of("System.Collections.Generic.List<System.String>") ==
+        "System.Collections.Generic");
 }
 
 TEST_CASE("packages and loaders: sets of classes, nothing counted twice") {
@@ -167,7 +172,8 @@ TEST_CASE("packages and loaders: sets of classes, nothing counted twice") {
   heap.element(items, 1, heap.object(item, 24));
   const Snapshot s = heap.snapshot();
   Made made(s);
-  auto packages = package_figures(s, made.dominators, made.classes, made.memory.arena(), made.cancel);
+  auto packages =
+      package_figures(s, made.dominators, made.classes, made.memory.arena(), made.cancel);
   REQUIRE(packages.ok());
   REQUIRE(packages->size() == 2);
   CHECK((*packages)[0].name == "shop");

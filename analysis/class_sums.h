@@ -32,7 +32,8 @@ class ClassSums {
     return made;
   }
   std::uint32_t row_of(std::uint32_t object) const noexcept {
-    return static_cast<std::uint32_t>(std::min<std::size_t>(snapshot_->class_of[object].value, sums_.size() - 1));
+    return static_cast<std::uint32_t>(
+        std::min<std::size_t>(snapshot_->class_of[object].value, sums_.size() - 1));
   }
   void add(std::uint32_t object, std::uint64_t retained_bytes) noexcept {
     const std::uint32_t row = row_of(object);
@@ -45,7 +46,9 @@ class ClassSums {
   }
   std::span<const std::uint32_t> touched() const noexcept { return touched_.first(touched_count_); }
   const ClassSum& operator[](std::uint32_t row) const noexcept { return sums_[row]; }
-  ClassId class_of_row(std::uint32_t row) const noexcept { return row + 1 < sums_.size() ? ClassId{row} : ClassId{}; }
+  ClassId class_of_row(std::uint32_t row) const noexcept {
+    return row + 1 < sums_.size() ? ClassId{row} : ClassId{};
+  }
   void clear() noexcept {
     for (const std::uint32_t row : touched()) sums_[row] = ClassSum{};
     touched_count_ = 0;

@@ -9,25 +9,31 @@ constexpr std::size_t kLabelBlock = 4096;  // labels looked at between two looks
 bool is_strong(RefLabel label) noexcept {
   return static_cast<std::uint16_t>(label.bits - RefLabel::kSpecialBase) >= 4;
 }
-static_assert(static_cast<int>(SpecialRef::kReferentPhantom) - static_cast<int>(SpecialRef::kReferentSoft) == 3);
+static_assert(static_cast<int>(SpecialRef::kReferentPhantom) -
+                  static_cast<int>(SpecialRef::kReferentSoft) ==
+              3);
 
 bool all_strong(std::span<const RefLabel> labels) noexcept {
   bool all = true;
-  for (const RefLabel label : labels) all = all & is_strong(label);  // no early exit: so it is vectorised
+  for (const RefLabel label : labels)
+    all = all & is_strong(label);  // no early exit: so it is vectorised
   return all;
 }
 
-void mark_roots(const Snapshot& snapshot, std::span<ClassReferences> classes, std::span<const std::uint32_t> root_objects) noexcept {
+void mark_roots(const Snapshot& snapshot, std::span<ClassReferences> classes,
+                std::span<const std::uint32_t> root_objects) noexcept {
   for (std::size_t c = 0; c < snapshot.catalog.classes.size(); ++c) {
     const ObjectId mirror = snapshot.catalog.classes[c].mirror;
     classes[c].class_object = mirror.value;
-    classes[c].class_object_is_root = std::binary_search(root_objects.begin(), root_objects.end(), mirror.value);
+    classes[c].class_object_is_root =
+        std::binary_search(root_objects.begin(), root_objects.end(), mirror.value);
   }
 }
 
 }  // namespace
 
-Result<void> CountedReferences::mark_mixed_classes(std::span<ClassReferences> classes, const CancelToken& cancel) const noexcept {
+Result<void> CountedReferences::mark_mixed_classes(std::span<ClassReferences> classes,
+                                                   const CancelToken& cancel) const noexcept {
   const Snapshot& s = *snapshot_;
   auto row_end = s.first_ref.begin() + 1;  // of the row that holds the reference at hand
   for (std::size_t from = 0; from < s.label.size(); from += kLabelBlock) {
@@ -44,15 +50,18 @@ Result<void> CountedReferences::mark_mixed_classes(std::span<ClassReferences> cl
   return {};
 }
 
-Result<CountedReferences> CountedReferences::make(const Snapshot& snapshot, Arena& arena, const CancelToken& cancel) noexcept {
+Result<CountedReferences> CountedReferences::make(const Snapshot& snapshot, Arena& arena,
+                                                  const CancelToken& cancel) noexcept {
   CountedReferences made;
   made.snapshot_ = &snapshot;
-  HF_TRY(classes, arena.make_filled<ClassReferences>(snapshot.catalog.classes.size() + 1, ClassReferences{}));
+  HF_TRY(classes, arena.make_filled<ClassReferences>(snapshot.catalog.classes.size() + 1,
+                                                     ClassReferences{}));
   made.classes_ = classes;
   {
     ArenaScope scratch(arena);
     HF_TRY(root_objects, arena.make<std::uint32_t>(snapshot.roots.size()));
-    for (std::size_t i = 0; i < snapshot.roots.size(); ++i) root_objects[i] = snapshot.roots[i].object.value;
+    for (std::size_t i = 0; i < snapshot.roots.size(); ++i)
+      root_objects[i] = snapshot.roots[i].object.value;
     std::sort(root_objects.begin(), root_objects.end());
     mark_roots(snapshot, classes, root_objects);
   }

@@ -37,7 +37,8 @@ class CountedReferences {
  public:
   CountedReferences() = default;
   // `snapshot` must outlive what is made.
-  static Result<CountedReferences> make(const Snapshot& snapshot, Arena& arena, const CancelToken& cancel) noexcept;
+  static Result<CountedReferences> make(const Snapshot& snapshot, Arena& arena,
+                                        const CancelToken& cancel) noexcept;
   static Result<CountedReferences> make(Snapshot&&, Arena&, const CancelToken&) = delete;
 
   const ClassReferences& of(std::uint32_t object) const noexcept {
@@ -45,7 +46,9 @@ class CountedReferences {
   }
   const Snapshot& snapshot() const noexcept { return *snapshot_; }
   // References (implied ones that dominators count included) at most: m + n.
-  std::uint64_t reference_bound() const noexcept { return snapshot_->reference_count() + snapshot_->object_count(); }
+  std::uint64_t reference_bound() const noexcept {
+    return snapshot_->reference_count() + snapshot_->object_count();
+  }
 
   // visit(target, strength) for every reference whose strength is in `set`, the implied one last.
   template <class Visit>
@@ -57,14 +60,17 @@ class CountedReferences {
       const Strength strength = row.mixed ? strength_of(s.label[i]) : Strength::kStrong;
       if ((set & strength_bit(strength)) != 0) visit(s.target[i].value, strength);
     }
-    if (row.class_object != ObjectId::kNoneValue && row.class_object != object) visit(row.class_object, Strength::kStrong);
+    if (row.class_object != ObjectId::kNoneValue && row.class_object != object)
+      visit(row.class_object, Strength::kStrong);
   }
 
  private:
-  Result<void> mark_mixed_classes(std::span<ClassReferences> classes, const CancelToken& cancel) const noexcept;
+  Result<void> mark_mixed_classes(std::span<ClassReferences> classes,
+                                  const CancelToken& cancel) const noexcept;
 
   const Snapshot* snapshot_ = nullptr;
-  std::span<const ClassReferences> classes_;  // [class count + 1], the last for objects of unknown class
+  std::span<const ClassReferences>
+      classes_;  // [class count + 1], the last for objects of unknown class
 };
 
 }  // namespace holdfast::analysis

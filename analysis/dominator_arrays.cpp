@@ -21,7 +21,8 @@ void hint_huge_pages(std::span<std::uint64_t> block) noexcept {
 }
 
 // `words` 32-bit words an object, each array with two elements to spare and an even length.
-Result<std::span<std::uint32_t>> make_block(std::size_t words, std::size_t stride, Arena& arena) noexcept {
+Result<std::span<std::uint32_t>> make_block(std::size_t words, std::size_t stride,
+                                            Arena& arena) noexcept {
   HF_TRY(block, arena.make<std::uint64_t>(words * stride / 2));
   hint_huge_pages(block);
   return std::span<std::uint32_t>(reinterpret_cast<std::uint32_t*>(block.data()), words * stride);
@@ -31,7 +32,8 @@ std::size_t stride_of(std::uint32_t objects) noexcept { return (std::size_t{obje
 
 }  // namespace
 
-Result<DominatorArrays> DominatorArrays::make_results(std::uint32_t objects, Arena& arena) noexcept {
+Result<DominatorArrays> DominatorArrays::make_results(std::uint32_t objects,
+                                                      Arena& arena) noexcept {
   const std::size_t stride = stride_of(objects);
   HF_TRY(block, make_block(kResultWords, stride, arena));
   DominatorArrays a;

@@ -26,8 +26,10 @@ static_assert(sizeof(LinkPair) == 8);
 
 struct DominatorArrays {
   static constexpr std::uint32_t kUnvisited = 0xFFFFFFFFu;
-  static constexpr std::uint32_t kRootBit = 0x80000000u;  // in number[]: a root object, whose idom is known
-  static constexpr std::uint32_t kCancelStride = 8192;    // steps between two looks at the cancel token
+  static constexpr std::uint32_t kRootBit =
+      0x80000000u;  // in number[]: a root object, whose idom is known
+  static constexpr std::uint32_t kCancelStride =
+      8192;  // steps between two looks at the cancel token
 
   std::uint32_t held = 0;
   std::span<std::uint32_t> number, vertex, parent, semi, cross_start, stack, in_start;
@@ -42,10 +44,12 @@ struct DominatorArrays {
 
 // Calls body(from, to) for consecutive stretches of [begin, end), looking at the token in between.
 template <class Body>
-Result<void> forward_in_strides(std::uint32_t begin, std::uint32_t end, const CancelToken& cancel, Body body) noexcept {
+Result<void> forward_in_strides(std::uint32_t begin, std::uint32_t end, const CancelToken& cancel,
+                                Body body) noexcept {
   for (std::uint32_t from = begin; from < end;) {
     HF_CHECK_OK(cancel.check());
-    const std::uint32_t to = end - from > DominatorArrays::kCancelStride ? from + DominatorArrays::kCancelStride : end;
+    const std::uint32_t to =
+        end - from > DominatorArrays::kCancelStride ? from + DominatorArrays::kCancelStride : end;
     body(from, to);
     from = to;
   }
@@ -53,10 +57,12 @@ Result<void> forward_in_strides(std::uint32_t begin, std::uint32_t end, const Ca
 }
 // The same from the end down: body(from, to) with `to` falling to `begin`.
 template <class Body>
-Result<void> backward_in_strides(std::uint32_t begin, std::uint32_t end, const CancelToken& cancel, Body body) noexcept {
+Result<void> backward_in_strides(std::uint32_t begin, std::uint32_t end, const CancelToken& cancel,
+                                 Body body) noexcept {
   for (std::uint32_t to = end; to > begin;) {
     HF_CHECK_OK(cancel.check());
-    const std::uint32_t from = to - begin > DominatorArrays::kCancelStride ? to - DominatorArrays::kCancelStride : begin;
+    const std::uint32_t from =
+        to - begin > DominatorArrays::kCancelStride ? to - DominatorArrays::kCancelStride : begin;
     body(from, to);
     to = from;
   }

@@ -6,9 +6,11 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kLeave = 0xFFFFFFFFu;          // on the stack: all referents of the current object are done
-constexpr std::size_t kStoreGrant = std::size_t{1} << 16;  // stored references drawn from the arena at a time
-constexpr std::size_t kRowSlack = 2;                   // the implied referent and kLeave
+constexpr std::uint32_t kLeave =
+    0xFFFFFFFFu;  // on the stack: all referents of the current object are done
+constexpr std::size_t kStoreGrant = std::size_t{1}
+                                    << 16;  // stored references drawn from the arena at a time
+constexpr std::size_t kRowSlack = 2;        // the implied referent and kLeave
 
 // An array at the arena's end that grows in place, because nothing else is made in the meantime.
 class StoredReferences {
@@ -25,7 +27,8 @@ class StoredReferences {
  private:
   Result<void> grow(std::size_t count) noexcept {
     const std::size_t wanted = count - (capacity_ - size_);
-    const std::size_t step = (wanted + kStoreGrant - 1) / kStoreGrant * kStoreGrant;  // a multiple of the arena's alignment
+    const std::size_t step = (wanted + kStoreGrant - 1) / kStoreGrant *
+                             kStoreGrant;  // a multiple of the arena's alignment
     HF_TRY(piece, arena_.make<std::uint32_t>(step));
     if (data_ == nullptr) data_ = piece.data();
     if (piece.data() != data_ + capacity_) return make_error(ErrorCode::kInconsistent);
@@ -41,8 +44,14 @@ class StoredReferences {
 
 class Search {
  public:
-  Search(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays, Arena& arena) noexcept
-      : references_(references), snapshot_(references.snapshot()), holding_(holding), a_(arrays), arena_(arena), stored_(arena),
+  Search(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays,
+         Arena& arena) noexcept
+      : references_(references),
+        snapshot_(references.snapshot()),
+        holding_(holding),
+        a_(arrays),
+        arena_(arena),
+        stored_(arena),
         stack_(arrays.stack) {}
 
   Result<SearchOutcome> run(const CancelToken& cancel) noexcept {
@@ -51,7 +60,8 @@ class Search {
     a_.vertex[0] = ObjectId::kNoneValue;
     a_.parent[0] = a_.semi[0] = a_.cross_start[0] = a_.cross_start[1] = 0;
     // Until its turn comes a root object carries the root bit alone: visited for all who refer to it.
-    for (const RootRecord& root : snapshot_.roots) a_.number[root.object.value] = DominatorArrays::kRootBit;
+    for (const RootRecord& root : snapshot_.roots)
+      a_.number[root.object.value] = DominatorArrays::kRootBit;
     // Roots and referents are taken last first, as a capture takes them from its stack: then memory is read forward.
     for (std::size_t i = snapshot_.roots.size(); i-- > 0;) {
       const std::uint32_t object = snapshot_.roots[i].object.value;
@@ -70,12 +80,15 @@ class Search {
     return forward_in_strides(0, n, cancel, [&](std::uint32_t from, std::uint32_t to) {
       for (std::uint32_t object = from; object < to; ++object) {
         const ClassReferences& row = references_.of(object);
-        const bool counts_class_object = row.class_object != ObjectId::kNoneValue && !row.class_object_is_root;
+        const bool counts_class_object =
+            row.class_object != ObjectId::kNoneValue && !row.class_object_is_root;
         plain_[object / 64] |= std::uint64_t{!row.mixed && !counts_class_object} << (object % 64);
       }
     });
   }
-  bool is_plain(std::uint32_t object) const noexcept { return (plain_[object / 64] >> (object % 64) & 1u) != 0; }
+  bool is_plain(std::uint32_t object) const noexcept {
+    return (plain_[object / 64] >> (object % 64) & 1u) != 0;
+  }
 
   Result<void> search_from(std::uint32_t root, const CancelToken& cancel) noexcept {
     HF_CHECK_OK(enter(root, 0, DominatorArrays::kRootBit));
@@ -90,7 +103,8 @@ class Search {
       if (number == DominatorArrays::kUnvisited) {
         HF_CHECK_OK(enter(object, current_, 0));
       } else if (a_.semi[number] > current_) {
-        a_.semi[number] = current_;  // a forward reference: it was reached on a longer way in the meantime
+        a_.semi[number] =
+            current_;  // a forward reference: it was reached on a longer way in the meantime
       }
     }
     return {};
@@ -124,13 +138,15 @@ class Search {
     __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[stack_[top_ - 1]]);
   }
 
-  void scan_row(std::uint32_t object, std::uint32_t begin, std::uint32_t end, std::uint32_t v) noexcept {
+  void scan_row(std::uint32_t object, std::uint32_t begin, std::uint32_t end,
+                std::uint32_t v) noexcept {
     if (is_plain(object)) {
       for (std::uint32_t i = begin; i < end; ++i) look_at(snapshot_.target[i].value, v);
       return;
     }
     const ClassReferences& row = references_.of(object);
-    if (row.class_object != ObjectId::kNoneValue && !row.class_object_is_root) look_at(row.class_object, v);
+    if (row.class_object != ObjectId::kNoneValue && !row.class_object_is_root)
+      look_at(row.class_object, v);
     for (std::uint32_t i = begin; i < end; ++i) {
       const Strength strength = row.mixed ? strength_of(snapshot_.label[i]) : Strength::kStrong;
       if ((holding_ & strength_bit(strength)) != 0) look_at(snapshot_.target[i].value, v);
@@ -171,11 +187,13 @@ class Search {
   DominatorArrays& a_;
   Arena& arena_;
   StoredReferences stored_;
-  std::span<std::uint64_t> plain_;  // a bit an object: all its stored references count and no other, so its class is not asked
-  std::span<std::uint32_t> stack_;  // unvisited referents of all open objects, each object's above a kLeave
+  std::span<std::uint64_t>
+      plain_;  // a bit an object: all its stored references count and no other, so its class is not asked
+  std::span<std::uint32_t>
+      stack_;  // unvisited referents of all open objects, each object's above a kLeave
   std::uint32_t top_ = 0;
-  std::uint32_t count_ = 0;         // objects numbered so far
-  std::uint32_t current_ = 0;       // number of the open object whose referents are on top
+  std::uint32_t count_ = 0;    // objects numbered so far
+  std::uint32_t current_ = 0;  // number of the open object whose referents are on top
   std::uint32_t steps_ = 0;
   std::uint64_t scanned_ = 0;
   bool spilled_ = false;
@@ -183,8 +201,9 @@ class Search {
 
 }  // namespace
 
-Result<SearchOutcome> search_depth_first(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays,
-                                         Arena& arena, const CancelToken& cancel) noexcept {
+Result<SearchOutcome> search_depth_first(const CountedReferences& references, StrengthSet holding,
+                                         DominatorArrays& arrays, Arena& arena,
+                                         const CancelToken& cancel) noexcept {
   Search search(references, holding, arrays, arena);
   return search.run(cancel);
 }

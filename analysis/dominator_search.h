@@ -16,7 +16,8 @@ struct SearchOutcome {
 };
 
 // Fills held, number, vertex, parent, semi, cross_start and cross.
-Result<SearchOutcome> search_depth_first(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays,
-                                         Arena& arena, const CancelToken& cancel) noexcept;
+Result<SearchOutcome> search_depth_first(const CountedReferences& references, StrengthSet holding,
+                                         DominatorArrays& arrays, Arena& arena,
+                                         const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

@@ -10,11 +10,14 @@ namespace {
 constexpr std::uint32_t kAhead = 16;  // objects between the prefetch and the use
 
 // retained[v] and semi[v] (as subtree size) of every held object.
-Result<void> add_up(const Snapshot& snapshot, DominatorArrays& a, const CancelToken& cancel) noexcept {
-  HF_CHECK_OK(forward_in_strides(0, snapshot.object_count(), cancel, [&](std::uint32_t from, std::uint32_t to) {
-    for (std::uint32_t o = from; o < to; ++o)
-      a.retained[o] = a.number[o] == DominatorArrays::kUnvisited ? 0 : snapshot.shallow_bytes(ObjectId{o});
-  }));
+Result<void> add_up(const Snapshot& snapshot, DominatorArrays& a,
+                    const CancelToken& cancel) noexcept {
+  HF_CHECK_OK(forward_in_strides(
+      0, snapshot.object_count(), cancel, [&](std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t o = from; o < to; ++o)
+          a.retained[o] =
+              a.number[o] == DominatorArrays::kUnvisited ? 0 : snapshot.shallow_bytes(ObjectId{o});
+      }));
   std::fill_n(a.semi.begin(), a.held + 1, 1u);
   return backward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = to; v-- > from;) {
@@ -52,7 +55,8 @@ std::uint64_t held_bytes(const Snapshot& snapshot, const DominatorArrays& a) noe
 
 }  // namespace
 
-Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArrays& a, const CancelToken& cancel) noexcept {
+Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArrays& a,
+                                        const CancelToken& cancel) noexcept {
   HF_CHECK_OK(add_up(snapshot, a, cancel));
   std::memset(a.idom_by_object.data(), 0xFF, a.idom_by_object.size_bytes());
   a.semi[0] = 0;

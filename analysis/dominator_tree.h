@@ -9,7 +9,8 @@
 
 namespace holdfast::analysis {
 
-Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArrays& arrays, const CancelToken& cancel) noexcept;
+Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArrays& arrays,
+                                        const CancelToken& cancel) noexcept;
 
 // The children of the object at `position`, or of the virtual root: first_child(), then next_child() while < end.
 inline constexpr std::uint32_t kRootPosition = 0xFFFFFFFFu;
@@ -17,7 +18,9 @@ inline std::uint32_t first_child(std::uint32_t position) noexcept { return posit
 inline std::uint32_t subtree_end(const Dominators& d, std::uint32_t position) noexcept {
   return position == kRootPosition ? d.held_objects : position + d.subtree_objects[position];
 }
-inline std::uint32_t next_child(const Dominators& d, std::uint32_t child) noexcept { return child + d.subtree_objects[child]; }
+inline std::uint32_t next_child(const Dominators& d, std::uint32_t child) noexcept {
+  return child + d.subtree_objects[child];
+}
 inline std::uint64_t retained_at(const Dominators& d, std::uint32_t position) noexcept {
   return position == kRootPosition ? d.held_bytes : d.retained_bytes[d.order[position]];
 }

@@ -8,8 +8,9 @@ namespace holdfast::analysis {
 
 namespace {
 
-Result<Dominators> compute(const CountedReferences& references, StrengthSet holding, DominatorArrays& arrays, Arena& arena,
-                           const CancelToken& cancel, DominatorWork& work) noexcept {
+Result<Dominators> compute(const CountedReferences& references, StrengthSet holding,
+                           DominatorArrays& arrays, Arena& arena, const CancelToken& cancel,
+                           DominatorWork& work) noexcept {
   ArenaScope scratch(arena);
   HF_CHECK_OK(arrays.add_scratch(references.snapshot().object_count(), arena));
   HF_TRY(search, search_depth_first(references, holding, arrays, arena, cancel));
@@ -24,8 +25,9 @@ Result<Dominators> compute(const CountedReferences& references, StrengthSet hold
 
 }  // namespace
 
-Result<Dominators> compute_dominators(const CountedReferences& references, StrengthSet holding, Arena& arena,
-                                      const CancelToken& cancel, DominatorWork* work) noexcept {
+Result<Dominators> compute_dominators(const CountedReferences& references, StrengthSet holding,
+                                      Arena& arena, const CancelToken& cancel,
+                                      DominatorWork* work) noexcept {
   const Arena::Mark before = arena.mark();
   const auto fail = [&](const Error& error) {
     arena.rewind(before);
@@ -34,7 +36,8 @@ Result<Dominators> compute_dominators(const CountedReferences& references, Stren
   auto arrays = DominatorArrays::make_results(references.snapshot().object_count(), arena);
   if (!arrays) return fail(arrays.error());
   DominatorWork ignored;
-  auto made = compute(references, holding, *arrays, arena, cancel, work != nullptr ? *work : ignored);
+  auto made =
+      compute(references, holding, *arrays, arena, cancel, work != nullptr ? *work : ignored);
   if (!made) return fail(made.error());
   return made;
 }

@@ -19,7 +19,8 @@
 namespace holdfast::analysis {
 
 // Peak memory of compute_dominators, results included, but for the spill of a dense graph.
-constexpr std::uint64_t dominators_bytes(std::uint64_t objects, std::uint64_t stored_references) noexcept {
+constexpr std::uint64_t dominators_bytes(std::uint64_t objects,
+                                         std::uint64_t stored_references) noexcept {
   return 36 * (objects + 2) + objects / 8 + 8 * stored_references;
 }
 
@@ -30,7 +31,8 @@ struct DominatorWork {  // how hard it was: for tests, benchmarks and notes
   bool stack_spilled = false;
 };
 
-Result<Dominators> compute_dominators(const CountedReferences& references, StrengthSet holding, Arena& arena,
-                                      const CancelToken& cancel, DominatorWork* work = nullptr) noexcept;
+Result<Dominators> compute_dominators(const CountedReferences& references, StrengthSet holding,
+                                      Arena& arena, const CancelToken& cancel,
+                                      DominatorWork* work = nullptr) noexcept;
 
 }  // namespace holdfast::analysis

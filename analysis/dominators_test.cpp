@@ -127,7 +127,8 @@ TEST_CASE("dominators: the walk up is bounded where Semi-NCA alone is quadratic"
   ArenaScope scope(shared_arena().arena());
   const std::uint32_t n = 400'000;
   LabGraph forward = lab::ladder(n);
-  LabGraph backward = lab::reversed_children(forward);  // one of the two is the bad one, by the search's order
+  LabGraph backward =
+      lab::reversed_children(forward);  // one of the two is the bad one, by the search's order
   const Computed a = compute(forward.snapshot());
   const Computed b = compute(backward.snapshot());
   CHECK(a.work.jump_pointers != b.work.jump_pointers);
@@ -154,7 +155,8 @@ TEST_CASE("dominators: memory is 36 bytes an object and 8 a stored reference") {
   REQUIRE(references.ok());
   DominatorWork work;
   REQUIRE(compute_dominators(*references, kStrongOnly, bench.arena(), cancel, &work).ok());
-  const double bound = static_cast<double>(dominators_bytes(s.object_count(), work.stored_references));
+  const double bound =
+      static_cast<double>(dominators_bytes(s.object_count(), work.stored_references));
   CHECK(work.stored_references > 250'000);
   CHECK(static_cast<double>(bench.peak_bytes()) < 1.05 * bound);
   CHECK(static_cast<double>(bench.peak_bytes()) > 0.90 * bound);

@@ -18,7 +18,8 @@ struct Packages {
   std::size_t count = 0;
 };
 
-std::uint32_t find_or_add(Packages& packages, std::span<std::uint32_t> slots, std::string_view name) noexcept {
+std::uint32_t find_or_add(Packages& packages, std::span<std::uint32_t> slots,
+                          std::string_view name) noexcept {
   for (std::size_t i = hash_of(name) & (slots.size() - 1);; i = (i + 1) & (slots.size() - 1)) {
     if (slots[i] == kNoSet) {
       packages.names[packages.count] = name;
@@ -57,7 +58,8 @@ std::string_view package_of(std::string_view class_name) noexcept {
 }
 
 Result<std::span<const SetFigures>> package_figures(const Snapshot& snapshot, const Dominators& d,
-                                                    std::span<const ClassFigures> classes, Arena& arena,
+                                                    std::span<const ClassFigures> classes,
+                                                    Arena& arena,
                                                     const CancelToken& cancel) noexcept {
   HF_TRY(packages, group_classes(snapshot.catalog, arena));
   HF_TRY(rows, set_figures(snapshot, d, classes, packages.of_class, packages.count, arena, cancel));

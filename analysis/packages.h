@@ -13,8 +13,10 @@ namespace holdfast::analysis {
 
 std::string_view package_of(std::string_view class_name) noexcept;
 
-Result<std::span<const SetFigures>> package_figures(const Snapshot& snapshot, const Dominators& dominators,
-                                                    std::span<const ClassFigures> classes, Arena& arena,
+Result<std::span<const SetFigures>> package_figures(const Snapshot& snapshot,
+                                                    const Dominators& dominators,
+                                                    std::span<const ClassFigures> classes,
+                                                    Arena& arena,
                                                     const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

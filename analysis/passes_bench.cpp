@@ -50,38 +50,48 @@ class Bench {
     const double ns = static_cast<double>(platforms::thread_cpu_ns() - began);
     REQUIRE(result.ok());
     row.ns_per_object.push_back(ns / snapshot_.object_count());
-    row.bytes_per_object = static_cast<double>(memory_.arena().take_peak_bytes() - before) / snapshot_.object_count();
+    row.bytes_per_object =
+        static_cast<double>(memory_.arena().take_peak_bytes() - before) / snapshot_.object_count();
     return *result;
   }
 
   void run_all() {
     const Arena::Mark mark = memory_.arena().mark();
-    const auto references = measure<CountedReferences>(
-        "count references", [&](Arena& a) { return CountedReferences::make(snapshot_, a, cancel_); });
-    const auto reached =
-        measure<Reachability>("reachability", [&](Arena& a) { return find_reachability(references, a, cancel_); });
-    const auto d = measure<Dominators>(
-        "dominators + retained", [&](Arena& a) { return compute_dominators(references, kHolding, a, cancel_, &work_); });
+    const auto references = measure<CountedReferences>("count references", [&](Arena& a) {
+      return CountedReferences::make(snapshot_, a, cancel_);
+    });
+    const auto reached = measure<Reachability>(
+        "reachability", [&](Arena& a) { return find_reachability(references, a, cancel_); });
+    const auto d = measure<Dominators>("dominators + retained", [&](Arena& a) {
+      return compute_dominators(references, kHolding, a, cancel_, &work_);
+    });
     const auto classes = measure<std::span<const ClassFigures>>(
         "classes", [&](Arena& a) { return class_figures(snapshot_, d, a, cancel_); });
-    measure<std::span<const SetFigures>>("packages",
-                                         [&](Arena& a) { return package_figures(snapshot_, d, classes, a, cancel_); });
-    measure<GraphStatistics>("statistics", [&](Arena& a) { return graph_statistics(snapshot_, d, a, cancel_); });
-    measure<std::span<const TreeNodeResult>>("upper dominator tree",
-                                             [&](Arena& a) { return upper_tree(snapshot_, d, TreeLimits{}, a, cancel_); });
-    const auto top =
-        measure<std::span<const ObjectId>>("top objects", [&](Arena& a) { return top_objects(d, 50, a, cancel_); });
-    measure<std::span<const RootPathResult>>("root paths", [&](Arena& a) { return root_paths(references, reached, top, a); });
-    measure<std::span<const SuspectResult>>(
-        "suspects", [&](Arena& a) { return find_suspects({references, reached, d, classes}, a, cancel_); });
+    measure<std::span<const SetFigures>>(
+        "packages", [&](Arena& a) { return package_figures(snapshot_, d, classes, a, cancel_); });
+    measure<GraphStatistics>("statistics",
+                             [&](Arena& a) { return graph_statistics(snapshot_, d, a, cancel_); });
+    measure<std::span<const TreeNodeResult>>("upper dominator tree", [&](Arena& a) {
+      return upper_tree(snapshot_, d, TreeLimits{}, a, cancel_);
+    });
+    const auto top = measure<std::span<const ObjectId>>(
+        "top objects", [&](Arena& a) { return top_objects(d, 50, a, cancel_); });
+    measure<std::span<const RootPathResult>>(
+        "root paths", [&](Arena& a) { return root_paths(references, reached, top, a); });
+    measure<std::span<const SuspectResult>>("suspects", [&](Arena& a) {
+      return find_suspects({references, reached, d, classes}, a, cancel_);
+    });
     historical(references, d);
     memory_.arena().rewind(mark);
   }
 
   void print(const char* order) const {
-    std::printf("\n%u objects, %.2f references each, %s order, seed %llu; %.2f stored references an object, %.2f steps up\n",
-                snapshot_.object_count(), per_object(snapshot_.reference_count()), order,
-                static_cast<unsigned long long>(kSeed), per_object(work_.stored_references), per_object(work_.walk_steps));
+    std::printf(
+        "\n%u objects, %.2f references each, %s order, seed %llu; %.2f stored references an "
+        "object, %.2f steps up\n",
+        snapshot_.object_count(), per_object(snapshot_.reference_count()), order,
+        static_cast<unsigned long long>(kSeed), per_object(work_.stored_references),
+        per_object(work_.walk_steps));
     std::printf("| pass | ns/object | million objects/s | B/object |\n|---|---|---|---|\n");
     for (const Row& row : rows_) {
       std::vector<double> sorted = row.ns_per_object;
@@ -97,12 +107,16 @@ class Bench {
     Row& row = row_of("(Lengauer-Tarjan simple + retained)");
     const std::uint64_t began = platforms::thread_cpu_ns();
     const lab::HistoricalDominators made = lab::lengauer_tarjan(references, kHolding);
-    row.ns_per_object.push_back(static_cast<double>(platforms::thread_cpu_ns() - began) / snapshot_.object_count());
+    row.ns_per_object.push_back(static_cast<double>(platforms::thread_cpu_ns() - began) /
+                                snapshot_.object_count());
     row.bytes_per_object = 44 + 4 * per_object(snapshot_.reference_count());
     CHECK(std::equal(made.idom.begin(), made.idom.end(), d.idom.begin()));
-    CHECK(std::equal(made.retained_bytes.begin(), made.retained_bytes.end(), d.retained_bytes.begin()));
+    CHECK(std::equal(made.retained_bytes.begin(), made.retained_bytes.end(),
+                     d.retained_bytes.begin()));
   }
-  double per_object(std::uint64_t figure) const { return static_cast<double>(figure) / snapshot_.object_count(); }
+  double per_object(std::uint64_t figure) const {
+    return static_cast<double>(figure) / snapshot_.object_count();
+  }
   Row& row_of(const char* name) {
     for (Row& row : rows_)
       if (row.pass == name) return row;

@@ -6,6 +6,8 @@ namespace {
 
 constexpr std::uint32_t kCancelStride = 4096;  // objects between two looks at the cancel token
 
+constexpr std::uint32_t kAhead = 12;  // objects of the queue between a prefetch and its use
+
 // An object with references that later levels have to follow, and its distance from the roots.
 struct Waiting {
   std::uint32_t object;
@@ -14,7 +16,8 @@ struct Waiting {
 
 class LevelSearch {
  public:
-  LevelSearch(const CountedReferences& references, Reachability& found, const CancelToken& cancel) noexcept
+  LevelSearch(const CountedReferences& references, Reachability& found,
+              const CancelToken& cancel) noexcept
       : references_(references), snapshot_(references.snapshot()), found_(found), cancel_(cancel) {}
 
   Result<void> run(Arena& arena) noexcept {
@@ -32,7 +35,8 @@ class LevelSearch {
  private:
   std::size_t count_mixed_objects() const noexcept {
     std::size_t count = 0;
-    for (std::uint32_t v = 0; v < snapshot_.object_count(); ++v) count += references_.of(v).mixed ? 1 : 0;
+    for (std::uint32_t v = 0; v < snapshot_.object_count(); ++v)
+      count += references_.of(v).mixed ? 1 : 0;
     return count;
   }
 
@@ -53,19 +57,22 @@ class LevelSearch {
   // References no weaker than the level; what is weaker waits for its own level.
   void scan(std::uint32_t object, Strength level, std::uint32_t depth) noexcept {
     const StrengthSet up_to_level = (strength_bit(level) << 1) - 1;
-    references_.visit_row(object, up_to_level, [&](std::uint32_t target, Strength) { reach(target, object, level); });
+    references_.visit_row(object, up_to_level,
+                          [&](std::uint32_t target, Strength) { reach(target, object, level); });
     if (references_.of(object).mixed) waiting_[waiting_count_++] = {object, depth};
   }
 
   void scan_waiting(std::uint32_t object, Strength level) noexcept {
-    references_.visit_row(object, strength_bit(level), [&](std::uint32_t target, Strength strength) {
-      if (strength == level) reach(target, object, level);
-    });
+    references_.visit_row(object, strength_bit(level),
+                          [&](std::uint32_t target, Strength strength) {
+                            if (strength == level) reach(target, object, level);
+                          });
   }
 
   // The waiting objects' distances and the queue's layers are merged, so that distances stay the shortest.
   Result<void> run_level(Strength level) noexcept {
-    const auto seeds = level == Strength::kStrong ? std::span<Waiting>{} : waiting_.first(waiting_count_);
+    const auto seeds =
+        level == Strength::kStrong ? std::span<Waiting>{} : waiting_.first(waiting_count_);
     std::sort(seeds.begin(), seeds.end(), [](const Waiting& a, const Waiting& b) {
       return a.depth != b.depth ? a.depth < b.depth : a.object < b.object;
     });
@@ -80,11 +87,21 @@ class LevelSearch {
       }
       for (; head_ < layer_end; ++head_) {
         HF_CHECK_OK(look_at_token());
+        prefetch_ahead();
         scan(queue_[head_], level, depth);
       }
       ++depth;
     }
     return {};
+  }
+
+  // The queue says what is scanned next: first where its row starts, then the row itself.
+  void prefetch_ahead() const noexcept {
+    if (head_ + 2 * kAhead >= tail_) return;
+    const std::uint32_t far = queue_[head_ + 2 * kAhead];
+    __builtin_prefetch(&snapshot_.first_ref[far]);
+    __builtin_prefetch(&snapshot_.class_of[far]);
+    __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[queue_[head_ + kAhead]]);
   }
 
   Result<void> look_at_token() noexcept {
@@ -96,7 +113,8 @@ class LevelSearch {
   const Snapshot& snapshot_;
   Reachability& found_;
   const CancelToken& cancel_;
-  std::span<std::uint32_t> queue_;  // [n] objects in the order in which they were reached; [head, tail) are still to be scanned
+  std::span<std::uint32_t>
+      queue_;  // [n] objects in the order in which they were reached; [head, tail) are still to be scanned
   std::span<Waiting> waiting_;
   std::size_t waiting_count_ = 0;
   std::uint32_t head_ = 0;
@@ -114,7 +132,8 @@ void sum_up(const Snapshot& snapshot, Reachability& found) noexcept {
 
 }  // namespace
 
-Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena, const CancelToken& cancel) noexcept {
+Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena,
+                                       const CancelToken& cancel) noexcept {
   const std::uint32_t n = references.snapshot().object_count();
   Reachability found;
   HF_TRY(strength, arena.make_filled<Strength>(n, Strength::kUnreachable));

@@ -18,13 +18,16 @@ namespace holdfast::analysis {
 
 // A static field of a system class names its culprit, a frame or a thread nearly so; the VM's own handles say least.
 inline constexpr std::array<RootKind, kRootKindCount> kRootPreference = {
-    RootKind::kSystemClass, RootKind::kStackLocal, RootKind::kJniLocal,  RootKind::kThread, RootKind::kJniGlobal,
-    RootKind::kMonitor,     RootKind::kHandle,     RootKind::kFinalizer, RootKind::kOther};
+    RootKind::kSystemClass, RootKind::kStackLocal, RootKind::kJniLocal,
+    RootKind::kThread,      RootKind::kJniGlobal,  RootKind::kMonitor,
+    RootKind::kHandle,      RootKind::kFinalizer,  RootKind::kOther};
 
-constexpr std::uint64_t reachability_bytes(std::uint64_t objects, std::uint64_t mixed_objects) noexcept {
+constexpr std::uint64_t reachability_bytes(std::uint64_t objects,
+                                           std::uint64_t mixed_objects) noexcept {
   return objects * (1 + 4 + 4) + mixed_objects * 8;
 }
 
-Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena, const CancelToken& cancel) noexcept;
+Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena,
+                                       const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

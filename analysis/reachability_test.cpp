@@ -41,7 +41,8 @@ bool right(LabGraph& graph) {
   std::uint64_t objects = 0;
   for (const std::uint64_t count : found.objects) objects += count;
   for (std::uint32_t v = 0; v < s.object_count(); ++v)
-    if (found.strength[v] != naive.strength[v] || steps_up(found, v) != naive.distance[v]) return false;
+    if (found.strength[v] != naive.strength[v] || steps_up(found, v) != naive.distance[v])
+      return false;
   return objects == s.object_count();
 }
 
@@ -66,7 +67,9 @@ TEST_CASE("reachability: seeded random graphs with all strengths; the way up is 
   }
 }
 
-TEST_CASE("reachability: an object is as firmly held as its best path, each path as its weakest reference") {
+TEST_CASE(
+    "reachability: an object is as firmly held as its best path, each path as its weakest "
+    "reference") {
   // 0 -soft-> 1 -weak-> 2; 0 -weak-> 3 -soft-> 2; 0 -phantom-> 4; 5 unreachable; 0 -final-> 6 -> 1
   LabGraph graph = lab::graph_of(7,
                                  {{0, 1, special(SpecialRef::kReferentSoft)},
@@ -79,8 +82,9 @@ TEST_CASE("reachability: an object is as firmly held as its best path, each path
                                  {0});
   ArenaScope scope(shared_arena().arena());
   const Reachability found = find(graph.snapshot());
-  const Strength wanted[] = {Strength::kStrong, Strength::kSoft,        Strength::kWeak, Strength::kWeak,
-                             Strength::kPhantom, Strength::kUnreachable, Strength::kFinal};
+  const Strength wanted[] = {Strength::kStrong, Strength::kSoft,    Strength::kWeak,
+                             Strength::kWeak,   Strength::kPhantom, Strength::kUnreachable,
+                             Strength::kFinal};
   for (std::uint32_t v = 0; v < 7; ++v) CHECK(found.strength[v] == wanted[v]);
   CHECK(found.shallow_bytes[static_cast<std::size_t>(Strength::kSoft)] == 16);
   CHECK(found.objects[static_cast<std::size_t>(Strength::kUnreachable)] == 1);
@@ -105,5 +109,6 @@ TEST_CASE("reachability: a chain of a million, and memory of 9 bytes an object")
   auto found = find_reachability(*references, bench.arena(), cancel);
   REQUIRE(found.ok());
   CHECK(found->parent[999'999] == 999'998);
-  CHECK(static_cast<double>(bench.peak_bytes()) < 1.05 * static_cast<double>(reachability_bytes(1'000'000, 0)));
+  CHECK(static_cast<double>(bench.peak_bytes()) <
+        1.05 * static_cast<double>(reachability_bytes(1'000'000, 0)));
 }

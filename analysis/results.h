@@ -16,39 +16,44 @@ namespace holdfast::analysis {
 
 // Objects by how firmly they are held from the roots (the strongest path counts).
 struct Reachability {
-  static constexpr std::uint32_t kRoot = 0xFFFFFFFEu;    // as a parent: the object is itself a GC root
-  std::span<Strength> strength;                          // [n]
-  std::span<std::uint32_t> parent;                       // [n] breadth-first: the object before, kRoot, or kNoneValue
-  std::array<std::uint64_t, kStrengthCount> objects{};   // per strength
+  static constexpr std::uint32_t kRoot =
+      0xFFFFFFFEu;                  // as a parent: the object is itself a GC root
+  std::span<Strength> strength;     // [n]
+  std::span<std::uint32_t> parent;  // [n] breadth-first: the object before, kRoot, or kNoneValue
+  std::array<std::uint64_t, kStrengthCount> objects{};  // per strength
   std::array<std::uint64_t, kStrengthCount> shallow_bytes{};
 };
 
 // Over the references that `retain` counts. An object that is not held has idom invalid and retained 0.
 struct Dominators {
-  static constexpr std::uint32_t kRoot = 0xFFFFFFFEu;    // as an idom value: the virtual root
-  std::span<std::uint32_t> idom;                         // [n] object id, kRoot, or ObjectId::kNoneValue
-  std::span<std::uint64_t> retained_bytes;               // [n]
-  std::span<std::uint32_t> order;                        // [held] object ids in dominator-tree preorder
-  std::span<std::uint32_t> position;                     // [n] index into order, kNoneValue when not held
-  std::span<std::uint32_t> subtree_objects;              // [held] by position: objects in the subtree, itself included
+  static constexpr std::uint32_t kRoot = 0xFFFFFFFEu;  // as an idom value: the virtual root
+  std::span<std::uint32_t> idom;            // [n] object id, kRoot, or ObjectId::kNoneValue
+  std::span<std::uint64_t> retained_bytes;  // [n]
+  std::span<std::uint32_t> order;           // [held] object ids in dominator-tree preorder
+  std::span<std::uint32_t> position;        // [n] index into order, kNoneValue when not held
+  std::span<std::uint32_t>
+      subtree_objects;  // [held] by position: objects in the subtree, itself included
   std::uint64_t held_bytes = 0;
   std::uint32_t held_objects = 0;
-  std::uint32_t depth = 0;                               // of the dominator tree
+  std::uint32_t depth = 0;  // of the dominator tree
 };
 
 struct ClassFigures {
-  std::uint64_t instances = 0;       // held objects
+  std::uint64_t instances = 0;  // held objects
   std::uint64_t shallow_bytes = 0;
-  std::uint64_t retained_bytes = 0;  // minimum retained size of the set of instances (by dominators)
+  std::uint64_t retained_bytes =
+      0;  // minimum retained size of the set of instances (by dominators)
   std::uint64_t largest_retained_bytes = 0;
-  ObjectId largest;                  // the instance with the largest retained size
-  std::uint64_t unheld_instances = 0;  // in the graph, but only softly/weakly/finally/phantom held as `retain` says
+  ObjectId largest;  // the instance with the largest retained size
+  std::uint64_t unheld_instances =
+      0;  // in the graph, but only softly/weakly/finally/phantom held as `retain` says
   std::uint64_t unheld_bytes = 0;
 };
 
 // Figures of a set of classes: a loader's, a package's.
 struct SetFigures {
-  std::string_view name;             // packages, part of a class name in the catalog; loaders are named by the catalog
+  std::string_view
+      name;  // packages, part of a class name in the catalog; loaders are named by the catalog
   std::uint32_t class_count = 0;
   std::uint64_t instances = 0;
   std::uint64_t shallow_bytes = 0;
@@ -57,16 +62,18 @@ struct SetFigures {
 
 struct PathStepResult {
   ObjectId object;
-  RefLabel label;        // how the step before refers to this one; special(kClass) for the implied reference to the class
+  RefLabel
+      label;  // how the step before refers to this one; special(kClass) for the implied reference to the class
 };
 
 // A shortest path from a GC root, over the strongest references that reach the object.
 struct RootPathResult {
-  std::uint32_t root = 0;                      // index into Snapshot::roots
-  std::span<const PathStepResult> steps;       // the root's object first, the object itself last; at most kMaxPathSteps
-  std::uint32_t length = 0;                    // objects on the whole path; steps lose their middle beyond the limit
+  std::uint32_t root = 0;  // index into Snapshot::roots
+  std::span<const PathStepResult>
+      steps;  // the root's object first, the object itself last; at most kMaxPathSteps
+  std::uint32_t length = 0;  // objects on the whole path; steps lose their middle beyond the limit
   std::uint32_t left_out_after = 0;
-  Strength strength = Strength::kStrong;       // the weakest reference on the path
+  Strength strength = Strength::kStrong;  // the weakest reference on the path
 };
 inline constexpr std::uint32_t kMaxPathSteps = 64;
 
@@ -75,8 +82,8 @@ inline constexpr std::uint32_t kMaxPathSteps = 64;
 //           children == its nodes + sum of group_instances over its groups + rest_children
 //   group:  retained == shallow + rest_retained; children == rest_children == 0 (its members are not in the tree)
 struct TreeNodeResult {
-  ObjectId object;                             // invalid for a group
-  std::uint32_t parent = 0xFFFFFFFFu;          // index into the tree; below the virtual root: none
+  ObjectId object;                     // invalid for a group
+  std::uint32_t parent = 0xFFFFFFFFu;  // index into the tree; below the virtual root: none
   ClassId group_class;
   std::uint64_t group_instances = 0;
   std::uint64_t shallow_bytes = 0;
@@ -101,26 +108,26 @@ struct Evidence {
 
 struct SuspectResult {
   bool group = false;
-  ClassId class_id;                            // what piles up, or the class of the single object
+  ClassId class_id;  // what piles up, or the class of the single object
   std::uint64_t instances = 0;
   std::uint64_t shallow_bytes = 0;
   std::uint64_t retained_bytes = 0;
-  ObjectId holder;                             // accumulation point; for a single object the object itself
-  std::span<const GroupLevelResult> levels;    // below the accumulation point, class by class
-  RootPathResult path;                         // to the holder
+  ObjectId holder;  // accumulation point; for a single object the object itself
+  std::span<const GroupLevelResult> levels;  // below the accumulation point, class by class
+  RootPathResult path;                       // to the holder
   std::uint32_t confidence_percent = 0;
   std::span<const Evidence> evidence;
 };
 
 struct ThreadFigures {
-  std::uint64_t retained_bytes = 0;            // of the thread object and its locals together, as a set
+  std::uint64_t retained_bytes = 0;  // of the thread object and its locals together, as a set
   std::uint32_t local_roots = 0;
 };
 
 struct RootKindFigures {
   std::uint64_t roots = 0;
-  std::uint64_t objects = 0;                   // distinct objects that are roots of this kind
-  std::uint64_t retained_bytes = 0;            // of those objects as a set
+  std::uint64_t objects = 0;         // distinct objects that are roots of this kind
+  std::uint64_t retained_bytes = 0;  // of those objects as a set
 };
 
 struct GraphStatistics {
@@ -134,7 +141,7 @@ struct PassRecord {
   std::uint64_t wall_ns = 0;
   std::uint64_t cpu_ns = 0;
   std::uint64_t scratch_peak_bytes = 0;
-  const char* left_out = "";                   // reason, empty when it ran
+  const char* left_out = "";  // reason, empty when it ran
 };
 inline constexpr std::size_t kMaxPasses = 16;
 
@@ -143,13 +150,14 @@ struct Findings {
   Reachability reachability;
   Dominators dominators;
   GraphStatistics statistics;
-  std::span<const ClassFigures> classes;       // [class count + 1], the last for objects of unknown class
-  std::span<const SetFigures> loaders;         // [loader count]
+  std::span<const ClassFigures>
+      classes;                          // [class count + 1], the last for objects of unknown class
+  std::span<const SetFigures> loaders;  // [loader count]
   std::span<const SetFigures> packages;
-  std::span<const ThreadFigures> threads;      // [thread count]
-  std::span<const TreeNodeResult> tree;        // parents before children
-  std::span<const ObjectId> top_objects;       // by retained size, largest first
-  std::span<const RootPathResult> top_paths;   // of top_objects
+  std::span<const ThreadFigures> threads;     // [thread count]
+  std::span<const TreeNodeResult> tree;       // parents before children
+  std::span<const ObjectId> top_objects;      // by retained size, largest first
+  std::span<const RootPathResult> top_paths;  // of top_objects
   std::span<const SuspectResult> suspects;
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;

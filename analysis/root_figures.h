@@ -11,10 +11,11 @@
 
 namespace holdfast::analysis {
 
-Result<std::span<const ThreadFigures>> thread_figures(const Snapshot& snapshot, const Dominators& dominators,
+Result<std::span<const ThreadFigures>> thread_figures(const Snapshot& snapshot,
+                                                      const Dominators& dominators,
                                                       Arena& arena) noexcept;
 // With empty dominators the root kinds' retained sizes are 0.
-Result<GraphStatistics> graph_statistics(const Snapshot& snapshot, const Dominators& dominators, Arena& arena,
-                                         const CancelToken& cancel) noexcept;
+Result<GraphStatistics> graph_statistics(const Snapshot& snapshot, const Dominators& dominators,
+                                         Arena& arena, const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

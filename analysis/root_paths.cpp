@@ -16,7 +16,8 @@ std::uint32_t best_root(const Snapshot& snapshot, std::uint32_t object) noexcept
   std::size_t best_rank = kRootPreference.size();
   for (std::uint32_t r = 0; r < snapshot.roots.size(); ++r) {
     if (snapshot.roots[r].object.value != object) continue;
-    const auto found = std::find(kRootPreference.begin(), kRootPreference.end(), snapshot.roots[r].kind);
+    const auto found =
+        std::find(kRootPreference.begin(), kRootPreference.end(), snapshot.roots[r].kind);
     const auto rank = static_cast<std::size_t>(found - kRootPreference.begin());
     if (rank < best_rank) {
       best = r;
@@ -29,7 +30,9 @@ std::uint32_t best_root(const Snapshot& snapshot, std::uint32_t object) noexcept
 // How `from` refers to `to`, by the strongest of parallel references; not stored: to its class object.
 RefLabel label_between(const Snapshot& s, std::uint32_t from, std::uint32_t to) noexcept {
   RefLabel best = special(SpecialRef::kClass);
-  Strength best_strength = s.implied_class_object(ObjectId{from}).value == to ? Strength::kStrong : Strength::kUnreachable;
+  Strength best_strength = s.implied_class_object(ObjectId{from}).value == to
+                               ? Strength::kStrong
+                               : Strength::kUnreachable;
   bool stored = false;
   for (std::uint32_t i = s.first_ref[from]; i < s.first_ref[from + 1]; ++i) {
     if (s.target[i].value != to) continue;
@@ -46,13 +49,16 @@ RefLabel label_between(const Snapshot& s, std::uint32_t from, std::uint32_t to) 
 
 std::uint32_t path_length(const Reachability& reachability, std::uint32_t object) noexcept {
   std::uint32_t length = 1;
-  for (std::uint32_t at = object; reachability.parent[at] != Reachability::kRoot; at = reachability.parent[at]) ++length;
+  for (std::uint32_t at = object; reachability.parent[at] != Reachability::kRoot;
+       at = reachability.parent[at])
+    ++length;
   return length;
 }
 
 }  // namespace
 
-Result<RootPathResult> root_path(const CountedReferences& references, const Reachability& reachability, ObjectId object,
+Result<RootPathResult> root_path(const CountedReferences& references,
+                                 const Reachability& reachability, ObjectId object,
                                  Arena& arena) noexcept {
   RootPathResult path;
   if (!object.valid() || reachability.parent[object.value] == ObjectId::kNoneValue) return path;
@@ -68,15 +74,18 @@ Result<RootPathResult> root_path(const CountedReferences& references, const Reac
     const bool left_out = path.length > kept && step >= kHalf && step < path.length - kHalf;
     if (left_out) continue;
     const std::uint32_t place = step < kHalf ? step : step - (path.length - kept);
-    steps[place] = {ObjectId{at}, parent == Reachability::kRoot ? RefLabel{} : label_between(s, parent, at)};
+    steps[place] = {ObjectId{at},
+                    parent == Reachability::kRoot ? RefLabel{} : label_between(s, parent, at)};
   }
   path.steps = steps;
   path.strength = reachability.strength[object.value];
   return path;
 }
 
-Result<std::span<const RootPathResult>> root_paths(const CountedReferences& references, const Reachability& reachability,
-                                                   std::span<const ObjectId> objects, Arena& arena) noexcept {
+Result<std::span<const RootPathResult>> root_paths(const CountedReferences& references,
+                                                   const Reachability& reachability,
+                                                   std::span<const ObjectId> objects,
+                                                   Arena& arena) noexcept {
   HF_TRY(paths, arena.make_filled<RootPathResult>(objects.size(), RootPathResult{}));
   for (std::size_t i = 0; i < objects.size(); ++i) {
     HF_TRY(path, root_path(references, reachability, objects[i], arena));

@@ -10,9 +10,12 @@
 namespace holdfast::analysis {
 
 // An object that is not reachable has a path of length 0.
-Result<RootPathResult> root_path(const CountedReferences& references, const Reachability& reachability, ObjectId object,
+Result<RootPathResult> root_path(const CountedReferences& references,
+                                 const Reachability& reachability, ObjectId object,
                                  Arena& arena) noexcept;
-Result<std::span<const RootPathResult>> root_paths(const CountedReferences& references, const Reachability& reachability,
-                                                   std::span<const ObjectId> objects, Arena& arena) noexcept;
+Result<std::span<const RootPathResult>> root_paths(const CountedReferences& references,
+                                                   const Reachability& reachability,
+                                                   std::span<const ObjectId> objects,
+                                                   Arena& arena) noexcept;
 
 }  // namespace holdfast::analysis

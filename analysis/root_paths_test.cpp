@@ -37,7 +37,8 @@ struct Made {
 };
 
 bool refers(const Snapshot& s, ObjectId from, const PathStepResult& to) {
-  if (to.label == special(SpecialRef::kClass) && s.implied_class_object(from) == to.object) return true;
+  if (to.label == special(SpecialRef::kClass) && s.implied_class_object(from) == to.object)
+    return true;
   for (std::uint32_t i = s.first_ref[from.value]; i < s.first_ref[from.value + 1]; ++i)
     if (s.target[i] == to.object && s.label[i] == to.label) return true;
   return false;
@@ -45,7 +46,8 @@ bool refers(const Snapshot& s, ObjectId from, const PathStepResult& to) {
 
 }  // namespace
 
-TEST_CASE("root paths: every step is a reference, the path the shortest, its strength the object's") {
+TEST_CASE(
+    "root paths: every step is a reference, the path the shortest, its strength the object's") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);

@@ -11,7 +11,8 @@ constexpr std::uint64_t kWalkBudgetPerObject = 4;  // ordinary heaps need about 
 constexpr std::uint32_t kAhead = 16;  // stored references between the prefetch and the use
 
 // in_start[v] .. in_start[v + 1]: the sources of stored references to v, in `sources`.
-Result<void> turn_round(DominatorArrays& a, std::span<std::uint32_t> sources, const CancelToken& cancel) noexcept {
+Result<void> turn_round(DominatorArrays& a, std::span<std::uint32_t> sources,
+                        const CancelToken& cancel) noexcept {
   const std::uint32_t h = a.held;
   std::fill_n(a.in_start.begin(), h + 2, 0u);
   for (const std::uint32_t target : a.cross) ++a.in_start[target];
@@ -23,7 +24,8 @@ Result<void> turn_round(DominatorArrays& a, std::span<std::uint32_t> sources, co
   a.in_start[h + 1] = sum;
   return backward_in_strides(1, h + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t u = to; u-- > from;)
-      for (std::uint32_t i = a.cross_start[u]; i < a.cross_start[u + 1]; ++i) sources[--a.in_start[a.cross[i]]] = u;
+      for (std::uint32_t i = a.cross_start[u]; i < a.cross_start[u + 1]; ++i)
+        sources[--a.in_start[a.cross[i]]] = u;
   });
 }
 
@@ -55,11 +57,13 @@ Jump jump_below(std::span<const LinkPair> jumps, std::uint32_t above) noexcept {
   const std::uint32_t far = jumps[above].minimum;
   const std::uint32_t farther = jumps[far].minimum;
   const std::uint32_t depth = jumps[above].ancestor;
-  const bool equal_steps = depth - jumps[far].ancestor == jumps[far].ancestor - jumps[farther].ancestor;
+  const bool equal_steps =
+      depth - jumps[far].ancestor == jumps[far].ancestor - jumps[farther].ancestor;
   return {depth + 1, equal_steps ? farther : above};
 }
 
-std::uint32_t walk(std::span<const std::uint32_t> idom, std::uint32_t from, std::uint32_t limit, std::uint64_t& steps) noexcept {
+std::uint32_t walk(std::span<const std::uint32_t> idom, std::uint32_t from, std::uint32_t limit,
+                   std::uint64_t& steps) noexcept {
   while (from > limit) {
     from = idom[from];
     ++steps;
@@ -67,8 +71,8 @@ std::uint32_t walk(std::span<const std::uint32_t> idom, std::uint32_t from, std:
   return from;
 }
 
-std::uint32_t jump(std::span<const std::uint32_t> idom, std::span<const LinkPair> jumps, std::uint32_t from,
-                   std::uint32_t limit) noexcept {
+std::uint32_t jump(std::span<const std::uint32_t> idom, std::span<const LinkPair> jumps,
+                   std::uint32_t from, std::uint32_t limit) noexcept {
   while (from > limit) from = jumps[from].minimum > limit ? jumps[from].minimum : idom[from];
   return from;
 }
@@ -80,7 +84,8 @@ void add_jump(std::span<LinkPair> jumps, std::uint32_t v, std::uint32_t idom) no
 }
 
 // From object `first` on, with jump pointers.
-Result<void> jump_from(DominatorArrays& a, std::uint32_t first, const CancelToken& cancel) noexcept {
+Result<void> jump_from(DominatorArrays& a, std::uint32_t first,
+                       const CancelToken& cancel) noexcept {
   a.pair[0] = {0, 0};
   HF_CHECK_OK(forward_in_strides(1, first, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = from; v < to; ++v) add_jump(a.pair, v, a.parent[v]);
@@ -95,7 +100,8 @@ Result<void> jump_from(DominatorArrays& a, std::uint32_t first, const CancelToke
 
 }  // namespace
 
-Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena, const CancelToken& cancel) noexcept {
+Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena,
+                                  const CancelToken& cancel) noexcept {
   HF_TRY(sources, arena.make<std::uint32_t>(a.cross.size()));
   HF_CHECK_OK(turn_round(a, sources, cancel));
   return backward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
@@ -111,7 +117,8 @@ Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena, const Cancel
   });
 }
 
-Result<WalkOutcome> find_immediate_dominators(DominatorArrays& a, const CancelToken& cancel) noexcept {
+Result<WalkOutcome> find_immediate_dominators(DominatorArrays& a,
+                                              const CancelToken& cancel) noexcept {
   const std::uint64_t budget = kWalkBudgetPerObject * a.held;
   WalkOutcome outcome;
   for (std::uint32_t v = 1; v <= a.held; ++v) {

@@ -16,9 +16,11 @@ struct WalkOutcome {
 };
 
 // semi[v] becomes the semidominator of v. `cross` is used up.
-Result<void> find_semi_dominators(DominatorArrays& arrays, Arena& arena, const CancelToken& cancel) noexcept;
+Result<void> find_semi_dominators(DominatorArrays& arrays, Arena& arena,
+                                  const CancelToken& cancel) noexcept;
 
 // parent[v] becomes the immediate dominator of v.
-Result<WalkOutcome> find_immediate_dominators(DominatorArrays& arrays, const CancelToken& cancel) noexcept;
+Result<WalkOutcome> find_immediate_dominators(DominatorArrays& arrays,
+                                              const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

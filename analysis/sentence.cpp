@@ -9,7 +9,8 @@ namespace {
 constexpr std::size_t kMaxDigits = 32;  // 2^64 has 20 digits and 6 separators
 
 // Decimal digits from the back of the buffer, with separators every three digits when asked.
-std::string_view digits(std::uint64_t number, bool separators, char (&buffer)[kMaxDigits]) noexcept {
+std::string_view digits(std::uint64_t number, bool separators,
+                        char (&buffer)[kMaxDigits]) noexcept {
   std::size_t at = kMaxDigits;
   std::size_t written = 0;
   do {
@@ -21,7 +22,9 @@ std::string_view digits(std::uint64_t number, bool separators, char (&buffer)[kM
   return {buffer + at, kMaxDigits - at};
 }
 
-bool continues_character(char c) noexcept { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }
+bool continues_character(char c) noexcept {
+  return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u;
+}
 
 }  // namespace
 
@@ -48,7 +51,9 @@ Sentence& Sentence::count(std::uint64_t number) noexcept {
 }
 
 // Tenths of a number that is not negative, rounded: 72 for 7.2.
-std::uint64_t tenths_of(double number) noexcept { return static_cast<std::uint64_t>(number * 10.0 + 0.5); }
+std::uint64_t tenths_of(double number) noexcept {
+  return static_cast<std::uint64_t>(number * 10.0 + 0.5);
+}
 
 Sentence& Sentence::one_decimal(double number) noexcept {
   char buffer[kMaxDigits];
@@ -66,7 +71,8 @@ Sentence& Sentence::bytes(std::uint64_t number) noexcept {
 }
 
 Sentence& Sentence::share(std::uint64_t part, std::uint64_t whole) noexcept {
-  const double percent = whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+  const double percent =
+      whole == 0 ? 0.0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
   if (part != 0 && percent < 0.1) return text("less than 0.1 %");
   if (part != 0 && percent < 9.95) return one_decimal(percent).text(" %");
   return count(static_cast<std::uint64_t>(percent + 0.5)).text(" %");

@@ -18,9 +18,11 @@ class Sentence {
   explicit Sentence(Evidence& out) noexcept : out_(out) { out_.text[0] = '\0'; }
   Sentence& text(std::string_view piece) noexcept;
   Sentence& name(std::string_view class_name) noexcept;
-  Sentence& count(std::uint64_t number) noexcept;               // 12,345
-  Sentence& bytes(std::uint64_t number) noexcept;               // 48.2 MB (1024-based, as the command prints them)
-  Sentence& share(std::uint64_t part, std::uint64_t whole) noexcept;  // 12 %, 7.2 %, less than 0.1 %
+  Sentence& count(std::uint64_t number) noexcept;  // 12,345
+  Sentence& bytes(
+      std::uint64_t number) noexcept;  // 48.2 MB (1024-based, as the command prints them)
+  Sentence& share(std::uint64_t part,
+                  std::uint64_t whole) noexcept;  // 12 %, 7.2 %, less than 0.1 %
 
  private:
   Sentence& one_decimal(double number) noexcept;

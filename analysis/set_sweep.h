@@ -14,7 +14,8 @@ namespace holdfast::analysis {
 
 class SetSweep {
  public:
-  static Result<SetSweep> make(const Dominators& dominators, std::size_t sets, Arena& arena) noexcept {
+  static Result<SetSweep> make(const Dominators& dominators, std::size_t sets,
+                               Arena& arena) noexcept {
     HF_TRY(retained, arena.make_filled<std::uint64_t>(sets, 0));
     HF_TRY(covered_until, arena.make_filled<std::uint32_t>(sets, 0));
     SetSweep made;

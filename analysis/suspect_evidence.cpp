@@ -11,11 +11,14 @@ namespace {
 constexpr std::uint64_t kManyInstances = 1000;
 constexpr std::uint64_t kSomeInstances = 100;
 
-const Catalog& catalog_of(const SuspectInput& input) noexcept { return input.references.snapshot().catalog; }
+const Catalog& catalog_of(const SuspectInput& input) noexcept {
+  return input.references.snapshot().catalog;
+}
 
 bool is_own(const SuspectInput& input, ClassId id) noexcept {
   const Catalog& catalog = catalog_of(input);
-  return id.value < catalog.classes.size() && (catalog.classes[id.value].flags & (kClassPlatform | kClassClass)) == 0;
+  return id.value < catalog.classes.size() &&
+         (catalog.classes[id.value].flags & (kClassPlatform | kClassClass)) == 0;
 }
 
 bool has_own_class(const SuspectInput& input, const SuspectCase& c) noexcept {
@@ -51,66 +54,92 @@ bool begins_in_own_frame(const SuspectInput& input, const SuspectCase& c) noexce
 bool path_has_own_class(const SuspectInput& input, const SuspectCase& c) noexcept {
   const Snapshot& s = input.references.snapshot();
   if (begins_in_own_frame(input, c)) return true;
-  return std::any_of(c.result.path.steps.begin(), c.result.path.steps.end(), [&](const PathStepResult& step) {
-    if (is_class_object(input, step.object)) return is_own(input, class_behind(s.catalog, step.object));
-    return is_own(input, s.class_of[step.object.value]);
-  });
+  return std::any_of(c.result.path.steps.begin(), c.result.path.steps.end(),
+                     [&](const PathStepResult& step) {
+                       if (is_class_object(input, step.object))
+                         return is_own(input, class_behind(s.catalog, step.object));
+                       return is_own(input, s.class_of[step.object.value]);
+                     });
 }
 
 // Most of the group's bytes are held by no strong path: a cache that is soft entry by entry. (A ThreadLocal's entry is a weak
 // reference, too, but holds its value strongly: so the objects are asked, not their holders' classes.)
 bool entries_are_soft(const SuspectCase& c) noexcept {
-  return std::any_of(c.levels.not_strong_bytes, c.levels.not_strong_bytes + c.levels.count,
-                     [&](std::uint64_t bytes) { return bytes >= c.levels.level[0].retained_bytes / 2; });
+  return std::any_of(
+      c.levels.not_strong_bytes, c.levels.not_strong_bytes + c.levels.count,
+      [&](std::uint64_t bytes) { return bytes >= c.levels.level[0].retained_bytes / 2; });
 }
 
 bool softly_held(const SuspectCase& c) noexcept {
   return c.result.path.strength != Strength::kStrong || entries_are_soft(c);
 }
 
-bool is_group(FindingKind kind) noexcept { return kind != FindingKind::kSingle && kind != FindingKind::kSpread; }
+bool is_group(FindingKind kind) noexcept {
+  return kind != FindingKind::kSingle && kind != FindingKind::kSpread;
+}
 
 int points_for_group(const SuspectInput& input, const SuspectCase& c) noexcept {
   const std::uint64_t all = c.levels.level[0].retained_bytes;
   const GroupLevelResult& named = c.levels.level[c.named_level];
   int points = 0;
-  if (c.finding.largest_child_bytes <= all / 10) points += confidence::kSteep;
-  else if (c.finding.largest_child_bytes <= all / 2) points += confidence::kSteep / 2;
-  if (named.retained_bytes >= all / 10 * 9) points += confidence::kUniform;
-  else if (named.retained_bytes >= all / 10 * 6) points += confidence::kUniform / 2;
-  if (named.instances >= kManyInstances) points += confidence::kMany;
-  else if (named.instances >= kSomeInstances) points += confidence::kMany / 2;
+  if (c.finding.largest_child_bytes <= all / 10)
+    points += confidence::kSteep;
+  else if (c.finding.largest_child_bytes <= all / 2)
+    points += confidence::kSteep / 2;
+  if (named.retained_bytes >= all / 10 * 9)
+    points += confidence::kUniform;
+  else if (named.retained_bytes >= all / 10 * 6)
+    points += confidence::kUniform / 2;
+  if (named.instances >= kManyInstances)
+    points += confidence::kMany;
+  else if (named.instances >= kSomeInstances)
+    points += confidence::kMany / 2;
   if (is_own(input, named.class_id)) points += confidence::kOwnCode;
   if (c.finding.kind == FindingKind::kUnderNobody) points -= confidence::kNobody;
   return points;
 }
 
-std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept { return whole == 0 ? 0 : part / ((whole + 99) / 100); }
+std::uint64_t percent_of(std::uint64_t part, std::uint64_t whole) noexcept {
+  return whole == 0 ? 0 : part / ((whole + 99) / 100);
+}
 
 void say_how_much(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
   const std::uint64_t held = input.dominators.held_bytes;
   const std::string_view name = catalog_of(input).class_name(c.result.class_id);
-  if (is_group(c.finding.kind)) out.count(c.result.instances).text(c.result.instances == 1 ? " instance of " : " instances of ").name(name);
-  else out.text("One ").name(name);
-  if (c.finding.kind == FindingKind::kSingle) out.text(" is ").bytes(c.result.shallow_bytes).text(" large by itself: ");
-  else out.text(is_group(c.finding.kind) ? " and what they hold retain " : " retains ").bytes(c.result.retained_bytes).text(", ");
+  if (is_group(c.finding.kind))
+    out.count(c.result.instances)
+        .text(c.result.instances == 1 ? " instance of " : " instances of ")
+        .name(name);
+  else
+    out.text("One ").name(name);
+  if (c.finding.kind == FindingKind::kSingle)
+    out.text(" is ").bytes(c.result.shallow_bytes).text(" large by itself: ");
+  else
+    out.text(is_group(c.finding.kind) ? " and what they hold retain " : " retains ")
+        .bytes(c.result.retained_bytes)
+        .text(", ");
   out.share(c.result.retained_bytes, held).text(" of the ").bytes(held).text(" that are held.");
 }
 
 void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
   const Snapshot& s = input.references.snapshot();
   if (c.finding.kind == FindingKind::kUnderNobody) {
-    out.text("No single object holds them all: they are reached on several ways, such as two indexes or several threads.");
+    out.text(
+        "No single object holds them all: they are reached on several ways, such as two indexes or "
+        "several threads.");
     return;
   }
   const ObjectId holder = c.result.holder;
   const bool stands_for_class = is_class_object(input, holder);
   const ClassId id = stands_for_class ? class_behind(s.catalog, holder) : s.class_of[holder.value];
-  out.text(c.finding.kind == FindingKind::kSpread ? "Below it the bytes spread over many classes; " : "One ");
+  out.text(c.finding.kind == FindingKind::kSpread ? "Below it the bytes spread over many classes; "
+                                                  : "One ");
   out.text(stands_for_class ? "class object, of " : "").name(s.catalog.class_name(id));
   out.text(" holds ").bytes(input.dominators.retained_bytes[holder.value]);
   out.text("; the largest single part below it is ").bytes(c.finding.largest_child_bytes);
-  out.text(" (").share(c.finding.largest_child_bytes, input.dominators.retained_bytes[holder.value]).text(").");
+  out.text(" (")
+      .share(c.finding.largest_child_bytes, input.dominators.retained_bytes[holder.value])
+      .text(").");
 }
 
 void say_levels(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
@@ -126,23 +155,32 @@ void say_levels(const SuspectInput& input, const SuspectCase& c, Sentence& out) 
 }
 
 void say_of_class(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
-  const ClassFigures& figures = input.classes[std::min<std::size_t>(c.result.class_id.value, input.classes.size() - 1)];
+  const ClassFigures& figures =
+      input.classes[std::min<std::size_t>(c.result.class_id.value, input.classes.size() - 1)];
   out.share(c.result.instances, figures.instances).text(" of all ").count(figures.instances);
-  out.text(figures.instances == 1 ? " held instance of this class is here; one takes " : " held instances of this class are here; one takes ");
-  out.bytes(c.result.instances == 0 ? 0 : c.result.retained_bytes / c.result.instances).text(" on average, with what it holds.");
+  out.text(figures.instances == 1 ? " held instance of this class is here; one takes "
+                                  : " held instances of this class are here; one takes ");
+  out.bytes(c.result.instances == 0 ? 0 : c.result.retained_bytes / c.result.instances)
+      .text(" on average, with what it holds.");
 }
 
 void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
   const RootPathResult& path = c.result.path;
   const Snapshot& s = input.references.snapshot();
-  out.text(c.finding.kind == FindingKind::kUnderNobody ? "The shortest path to the largest of them has " : "The shortest path from a GC root has ");
+  out.text(c.finding.kind == FindingKind::kUnderNobody
+               ? "The shortest path to the largest of them has "
+               : "The shortest path from a GC root has ");
   out.count(path.length).text(path.length == 1 ? " object" : " objects");
   out.text(" and begins at a ").text(root_kind_name(s.roots[path.root].kind)).text(".");
 }
 
 void say_softly(const SuspectCase& c, Sentence& out) noexcept {
-  if (c.result.path.strength <= Strength::kSoft) out.text("Softly held: a cache that the VM frees before it runs out of memory.");
-  else out.text("Held by no strong reference: ").text(strength_name(c.result.path.strength)).text(" references are the strongest on the way.");
+  if (c.result.path.strength <= Strength::kSoft)
+    out.text("Softly held: a cache that the VM frees before it runs out of memory.");
+  else
+    out.text("Held by no strong reference: ")
+        .text(strength_name(c.result.path.strength))
+        .text(" references are the strongest on the way.");
 }
 
 }  // namespace
@@ -151,8 +189,10 @@ int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept {
   using namespace confidence;
   const std::uint64_t percent = percent_of(c.result.retained_bytes, input.dominators.held_bytes);
   int points = kBase + static_cast<int>(std::min<std::uint64_t>(percent, kMaxShare));
-  if (is_group(c.finding.kind)) points += points_for_group(input, c);
-  else if (c.finding.kind == FindingKind::kSingle) points += kSteep;
+  if (is_group(c.finding.kind))
+    points += points_for_group(input, c);
+  else if (c.finding.kind == FindingKind::kSingle)
+    points += kSteep;
   if (c.result.path.strength == Strength::kStrong) points += kStrong;
   if (!has_own_class(input, c) && !path_has_own_class(input, c)) points -= kPlatformOnly;
   if (c.result.retained_bytes < kSmallBytes) points -= kSmall;
@@ -161,7 +201,8 @@ int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept {
   return std::clamp(points, 1, 100);
 }
 
-Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const SuspectCase& c, Arena& arena) noexcept {
+Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const SuspectCase& c,
+                                              Arena& arena) noexcept {
   HF_TRY(sentences, arena.make_filled<Evidence>(Evidence::kMaxSentences, Evidence{}));
   std::size_t count = 0;
   const auto next = [&] { return Sentence(sentences[count++]); };

@@ -27,19 +27,21 @@ inline constexpr int kPlatformOnly = 15;
 inline constexpr int kNobody = 10;
 inline constexpr int kSmall = 10;
 inline constexpr std::uint64_t kSmallBytes = std::uint64_t{16} << 20;
-inline constexpr int kSoftLimit = 20;    // the VM frees it before it runs out of memory: a cache, seldom a leak
+inline constexpr int kSoftLimit =
+    20;  // the VM frees it before it runs out of memory: a cache, seldom a leak
 inline constexpr int kSpreadLimit = 30;  // an application's root object looks like this, too
 inline constexpr int kLoud = 60;
 }  // namespace confidence
 
 struct SuspectCase {
   const SuspectFinding& finding;
-  const GroupLevels& levels;   // empty for a single object
-  std::size_t named_level = 0; // the level that piles up
-  const SuspectResult& result; // all but confidence and evidence
+  const GroupLevels& levels;    // empty for a single object
+  std::size_t named_level = 0;  // the level that piles up
+  const SuspectResult& result;  // all but confidence and evidence
 };
 
 int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept;
-Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const SuspectCase& c, Arena& arena) noexcept;
+Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const SuspectCase& c,
+                                              Arena& arena) noexcept;
 
 }  // namespace holdfast::analysis

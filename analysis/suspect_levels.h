@@ -1,8 +1,8 @@
 // What lies below an accumulation point, level by level and class by class: HashMap$Node x 5,000 -> shop.Session x 5,000 -> ...
 // Why objects of one class below each other are one level: lists and trees hang each node below another, and a bucket's second
 //      node below the first; counted as levels they would hide what they hold.
-// Shape:  each level is one sweep over what matched so far, in dominator-tree preorder, with a stack of one frame a level; no
-//         memory per object. At most kMaxLevels sweeps.
+// Shape:  sweeps over what matched so far, in dominator-tree preorder, with a stack of one frame a level; no memory per object.
+//         Each next class is chosen on a sample of a large group; one last sweep counts exactly.
 // Zone:   worker, offline.   Errors: kCancelled.
 #pragma once
 
@@ -12,8 +12,9 @@
 
 namespace holdfast::analysis {
 
-inline constexpr std::size_t kMaxLevels = 8;             // deeper ones say little, and each costs a sweep
-inline constexpr std::uint64_t kLevelShareDivisor = 5;   // a level goes on while one class has a fifth of the group's bytes
+inline constexpr std::size_t kMaxLevels = 8;  // deeper ones say little, and each costs a sweep
+inline constexpr std::uint64_t kLevelShareDivisor =
+    5;  // a level goes on while one class has a fifth of the group's bytes
 
 // Where a group begins. Below a holder: the children of the holder's own structure (objects of its class connected to it) that
 // are of class `first`. A structure itself (a list, a tree): `holder` is its first object and `is_structure` is set.
@@ -21,12 +22,14 @@ struct GroupStart {
   std::uint32_t position = kRootPosition;  // kRootPosition: the virtual root
   std::uint32_t first_row = 0;             // class row of the first level
   bool is_structure = false;
-  std::uint64_t too_big_bytes = UINT64_MAX;  // children that retain as much are looked at on their own
+  std::uint64_t too_big_bytes =
+      UINT64_MAX;  // children that retain as much are looked at on their own
 };
 
 struct GroupLevels {
   GroupLevelResult level[kMaxLevels];
-  std::uint64_t not_strong_bytes[kMaxLevels] = {};  // retained by those of the level that no strong path reaches
+  std::uint64_t not_strong_bytes[kMaxLevels] =
+      {};  // retained by those of the level that no strong path reaches
   std::size_t count = 0;
 };
 
@@ -37,8 +40,8 @@ struct Structure {
   std::uint64_t shallow_bytes = 0;
 };
 template <class Big>
-Structure sum_structure(const Snapshot& snapshot, const Dominators& d, std::uint32_t position, std::uint64_t big_bytes,
-                        ClassSums& sums, Big big) noexcept {
+Structure sum_structure(const Snapshot& snapshot, const Dominators& d, std::uint32_t position,
+                        std::uint64_t big_bytes, ClassSums& sums, Big big) noexcept {
   Structure found;
   std::uint32_t at = first_child(position);
   const bool root = position == kRootPosition;
@@ -59,7 +62,8 @@ Structure sum_structure(const Snapshot& snapshot, const Dominators& d, std::uint
   return found;
 }
 
-Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& dominators, std::span<const Strength> strength,
-                                const GroupStart& start, ClassSums& sums, const CancelToken& cancel) noexcept;
+Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& dominators,
+                                std::span<const Strength> strength, const GroupStart& start,
+                                ClassSums& sums, const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

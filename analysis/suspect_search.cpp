@@ -12,7 +12,8 @@ constexpr std::size_t kFewLarge = 4;
 constexpr std::uint64_t kMostTenths = 7;
 // A structure of fewer connected objects is read as single objects (a chain of class loaders, nested panels).
 constexpr std::uint64_t kManyObjects = 32;
-constexpr std::size_t kMaxLarge = 256;  // children that retain the threshold; beyond, they are a group anyway
+constexpr std::size_t kMaxLarge =
+    256;  // children that retain the threshold; beyond, they are a group anyway
 
 struct Large {
   std::uint32_t position;
@@ -21,8 +22,8 @@ struct Large {
 
 class SuspectSearch {
  public:
-  SuspectSearch(const Snapshot& snapshot, const Dominators& d, const SearchLimits& limits, ClassSums& sums,
-                SuspectFindings& found) noexcept
+  SuspectSearch(const Snapshot& snapshot, const Dominators& d, const SearchLimits& limits,
+                ClassSums& sums, SuspectFindings& found) noexcept
       : snapshot_(snapshot), d_(d), limits_(limits), sums_(sums), found_(found) {}
 
   Result<void> run(Arena& arena, const CancelToken& cancel) noexcept {
@@ -41,9 +42,11 @@ class SuspectSearch {
   Structure weigh(std::uint32_t position) noexcept {
     sums_.clear();
     large_count_ = 0;
-    return sum_structure(snapshot_, d_, position, limits_.threshold_bytes, sums_, [&](std::uint32_t child) {
-      if (large_count_ < kMaxLarge) large_[large_count_++] = {child, sums_.row_of(d_.order[child])};
-    });
+    return sum_structure(snapshot_, d_, position, limits_.threshold_bytes, sums_,
+                         [&](std::uint32_t child) {
+                           if (large_count_ < kMaxLarge)
+                             large_[large_count_++] = {child, sums_.row_of(d_.order[child])};
+                         });
   }
 
   bool is_class_objects(std::uint32_t row) const noexcept {
@@ -71,7 +74,8 @@ class SuspectSearch {
     const std::uint64_t all = retained_at(d_, position);
     const std::uint64_t followed = follow_large();
     if (structure.objects >= kManyObjects) {
-      if (all - followed >= limits_.threshold_bytes) add(whole_structure(position, all - followed, followed != 0));
+      if (all - followed >= limits_.threshold_bytes)
+        add(whole_structure(position, all - followed, followed != 0));
       return;
     }
     std::uint64_t explained = followed;
@@ -86,7 +90,8 @@ class SuspectSearch {
       add(single(position, FindingKind::kSingle, structure.shallow_bytes));
       explained += structure.shallow_bytes;
     }
-    if (all - explained >= limits_.spread_bytes) add(single(position, FindingKind::kSpread, all - explained));
+    if (all - explained >= limits_.spread_bytes)
+      add(single(position, FindingKind::kSpread, all - explained));
   }
 
   std::uint64_t large_bytes(std::uint32_t row) const noexcept {
@@ -99,8 +104,10 @@ class SuspectSearch {
   // The class's bytes are in a few large children: the search goes on there.
   bool follows(std::uint32_t row) const noexcept {
     const auto is_row = [row](const Large& large) { return large.row == row; };
-    const auto count = static_cast<std::size_t>(std::count_if(large_, large_ + large_count_, is_row));
-    return count != 0 && count <= kFewLarge && large_bytes(row) / kMostTenths >= sums_[row].retained_bytes / 10;
+    const auto count =
+        static_cast<std::size_t>(std::count_if(large_, large_ + large_count_, is_row));
+    return count != 0 && count <= kFewLarge &&
+           large_bytes(row) / kMostTenths >= sums_[row].retained_bytes / 10;
   }
 
   std::uint64_t follow_large() noexcept {
@@ -113,7 +120,8 @@ class SuspectSearch {
     return sum;
   }
 
-  SuspectFinding group_below(std::uint32_t holder, std::uint32_t row, std::uint64_t bytes, bool without_large) const noexcept {
+  SuspectFinding group_below(std::uint32_t holder, std::uint32_t row, std::uint64_t bytes,
+                             bool without_large) const noexcept {
     SuspectFinding finding;
     finding.kind = FindingKind::kGroup;
     finding.start.position = holder;
@@ -121,12 +129,14 @@ class SuspectSearch {
     if (without_large) finding.start.too_big_bytes = limits_.threshold_bytes;
     finding.holder = holder;
     finding.bytes = bytes;
-    finding.largest_child_bytes = without_large ? std::min(sums_[row].largest_retained_bytes, limits_.threshold_bytes)
-                                                : sums_[row].largest_retained_bytes;
+    finding.largest_child_bytes =
+        without_large ? std::min(sums_[row].largest_retained_bytes, limits_.threshold_bytes)
+                      : sums_[row].largest_retained_bytes;
     return finding;
   }
 
-  SuspectFinding whole_structure(std::uint32_t position, std::uint64_t bytes, bool without_large) const noexcept {
+  SuspectFinding whole_structure(std::uint32_t position, std::uint64_t bytes,
+                                 bool without_large) const noexcept {
     SuspectFinding finding;
     finding.kind = FindingKind::kStructure;
     finding.start.position = position;
@@ -139,7 +149,8 @@ class SuspectSearch {
     return finding;
   }
 
-  SuspectFinding single(std::uint32_t position, FindingKind kind, std::uint64_t bytes) const noexcept {
+  SuspectFinding single(std::uint32_t position, FindingKind kind,
+                        std::uint64_t bytes) const noexcept {
     SuspectFinding finding;
     finding.kind = kind;
     finding.start.position = position;
@@ -147,7 +158,8 @@ class SuspectSearch {
     finding.holder = position;
     finding.bytes = bytes;
     for (const std::uint32_t row : sums_.touched())
-      finding.largest_child_bytes = std::max(finding.largest_child_bytes, sums_[row].largest_retained_bytes);
+      finding.largest_child_bytes =
+          std::max(finding.largest_child_bytes, sums_[row].largest_retained_bytes);
     return finding;
   }
 
@@ -169,8 +181,9 @@ class SuspectSearch {
 
 }  // namespace
 
-Result<void> search_suspects(const Snapshot& snapshot, const Dominators& d, const SearchLimits& limits, ClassSums& sums,
-                             SuspectFindings& found, Arena& arena, const CancelToken& cancel) noexcept {
+Result<void> search_suspects(const Snapshot& snapshot, const Dominators& d,
+                             const SearchLimits& limits, ClassSums& sums, SuspectFindings& found,
+                             Arena& arena, const CancelToken& cancel) noexcept {
   ArenaScope scratch(arena);
   SuspectSearch search(snapshot, d, limits, sums, found);
   return search.run(arena, cancel);

@@ -22,8 +22,8 @@ struct SuspectFinding {
   FindingKind kind = FindingKind::kGroup;
   GroupStart start;                      // kGroup, kStructure, kUnderNobody: where the levels begin
   std::uint32_t holder = kRootPosition;  // position of the accumulation point; kRootPosition: none
-  std::uint64_t bytes = 0;               // retained by what is found, without what other findings have
-  std::uint64_t largest_child_bytes = 0; // of the group's members: how steeply the size falls
+  std::uint64_t bytes = 0;  // retained by what is found, without what other findings have
+  std::uint64_t largest_child_bytes = 0;  // of the group's members: how steeply the size falls
 };
 
 struct SearchLimits {
@@ -31,14 +31,16 @@ struct SearchLimits {
   std::uint64_t spread_bytes = UINT64_MAX;  // a spread object must retain as much to be named
 };
 
-inline constexpr std::size_t kMaxFindings = 64;  // disjoint and each at least the threshold: 20 at 5 %
+inline constexpr std::size_t kMaxFindings =
+    64;  // disjoint and each at least the threshold: 20 at 5 %
 
 struct SuspectFindings {
   SuspectFinding item[kMaxFindings];
   std::size_t count = 0;
 };
 
-Result<void> search_suspects(const Snapshot& snapshot, const Dominators& dominators, const SearchLimits& limits, ClassSums& sums,
-                             SuspectFindings& found, Arena& arena, const CancelToken& cancel) noexcept;
+Result<void> search_suspects(const Snapshot& snapshot, const Dominators& dominators,
+                             const SearchLimits& limits, ClassSums& sums, SuspectFindings& found,
+                             Arena& arena, const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

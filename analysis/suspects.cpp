@@ -16,7 +16,8 @@ constexpr std::uint64_t kSpreadShareTenths = 3;
 constexpr std::uint64_t kPiledInstances = 100;
 
 bool is_platform(const Catalog& catalog, ClassId id) noexcept {
-  return id.value >= catalog.classes.size() || (catalog.classes[id.value].flags & kClassPlatform) != 0;
+  return id.value >= catalog.classes.size() ||
+         (catalog.classes[id.value].flags & kClassPlatform) != 0;
 }
 
 // What piles up: the first level that is not of the platform and has many objects, else the first not of the platform, else the
@@ -34,7 +35,11 @@ std::size_t named_level(const Catalog& catalog, const GroupLevels& levels) noexc
 class SuspectReport {
  public:
   SuspectReport(const SuspectInput& input, Arena& arena, const CancelToken& cancel) noexcept
-      : input_(input), snapshot_(input.references.snapshot()), d_(input.dominators), arena_(arena), cancel_(cancel) {}
+      : input_(input),
+        snapshot_(input.references.snapshot()),
+        d_(input.dominators),
+        arena_(arena),
+        cancel_(cancel) {}
 
   Result<SuspectResult> make(const SuspectFinding& finding, ClassSums& sums) noexcept {
     SuspectResult result;
@@ -44,7 +49,8 @@ class SuspectReport {
     result.retained_bytes = finding.bytes;
     if (finding.holder != kRootPosition) result.holder = ObjectId{d_.order[finding.holder]};
     if (result.group) {
-      HF_TRY(found, find_levels(snapshot_, d_, input_.reachability.strength, finding.start, sums, cancel_));
+      HF_TRY(found, find_levels(snapshot_, d_, input_.reachability.strength, finding.start, sums,
+                                cancel_));
       levels = found;
       levels.level[0].retained_bytes = finding.bytes;  // without what other suspects have
       named = named_level(snapshot_.catalog, levels);
@@ -55,7 +61,8 @@ class SuspectReport {
       result.instances = 1;
       result.shallow_bytes = snapshot_.shallow_bytes(result.holder);
     }
-    HF_TRY(path, root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
+    HF_TRY(path,
+           root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
     result.path = path;
     const SuspectCase c{finding, levels, named, result};
     result.confidence_percent = static_cast<std::uint32_t>(confidence_of(input_, c));
@@ -84,8 +91,11 @@ class SuspectReport {
     ObjectId largest;
     for (std::uint32_t c = 0; c < d_.held_objects; c = next_child(d_, c)) {
       const std::uint32_t object = d_.order[c];
-      if (sums.row_of(object) != finding.start.first_row || retained_at(d_, c) >= finding.start.too_big_bytes) continue;
-      if (!largest.valid() || d_.retained_bytes[object] > d_.retained_bytes[largest.value]) largest = ObjectId{object};
+      if (sums.row_of(object) != finding.start.first_row ||
+          retained_at(d_, c) >= finding.start.too_big_bytes)
+        continue;
+      if (!largest.valid() || d_.retained_bytes[object] > d_.retained_bytes[largest.value])
+        largest = ObjectId{object};
     }
     return largest;
   }
@@ -97,20 +107,25 @@ class SuspectReport {
   const CancelToken& cancel_;
 };
 
-std::uint64_t weight(const SuspectResult& s) noexcept { return s.retained_bytes / 100 * s.confidence_percent; }
+std::uint64_t weight(const SuspectResult& s) noexcept {
+  return s.retained_bytes / 100 * s.confidence_percent;
+}
 
 }  // namespace
 
-Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena, const CancelToken& cancel,
+Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena,
+                                                     const CancelToken& cancel,
                                                      const SuspectLimits& limits) noexcept {
   const Snapshot& snapshot = input.references.snapshot();
   HF_TRY(suspects, arena.make_filled<SuspectResult>(kMaxFindings, SuspectResult{}));
   HF_TRY(sums, ClassSums::make(snapshot, arena));
   HF_TRY(found, arena.make_filled<SuspectFindings>(1, SuspectFindings{}));
   SearchLimits search;
-  search.threshold_bytes = std::max(limits.smallest_bytes, input.dominators.held_bytes / limits.share_divisor);
+  search.threshold_bytes =
+      std::max(limits.smallest_bytes, input.dominators.held_bytes / limits.share_divisor);
   search.threshold_bytes = std::max<std::uint64_t>(search.threshold_bytes, 1);
-  search.spread_bytes = std::max(search.threshold_bytes, input.dominators.held_bytes / 10 * kSpreadShareTenths);
+  search.spread_bytes =
+      std::max(search.threshold_bytes, input.dominators.held_bytes / 10 * kSpreadShareTenths);
   HF_CHECK_OK(search_suspects(snapshot, input.dominators, search, sums, found[0], arena, cancel));
   SuspectReport report(input, arena, cancel);
   for (std::size_t i = 0; i < found[0].count; ++i) {
@@ -122,7 +137,8 @@ Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, 
     if (weight(a) != weight(b)) return weight(a) > weight(b);
     return a.holder != b.holder ? a.holder < b.holder : a.class_id < b.class_id;
   });
-  return std::span<const SuspectResult>(ranked.first(std::min<std::size_t>(ranked.size(), kMaxSuspects)));
+  return std::span<const SuspectResult>(
+      ranked.first(std::min<std::size_t>(ranked.size(), kMaxSuspects)));
 }
 
 }  // namespace holdfast::analysis

@@ -29,7 +29,8 @@ struct SuspectInput {
   std::span<const ClassFigures> classes;
 };
 
-Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena, const CancelToken& cancel,
+Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena,
+                                                     const CancelToken& cancel,
                                                      const SuspectLimits& limits = {}) noexcept;
 
 }  // namespace holdfast::analysis

@@ -35,9 +35,12 @@ struct Made {
     Arena& arena = memory.arena();
     take(CountedReferences::make(s, arena, cancel), references);
     take(find_reachability(references, arena, cancel), reachability);
-    take(compute_dominators(references, holding_strengths(kRetainStrong | kRetainSoft), arena, cancel), dominators);
+    take(compute_dominators(references, holding_strengths(kRetainStrong | kRetainSoft), arena,
+                            cancel),
+         dominators);
     take(class_figures(s, dominators, arena, cancel), classes);
-    take(find_suspects({references, reachability, dominators, classes}, arena, cancel, limits), suspects);
+    take(find_suspects({references, reachability, dominators, classes}, arena, cancel, limits),
+         suspects);
   }
   template <class T>
   static void take(Result<T> result, T& out) {
@@ -52,21 +55,28 @@ std::string all_evidence(const SuspectResult& suspect) {
   return text;
 }
 
-bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, std::string_view part) {
+  return text.find(part) != std::string::npos;
+}
 
 // A map as the JDK has it: ConcurrentHashMap -> table -> Node x count -> value; the value is made by the caller.
 template <class MakeValue>
 ObjectId map_of(TestHeap& heap, std::uint32_t count, MakeValue make_value) {
-  const ObjectId map = heap.object(heap.klass("java.util.concurrent.ConcurrentHashMap", {"table"}), 64);
-  const ObjectId table = heap.object(heap.klass("java.util.concurrent.ConcurrentHashMap$Node[]"), 16 + 8 * count);
-  const ClassId node_class = heap.klass("java.util.concurrent.ConcurrentHashMap$Node", {"key", "val", "next"});
+  const ObjectId map =
+      heap.object(heap.klass("java.util.concurrent.ConcurrentHashMap", {"table"}), 64);
+  const ObjectId table =
+      heap.object(heap.klass("java.util.concurrent.ConcurrentHashMap$Node[]"), 16 + 8 * count);
+  const ClassId node_class =
+      heap.klass("java.util.concurrent.ConcurrentHashMap$Node", {"key", "val", "next"});
   const ClassId integer = heap.klass("java.lang.Integer");
   heap.field(map, "table", table);
   ObjectId before;
   for (std::uint32_t i = 0; i < count; ++i) {
     const ObjectId node = heap.object(node_class, 32);
-    if (i % 4 == 3) heap.field(before, "next", node);  // a bucket with two
-    else heap.element(table, i, node);
+    if (i % 4 == 3)
+      heap.field(before, "next", node);  // a bucket with two
+    else
+      heap.element(table, i, node);
     heap.field(node, "key", heap.object(integer, 16));
     heap.field(node, "val", make_value(i));
     before = node;
@@ -114,15 +124,19 @@ TEST_CASE("suspects: forgotten sessions in a static map") {
   CHECK(first.instances == 4000);
   CHECK(first.shallow_bytes == 4000 * 32);
   CHECK(first.retained_bytes == 4000 * (32 + 16 + 32 + 8016));
-  CHECK(s.catalog.class_name(s.class_of[first.holder.value]) == "java.util.concurrent.ConcurrentHashMap$Node[]");
+  CHECK(s.catalog.class_name(s.class_of[first.holder.value]) ==
+        "java.util.concurrent.ConcurrentHashMap$Node[]");
   REQUIRE(first.levels.size() >= 3);
-  CHECK(s.catalog.class_name(first.levels[0].class_id) == "java.util.concurrent.ConcurrentHashMap$Node");
+  CHECK(s.catalog.class_name(first.levels[0].class_id) ==
+        "java.util.concurrent.ConcurrentHashMap$Node");
   CHECK(first.levels[0].instances == 4000);  // those further down their buckets, too
   CHECK(s.catalog.class_name(first.levels[2].class_id) == "char[]");
   CHECK(first.path.length == 3);
-  CHECK(s.catalog.field_name(heap.klass("shop.SessionRegistry"), first.path.steps[1].label.index()) == "SESSIONS");
+  CHECK(s.catalog.field_name(heap.klass("shop.SessionRegistry"),
+                             first.path.steps[1].label.index()) == "SESSIONS");
   CHECK(first.confidence_percent >= 90);
-  CHECK(contains(all_evidence(first), "4,000 instances of shop.Session and what they hold retain 30.9 MB"));
+  CHECK(contains(all_evidence(first),
+                 "4,000 instances of shop.Session and what they hold retain 30.9 MB"));
   CHECK(contains(all_evidence(first), "100 % of all 4,000 held instances"));
 }
 
@@ -137,7 +151,8 @@ TEST_CASE("suspects: a small healthy heap has none, a large one no loud ones") {
   for (std::uint32_t i = 0; i < 33; ++i) {
     const ClassId item = large.klass("shop.Item" + std::to_string(i));
     const ClassId owner = large.klass("shop.Store" + std::to_string(i), {"items"});
-    large.static_field(owner, "items", map_of(large, 300, [&](std::uint32_t) { return large.object(item, 5000); }));
+    large.static_field(owner, "items",
+                       map_of(large, 300, [&](std::uint32_t) { return large.object(item, 5000); }));
   }
   const Snapshot t = large.snapshot();
   for (const SuspectResult& suspect : Made(t).suspects) {
@@ -151,13 +166,15 @@ TEST_CASE("suspects: two leaks are two suspects, and no byte is in both") {
   add_sessions(heap, 3000);
   const ClassId order = heap.klass("shop.Order");
   const ClassId owner = heap.klass("shop.Orders", {"open"});
-  heap.static_field(owner, "open", map_of(heap, 2000, [&](std::uint32_t) { return heap.object(order, 4000); }));
+  heap.static_field(owner, "open",
+                    map_of(heap, 2000, [&](std::uint32_t) { return heap.object(order, 4000); }));
   const Snapshot s = heap.snapshot();
   const Made made(s);
   REQUIRE(made.suspects.size() == 2);
   CHECK(s.catalog.class_name(made.suspects[0].class_id) == "shop.Session");
   CHECK(s.catalog.class_name(made.suspects[1].class_id) == "shop.Order");
-  CHECK(made.suspects[0].retained_bytes + made.suspects[1].retained_bytes <= made.dominators.held_bytes);
+  CHECK(made.suspects[0].retained_bytes + made.suspects[1].retained_bytes <=
+        made.dominators.held_bytes);
 }
 
 TEST_CASE("suspects: one big array, and a big list of a few lines") {
@@ -166,7 +183,8 @@ TEST_CASE("suspects: one big array, and a big list of a few lines") {
   const ObjectId array = heap.object(heap.klass("long[]"), 40 * kMega);
   heap.static_field(heap.klass("shop.Table", {"cells"}), "cells", array);
   const ObjectId pages = heap.object(heap.klass("java.lang.Object[]"), 512);
-  for (std::uint32_t i = 0; i < 60; ++i) heap.element(pages, i, heap.object(heap.klass("byte[]"), kMega));
+  for (std::uint32_t i = 0; i < 60; ++i)
+    heap.element(pages, i, heap.object(heap.klass("byte[]"), kMega));
   heap.local(worker, pages, "shop.SalesReport", "run");
   const Snapshot s = heap.snapshot();
   const Made made(s);
@@ -214,8 +232,10 @@ TEST_CASE("suspects: a tree of nodes is one structure") {
   heap.static_field(heap.klass("shop.Quotes", {"byTime"}), "byTime", map);
   for (std::uint32_t i = 0; i < 20'000; ++i) {
     entries.push_back(heap.object(entry, 40));
-    if (i == 0) heap.field(map, "root", entries[0]);
-    else heap.field(entries[(i - 1) / 2], i % 2 == 1 ? "left" : "right", entries[i]);
+    if (i == 0)
+      heap.field(map, "root", entries[0]);
+    else
+      heap.field(entries[(i - 1) / 2], i % 2 == 1 ? "left" : "right", entries[i]);
     heap.field(entries[i], "value", heap.object(value, 400));
   }
   const Snapshot s = heap.snapshot();
@@ -236,7 +256,8 @@ TEST_CASE("suspects: shards are one group, and what is in them is named") {
   for (std::uint32_t i = 0; i < 8; ++i) {
     const ObjectId made = heap.object(shard, 16);
     heap.element(shards, i, made);
-    heap.field(made, "map", map_of(heap, 400, [&](std::uint32_t) { return heap.object(entity, 2000); }));
+    heap.field(made, "map",
+               map_of(heap, 400, [&](std::uint32_t) { return heap.object(entity, 2000); }));
   }
   const Snapshot s = heap.snapshot();
   const Made made(s);
@@ -283,7 +304,8 @@ TEST_CASE("suspects: a softly held cache is named so and trusted little") {
   TestHeap heap;
   const ClassId soft = heap.reference_class("java.lang.ref.SoftReference", Strength::kSoft);
   const ObjectId reference = heap.object(soft, 40);
-  const ObjectId cache = map_of(heap, 500, [&](std::uint32_t) { return heap.object(heap.klass("shop.Image"), 16'384); });
+  const ObjectId cache = map_of(
+      heap, 500, [&](std::uint32_t) { return heap.object(heap.klass("shop.Image"), 16'384); });
   heap.static_field(heap.klass("shop.Images", {"cache"}), "cache", reference);
   heap.referent(reference, cache);
   const Snapshot s = heap.snapshot();
@@ -312,10 +334,13 @@ TEST_CASE("suspects: what a cache holds softly entry by entry is a soft cache, t
   CHECK(contains(all_evidence(made.suspects[0]), "Softly held"));
 }
 
-TEST_CASE("suspects: an entry that is a weak reference but holds its value strongly is no soft cache") {
+TEST_CASE(
+    "suspects: an entry that is a weak reference but holds its value strongly is no soft cache") {
   TestHeap heap;
-  const ClassId entry = heap.reference_class("java.lang.ThreadLocal$ThreadLocalMap$Entry", Strength::kWeak);
-  const ObjectId table = heap.object(heap.klass("java.lang.ThreadLocal$ThreadLocalMap$Entry[]"), 4096);
+  const ClassId entry =
+      heap.reference_class("java.lang.ThreadLocal$ThreadLocalMap$Entry", Strength::kWeak);
+  const ObjectId table =
+      heap.object(heap.klass("java.lang.ThreadLocal$ThreadLocalMap$Entry[]"), 4096);
   const ClassId buffer = heap.klass("shop.Buffer");
   for (std::uint32_t i = 0; i < 200; ++i) {
     const ObjectId made = heap.object(entry, 32);
@@ -337,8 +362,10 @@ TEST_CASE("suspects: a frame of the application is as good as a class of it") {
     heap.klass("shop.SalesReport");
     heap.klass("java.util.TimerThread");
     const ObjectId pages = heap.object(heap.klass("java.lang.Object[]"), 512);
-    for (std::uint32_t i = 0; i < 60; ++i) heap.element(pages, i, heap.object(heap.klass("byte[]"), kMega));
-    heap.local(heap.thread("worker"), pages, own ? "shop.SalesReport" : "java.util.TimerThread", "run");
+    for (std::uint32_t i = 0; i < 60; ++i)
+      heap.element(pages, i, heap.object(heap.klass("byte[]"), kMega));
+    heap.local(heap.thread("worker"), pages, own ? "shop.SalesReport" : "java.util.TimerThread",
+               "run");
     const Snapshot s = heap.snapshot();
     const Made made(s);
     REQUIRE(made.suspects.size() == 1);
@@ -374,7 +401,16 @@ TEST_CASE("suspects: on random graphs they are disjoint and within what is held"
 
 TEST_CASE("sentence: numbers, bytes, shares, long names") {
   Evidence out;
-  Sentence(out).count(0).text(" ").count(1234567).text(" ").bytes(1023).text(" ").bytes(50'541'363).text(" ").share(1, 8);
+  Sentence(out)
+      .count(0)
+      .text(" ")
+      .count(1234567)
+      .text(" ")
+      .bytes(1023)
+      .text(" ")
+      .bytes(50'541'363)
+      .text(" ")
+      .share(1, 8);
   CHECK(std::string_view(out.text) == "0 1,234,567 1.0 KB 48.2 MB 13 %");
   Sentence(out).share(1, 250).text(" ").share(0, 5).text(" ").share(1, 100'000);
   CHECK(std::string_view(out.text) == "0.4 % 0 % less than 0.1 %");

@@ -6,8 +6,8 @@
 
 namespace holdfast::analysis {
 
-Result<std::span<const ObjectId>> top_objects(const Dominators& d, std::uint32_t limit, Arena& arena,
-                                              const CancelToken& cancel) noexcept {
+Result<std::span<const ObjectId>> top_objects(const Dominators& d, std::uint32_t limit,
+                                              Arena& arena, const CancelToken& cancel) noexcept {
   HF_TRY(top, arena.make_filled<ObjectId>(std::min(limit, d.held_objects), ObjectId{}));
   // "larger" makes the standard heap a heap with the smallest kept object at its front.
   const auto larger = [&](ObjectId a, ObjectId b) {
@@ -16,19 +16,20 @@ Result<std::span<const ObjectId>> top_objects(const Dominators& d, std::uint32_t
     return a_bytes != b_bytes ? a_bytes > b_bytes : a < b;
   };
   std::size_t count = 0;
-  HF_CHECK_OK(forward_in_strides(0, top.empty() ? 0 : d.held_objects, cancel, [&](std::uint32_t from, std::uint32_t to) {
-    for (std::uint32_t p = from; p < to; ++p) {
-      const ObjectId object{d.order[p]};
-      if (count == top.size()) {
-        if (!larger(object, top[0])) continue;
-        std::pop_heap(top.begin(), top.end(), larger);
-        top.back() = object;
-      } else {
-        top[count++] = object;
-      }
-      std::push_heap(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(count), larger);
-    }
-  }));
+  HF_CHECK_OK(forward_in_strides(
+      0, top.empty() ? 0 : d.held_objects, cancel, [&](std::uint32_t from, std::uint32_t to) {
+        for (std::uint32_t p = from; p < to; ++p) {
+          const ObjectId object{d.order[p]};
+          if (count == top.size()) {
+            if (!larger(object, top[0])) continue;
+            std::pop_heap(top.begin(), top.end(), larger);
+            top.back() = object;
+          } else {
+            top[count++] = object;
+          }
+          std::push_heap(top.begin(), top.begin() + static_cast<std::ptrdiff_t>(count), larger);
+        }
+      }));
   std::sort_heap(top.begin(), top.end(), larger);
   return std::span<const ObjectId>(top);
 }

@@ -11,7 +11,7 @@
 
 namespace holdfast::analysis {
 
-Result<std::span<const ObjectId>> top_objects(const Dominators& dominators, std::uint32_t limit, Arena& arena,
-                                              const CancelToken& cancel) noexcept;
+Result<std::span<const ObjectId>> top_objects(const Dominators& dominators, std::uint32_t limit,
+                                              Arena& arena, const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

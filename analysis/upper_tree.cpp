@@ -57,7 +57,8 @@ class TreeBuilder {
     sums_.clear();
     candidate_count_ = 0;
     std::uint64_t children = 0;
-    for (std::uint32_t c = first_child(position); c < subtree_end(d_, position); c = next_child(d_, c)) {
+    for (std::uint32_t c = first_child(position); c < subtree_end(d_, position);
+         c = next_child(d_, c)) {
       if (++children % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       const std::uint32_t object = d_.order[c];
       const std::uint64_t retained = d_.retained_bytes[object];
@@ -90,10 +91,12 @@ class TreeBuilder {
     HF_TRY(children, sort_out(position_of(parent)));
     add_groups();
     const auto candidates = candidates_.first(candidate_count_);
-    std::sort(candidates.begin(), candidates.end(), [](const TreeNodeResult& a, const TreeNodeResult& b) {
-      if (a.retained_bytes != b.retained_bytes) return a.retained_bytes > b.retained_bytes;
-      return a.object != b.object ? a.object < b.object : a.group_class < b.group_class;
-    });
+    std::sort(candidates.begin(), candidates.end(),
+              [](const TreeNodeResult& a, const TreeNodeResult& b) {
+                if (a.retained_bytes != b.retained_bytes)
+                  return a.retained_bytes > b.retained_bytes;
+                return a.object != b.object ? a.object < b.object : a.group_class < b.group_class;
+              });
     std::uint64_t taken_bytes = 0;
     std::uint64_t taken_children = 0;
     for (const TreeNodeResult& candidate : candidates) {
@@ -114,7 +117,8 @@ class TreeBuilder {
     std::push_heap(open_.begin(), open_.begin() + static_cast<std::ptrdiff_t>(open_count_));
   }
 
-  static void settle(TreeNodeResult& node, std::uint64_t children, std::uint64_t taken_children, std::uint64_t taken_bytes) noexcept {
+  static void settle(TreeNodeResult& node, std::uint64_t children, std::uint64_t taken_children,
+                     std::uint64_t taken_bytes) noexcept {
     node.children = children;
     node.rest_children = children - taken_children;
     node.rest_retained_bytes = node.retained_bytes - node.shallow_bytes - taken_bytes;
@@ -132,7 +136,8 @@ class TreeBuilder {
   const CancelToken& cancel_;
   std::uint64_t smallest_bytes_ = 1;
   std::span<TreeNodeResult> nodes_;
-  std::span<TreeNodeResult> candidates_;  // disjoint and each at least smallest_bytes_, so held / smallest are enough
+  std::span<TreeNodeResult>
+      candidates_;  // disjoint and each at least smallest_bytes_, so held / smallest are enough
   std::span<Open> open_;
   std::size_t candidate_count_ = 0;
   std::size_t open_count_ = 0;
@@ -142,8 +147,9 @@ class TreeBuilder {
 
 }  // namespace
 
-Result<std::span<const TreeNodeResult>> upper_tree(const Snapshot& snapshot, const Dominators& d, const TreeLimits& limits,
-                                                   Arena& arena, const CancelToken& cancel) noexcept {
+Result<std::span<const TreeNodeResult>> upper_tree(const Snapshot& snapshot, const Dominators& d,
+                                                   const TreeLimits& limits, Arena& arena,
+                                                   const CancelToken& cancel) noexcept {
   TreeBuilder builder(snapshot, d, cancel);
   return builder.run(limits, arena);
 }

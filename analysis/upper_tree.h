@@ -17,11 +17,14 @@
 namespace holdfast::analysis {
 
 struct TreeLimits {
-  std::uint64_t share_divisor = 1000;  // 0.1 % of the held bytes: with 2,000 nodes the report stays below 2 MB
+  std::uint64_t share_divisor =
+      1000;  // 0.1 % of the held bytes: with 2,000 nodes the report stays below 2 MB
   std::uint32_t max_nodes = 2000;
 };
 
-Result<std::span<const TreeNodeResult>> upper_tree(const Snapshot& snapshot, const Dominators& dominators,
-                                                   const TreeLimits& limits, Arena& arena, const CancelToken& cancel) noexcept;
+Result<std::span<const TreeNodeResult>> upper_tree(const Snapshot& snapshot,
+                                                   const Dominators& dominators,
+                                                   const TreeLimits& limits, Arena& arena,
+                                                   const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

@@ -36,7 +36,8 @@ struct Made {
 
 // The equations above TreeNodeResult, parents before children, nothing too small, no more than allowed.
 void check_equations(const Snapshot& s, const Made& made, const TreeLimits& limits) {
-  const std::uint64_t smallest = std::max<std::uint64_t>(1, made.dominators.held_bytes / limits.share_divisor);
+  const std::uint64_t smallest =
+      std::max<std::uint64_t>(1, made.dominators.held_bytes / limits.share_divisor);
   REQUIRE(made.tree.size() <= limits.max_nodes);
   std::uint64_t top = 0;
   for (std::uint32_t i = 0; i < made.tree.size(); ++i) {
@@ -56,7 +57,8 @@ void check_equations(const Snapshot& s, const Made& made, const TreeLimits& limi
     if (!node.object.valid()) continue;
     REQUIRE(node.shallow_bytes == s.shallow_bytes(node.object));
     const std::uint32_t idom = made.dominators.idom[node.object.value];
-    REQUIRE((node.parent == 0xFFFFFFFFu ? idom == Dominators::kRoot : made.tree[node.parent].object.value == idom));
+    REQUIRE((node.parent == 0xFFFFFFFFu ? idom == Dominators::kRoot
+                                        : made.tree[node.parent].object.value == idom));
   }
   REQUIRE(top <= made.dominators.held_bytes);
 }

@@ -7,7 +7,20 @@ namespace holdfast::analysis::lab {
 namespace {
 
 enum HeapClass : std::uint32_t {
-  kClass, kString, kBytes, kMap, kTable, kNode, kList, kArray, kLink, kEntity, kSoft, kPluginEntity, kPluginNode, kClassCount
+  kClass,
+  kString,
+  kBytes,
+  kMap,
+  kTable,
+  kNode,
+  kList,
+  kArray,
+  kLink,
+  kEntity,
+  kSoft,
+  kPluginEntity,
+  kPluginNode,
+  kClassCount
 };
 
 class HeapMaker {
@@ -42,8 +55,10 @@ class HeapMaker {
     for (std::uint32_t c = 0; c < kClassCount; ++c) {
       const std::uint32_t mirror = object(kClass, 14);
       graph_.classes[c].mirror = ObjectId{mirror};
-      if (c < kPluginEntity) graph_.add_root(mirror, RootKind::kSystemClass);
-      else refer(plugin_loader, mirror);
+      if (c < kPluginEntity)
+        graph_.add_root(mirror, RootKind::kSystemClass);
+      else
+        refer(plugin_loader, mirror);
     }
     graph_.classes[kSoft].referent = Strength::kSoft;
     graph_.add_root(plugin_loader, RootKind::kJniGlobal);
@@ -57,8 +72,10 @@ class HeapMaker {
     if (!strings_.empty() && random_.chance(45)) return strings_[random_.below(strings_.size())];
     const std::uint32_t made = object(kString, 3);
     refer(made, object(kBytes, 3 + random_.below(8)));
-    if (strings_.size() < 50'000) strings_.push_back(made);
-    else strings_[random_.below(strings_.size())] = made;
+    if (strings_.size() < 50'000)
+      strings_.push_back(made);
+    else
+      strings_[random_.below(strings_.size())] = made;
     return made;
   }
 
@@ -70,8 +87,10 @@ class HeapMaker {
       refer(made, recent_[random_.below(recent_.size())], i);
       if (random_.chance(50)) refer(recent_[random_.below(recent_.size())], made, i + 4);
     }
-    if (recent_.size() < 4096) recent_.push_back(made);
-    else recent_[random_.below(recent_.size())] = made;
+    if (recent_.size() < 4096)
+      recent_.push_back(made);
+    else
+      recent_[random_.below(recent_.size())] = made;
     return made;
   }
 
@@ -84,8 +103,10 @@ class HeapMaker {
     std::uint32_t before = 0;
     for (std::uint32_t i = 0; i < size; ++i) {
       const std::uint32_t node = object(random_.chance(5) ? kPluginNode : kNode, 4);
-      if (i % 3 == 2) refer(before, node, 2);
-      else refer(table, node, i);
+      if (i % 3 == 2)
+        refer(before, node, 2);
+      else
+        refer(table, node, i);
       refer(node, make_string(), 0);
       refer(node, make_value(), 1);
       before = node;
@@ -127,9 +148,12 @@ class HeapMaker {
     std::uint32_t top = tops_[random_.below(tops_.size())];
     if (random_.chance(70) && !recent_.empty()) top = recent_[random_.below(recent_.size())];
     const std::uint32_t dice = random_.below(10);
-    if (dice < 5) make_map(top);
-    else if (dice < 8) make_list(top);
-    else make_links(top);
+    if (dice < 5)
+      make_map(top);
+    else if (dice < 8)
+      make_list(top);
+    else
+      make_links(top);
   }
 
   Random random_;
@@ -143,7 +167,9 @@ class HeapMaker {
 
 LabGraph heap_like(std::uint32_t objects, std::uint64_t seed, ObjectOrder order) {
   const LabGraph made = HeapMaker(objects, seed).make();
-  return renumbered(made, order == ObjectOrder::kCapture ? capture_order(made) : shuffled_order(made.object_count(), seed));
+  return renumbered(made, order == ObjectOrder::kCapture
+                              ? capture_order(made)
+                              : shuffled_order(made.object_count(), seed));
 }
 
 }  // namespace holdfast::analysis::lab

@@ -17,7 +17,8 @@ struct DepthFirst {
 };
 
 template <class Visit>
-void visit_counted(const CountedReferences& references, StrengthSet holding, std::uint32_t v, Visit visit) {
+void visit_counted(const CountedReferences& references, StrengthSet holding, std::uint32_t v,
+                   Visit visit) {
   references.visit_row(v, holding, [&](std::uint32_t target, Strength) { visit(target); });
 }
 
@@ -31,7 +32,8 @@ DepthFirst depth_first(const CountedReferences& references, StrengthSet holding)
   std::vector<std::pair<std::uint32_t, std::uint32_t>> stack;  // vertex, number of its parent
   d.number[n] = ++d.count;
   d.vertex[1] = n;
-  for (auto root = s.roots.rbegin(); root != s.roots.rend(); ++root) stack.push_back({root->object.value, 1});
+  for (auto root = s.roots.rbegin(); root != s.roots.rend(); ++root)
+    stack.push_back({root->object.value, 1});
   while (!stack.empty()) {
     const auto [v, from] = stack.back();
     stack.pop_back();
@@ -52,14 +54,16 @@ struct Referrers {
   std::vector<std::uint32_t> start, source;
 };
 
-Referrers turn_round(const CountedReferences& references, StrengthSet holding, const DepthFirst& d) {
+Referrers turn_round(const CountedReferences& references, StrengthSet holding,
+                     const DepthFirst& d) {
   const Snapshot& s = references.snapshot();
   Referrers r;
   r.start.assign(d.count + 2, 0);
   const auto each = [&](auto visit) {
     for (const RootRecord& root : s.roots) visit(1u, d.number[root.object.value]);
     for (std::uint32_t u = 2; u <= d.count; ++u)
-      visit_counted(references, holding, d.vertex[u], [&](std::uint32_t target) { visit(u, d.number[target]); });
+      visit_counted(references, holding, d.vertex[u],
+                    [&](std::uint32_t target) { visit(u, d.number[target]); });
   };
   each([&](std::uint32_t, std::uint32_t w) { ++r.start[w + 1]; });
   for (std::size_t i = 1; i < r.start.size(); ++i) r.start[i] += r.start[i - 1];
@@ -70,7 +74,8 @@ Referrers turn_round(const CountedReferences& references, StrengthSet holding, c
 }
 
 // Retained sizes by children lists' shortcut: idom < v in preorder.
-HistoricalDominators finish(const CountedReferences& references, const DepthFirst& d, const std::vector<std::uint32_t>& idom) {
+HistoricalDominators finish(const CountedReferences& references, const DepthFirst& d,
+                            const std::vector<std::uint32_t>& idom) {
   const Snapshot& s = references.snapshot();
   HistoricalDominators made;
   made.idom.assign(s.object_count(), kNone);
@@ -89,14 +94,21 @@ HistoricalDominators finish(const CountedReferences& references, const DepthFirs
 class LengauerTarjan {
  public:
   LengauerTarjan(const DepthFirst& d, const Referrers& r)
-      : d_(d), r_(r), semi_(d.count + 1), label_(d.count + 1), ancestor_(d.count + 1, 0), idom_(d.count + 1, 0),
-        bucket_head_(d.count + 1, 0), bucket_next_(d.count + 1, 0) {
+      : d_(d),
+        r_(r),
+        semi_(d.count + 1),
+        label_(d.count + 1),
+        ancestor_(d.count + 1, 0),
+        idom_(d.count + 1, 0),
+        bucket_head_(d.count + 1, 0),
+        bucket_next_(d.count + 1, 0) {
     for (std::uint32_t v = 0; v <= d.count; ++v) semi_[v] = label_[v] = v;
   }
 
   std::vector<std::uint32_t> run() {
     for (std::uint32_t w = d_.count; w >= 2; --w) {
-      for (std::uint32_t i = r_.start[w]; i < r_.start[w + 1]; ++i) semi_[w] = std::min(semi_[w], semi_[eval(r_.source[i])]);
+      for (std::uint32_t i = r_.start[w]; i < r_.start[w + 1]; ++i)
+        semi_[w] = std::min(semi_[w], semi_[eval(r_.source[i])]);
       bucket_next_[w] = bucket_head_[semi_[w]];
       bucket_head_[semi_[w]] = w;
       const std::uint32_t parent = d_.parent[w];
@@ -116,7 +128,8 @@ class LengauerTarjan {
   std::uint32_t eval(std::uint32_t v) {
     if (ancestor_[v] == 0) return label_[v];
     path_.clear();
-    for (std::uint32_t at = v; ancestor_[ancestor_[at]] != 0; at = ancestor_[at]) path_.push_back(at);
+    for (std::uint32_t at = v; ancestor_[ancestor_[at]] != 0; at = ancestor_[at])
+      path_.push_back(at);
     while (!path_.empty()) {
       const std::uint32_t at = path_.back();
       path_.pop_back();
@@ -140,12 +153,14 @@ HistoricalDominators lengauer_tarjan(const CountedReferences& references, Streng
   return finish(references, d, LengauerTarjan(d, r).run());
 }
 
-HistoricalDominators cooper_harvey_kennedy(const CountedReferences& references, StrengthSet holding, std::uint64_t max_steps) {
+HistoricalDominators cooper_harvey_kennedy(const CountedReferences& references, StrengthSet holding,
+                                           std::uint64_t max_steps) {
   const DepthFirst d = depth_first(references, holding);
   const Referrers r = turn_round(references, holding, d);
   std::vector<std::uint32_t> idom(d.parent);
   std::uint64_t steps = 0;
-  for (bool changed = true; changed;) {  // preorder instead of reverse postorder: more rounds, the same fixed point
+  for (bool changed = true;
+       changed;) {  // preorder instead of reverse postorder: more rounds, the same fixed point
     changed = false;
     for (std::uint32_t w = 2; w <= d.count; ++w) {
       std::uint32_t common = idom[w];

@@ -14,11 +14,12 @@
 namespace holdfast::analysis::lab {
 
 struct HistoricalDominators {
-  std::vector<std::uint32_t> idom;            // as Dominators::idom; empty: given up
+  std::vector<std::uint32_t> idom;  // as Dominators::idom; empty: given up
   std::vector<std::uint64_t> retained_bytes;
 };
 
 HistoricalDominators lengauer_tarjan(const CountedReferences& references, StrengthSet holding);
-HistoricalDominators cooper_harvey_kennedy(const CountedReferences& references, StrengthSet holding, std::uint64_t max_steps);
+HistoricalDominators cooper_harvey_kennedy(const CountedReferences& references, StrengthSet holding,
+                                           std::uint64_t max_steps);
 
 }  // namespace holdfast::analysis::lab

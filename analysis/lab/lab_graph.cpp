@@ -39,7 +39,8 @@ void set_edges(LabGraph& graph, const std::vector<LabEdge>& edges) {
   }
 }
 
-LabGraph graph_of(std::uint32_t objects, std::vector<LabEdge> edges, const std::vector<std::uint32_t>& roots) {
+LabGraph graph_of(std::uint32_t objects, std::vector<LabEdge> edges,
+                  const std::vector<std::uint32_t>& roots) {
   LabGraph graph;
   graph.classes.resize(1);
   graph.class_of.assign(objects, ClassId{0});

@@ -32,7 +32,8 @@ struct LabEdge {
 };
 
 // Objects 0 .. objects-1 of one class without a class object, object v of 8 * (v + 1) bytes: sums tell which members are in.
-LabGraph graph_of(std::uint32_t objects, std::vector<LabEdge> edges, const std::vector<std::uint32_t>& roots);
+LabGraph graph_of(std::uint32_t objects, std::vector<LabEdge> edges,
+                  const std::vector<std::uint32_t>& roots);
 // Replaces all rows by the edges (sorted by source, stable).
 void set_edges(LabGraph& graph, const std::vector<LabEdge>& edges);
 // The same graph with object v called new_id[v].

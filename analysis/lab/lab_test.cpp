@@ -46,7 +46,9 @@ TEST_CASE("lab: Lengauer-Tarjan and Cooper-Harvey-Kennedy agree with the definit
   }
 }
 
-TEST_CASE("lab: a heap-like graph looks like a heap, is the same for the same seed, and its retained sizes are right") {
+TEST_CASE(
+    "lab: a heap-like graph looks like a heap, is the same for the same seed, and its retained "
+    "sizes are right") {
   for (const lab::ObjectOrder order : {lab::ObjectOrder::kCapture, lab::ObjectOrder::kShuffled}) {
     lab::LabGraph graph = lab::heap_like(60'000, 7, order);
     lab::LabGraph again = lab::heap_like(60'000, 7, order);
@@ -103,7 +105,8 @@ TEST_CASE("lab: the test heap speaks of fields, superclasses, threads and refere
   const ObjectId b = heap.object(base, 20);  // rounded up to a unit
   heap.field(a, "owner", b);
   heap.field(a, "name", b);
-  const ObjectId weak = heap.object(heap.reference_class("java.lang.ref.WeakReference", Strength::kWeak), 48);
+  const ObjectId weak =
+      heap.object(heap.reference_class("java.lang.ref.WeakReference", Strength::kWeak), 48);
   heap.referent(weak, a);
   heap.local(heap.thread("main"), weak, "shop.Main", "main");
   const Snapshot s = heap.snapshot();

@@ -13,7 +13,8 @@ std::vector<NaiveEdge> naive_row(const Snapshot& s, std::uint32_t object) {
   return row;
 }
 
-std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding, const std::vector<bool>& removed) {
+std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding,
+                               const std::vector<bool>& removed) {
   std::vector<bool> marked(s.object_count());
   std::vector<std::uint32_t> queue;
   const auto mark = [&](std::uint32_t v) {
@@ -31,7 +32,8 @@ std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding, const std
   return marked;
 }
 
-std::uint64_t naive_retained(const Snapshot& s, StrengthSet holding, const std::vector<bool>& members) {
+std::uint64_t naive_retained(const Snapshot& s, StrengthSet holding,
+                             const std::vector<bool>& members) {
   const std::vector<bool> before = naive_marked(s, holding, std::vector<bool>(s.object_count()));
   const std::vector<bool> after = naive_marked(s, holding, members);
   std::uint64_t sum = 0;
@@ -43,7 +45,8 @@ std::uint64_t naive_retained(const Snapshot& s, StrengthSet holding, const std::
 NaiveDominators naive_dominators(const Snapshot& s, StrengthSet holding) {
   const std::uint32_t n = s.object_count();
   const std::vector<bool> held = naive_marked(s, holding, std::vector<bool>(n));
-  NaiveDominators found{std::vector<std::uint32_t>(n, ObjectId::kNoneValue), std::vector<std::uint64_t>(n)};
+  NaiveDominators found{std::vector<std::uint32_t>(n, ObjectId::kNoneValue),
+                        std::vector<std::uint64_t>(n)};
   std::vector<std::vector<bool>> without(n);
   std::vector<std::uint32_t> dominator_count(n);
   for (std::uint32_t d = 0; d < n; ++d) {
@@ -61,14 +64,16 @@ NaiveDominators naive_dominators(const Snapshot& s, StrengthSet holding) {
     if (!held[v]) continue;
     found.idom[v] = Dominators::kRoot;
     for (std::uint32_t d = 0; d < n; ++d)
-      if (d != v && held[d] && !without[d][v] && dominator_count[d] + 1 == dominator_count[v]) found.idom[v] = d;
+      if (d != v && held[d] && !without[d][v] && dominator_count[d] + 1 == dominator_count[v])
+        found.idom[v] = d;
   }
   return found;
 }
 
 NaiveReachability naive_reachability(const Snapshot& s) {
   const std::uint32_t n = s.object_count();
-  NaiveReachability found{std::vector<Strength>(n, Strength::kUnreachable), std::vector<std::uint32_t>(n)};
+  NaiveReachability found{std::vector<Strength>(n, Strength::kUnreachable),
+                          std::vector<std::uint32_t>(n)};
   for (const RootRecord& root : s.roots) {
     found.strength[root.object.value] = Strength::kStrong;
     found.distance[root.object.value] = 1;

@@ -19,19 +19,21 @@ struct NaiveEdge {
 std::vector<NaiveEdge> naive_row(const Snapshot& snapshot, std::uint32_t object);
 
 // What is marked from the roots when the objects of `removed` do not exist.
-std::vector<bool> naive_marked(const Snapshot& snapshot, StrengthSet holding, const std::vector<bool>& removed);
+std::vector<bool> naive_marked(const Snapshot& snapshot, StrengthSet holding,
+                               const std::vector<bool>& removed);
 // Shallow bytes that become unreachable without the members, the members themselves included.
-std::uint64_t naive_retained(const Snapshot& snapshot, StrengthSet holding, const std::vector<bool>& members);
+std::uint64_t naive_retained(const Snapshot& snapshot, StrengthSet holding,
+                             const std::vector<bool>& members);
 
 struct NaiveDominators {
-  std::vector<std::uint32_t> idom;           // as Dominators::idom
+  std::vector<std::uint32_t> idom;  // as Dominators::idom
   std::vector<std::uint64_t> retained_bytes;
 };
 NaiveDominators naive_dominators(const Snapshot& snapshot, StrengthSet holding);
 
 struct NaiveReachability {
   std::vector<Strength> strength;
-  std::vector<std::uint32_t> distance;       // objects on the way, 1 for a root; 0 unreachable
+  std::vector<std::uint32_t> distance;  // objects on the way, 1 for a root; 0 unreachable
 };
 // Relaxes until nothing changes: the definition in reachability.h.
 NaiveReachability naive_reachability(const Snapshot& snapshot);

@@ -17,7 +17,9 @@ class Random {
     return z ^ (z >> 31);
   }
   // 0 .. bound-1; the bias is below 2^-32 for the bounds used here.
-  std::uint32_t below(std::uint64_t bound) { return static_cast<std::uint32_t>((next() >> 32) * bound >> 32); }
+  std::uint32_t below(std::uint64_t bound) {
+    return static_cast<std::uint32_t>((next() >> 32) * bound >> 32);
+  }
   bool chance(std::uint32_t percent) { return below(100) < percent; }
 
  private:

@@ -19,21 +19,26 @@ constexpr std::size_t kWorlds = 64;  // bits of a word
 class Worlds {
  public:
   Worlds(const CountedReferences& references, StrengthSet holding)
-      : references_(references), holding_(holding), reached_(references.snapshot().object_count()),
-        news_(references.snapshot().object_count()), blocked_(references.snapshot().object_count()) {}
+      : references_(references),
+        holding_(holding),
+        reached_(references.snapshot().object_count()),
+        news_(references.snapshot().object_count()),
+        blocked_(references.snapshot().object_count()) {}
 
   // Bytes reachable in each world.
   std::array<std::uint64_t, kWorlds> mark(const ObjectId* objects, std::size_t count) {
     std::fill(reached_.begin(), reached_.end(), 0);
     for (std::size_t b = 0; b < count; ++b) blocked_[objects[b].value] |= std::uint64_t{1} << b;
-    const std::uint64_t all = count == kWorlds ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+    const std::uint64_t all =
+        count == kWorlds ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
     for (const RootRecord& root : references_.snapshot().roots) reach(root.object.value, all);
     while (!queue_.empty()) {
       const std::uint32_t v = queue_.back();
       queue_.pop_back();
       const std::uint64_t worlds = news_[v];
       news_[v] = 0;
-      references_.visit_row(v, holding_, [&](std::uint32_t target, Strength) { reach(target, worlds); });
+      references_.visit_row(v, holding_,
+                            [&](std::uint32_t target, Strength) { reach(target, worlds); });
     }
     for (std::size_t b = 0; b < count; ++b) blocked_[objects[b].value] = 0;
     return sum_up(all);
@@ -70,7 +75,8 @@ class Worlds {
 
 }  // namespace
 
-std::vector<std::uint64_t> removed_bytes(const CountedReferences& references, StrengthSet holding, std::uint64_t held_bytes,
+std::vector<std::uint64_t> removed_bytes(const CountedReferences& references, StrengthSet holding,
+                                         std::uint64_t held_bytes,
                                          const std::vector<ObjectId>& objects) {
   Worlds worlds(references, holding);
   std::vector<std::uint64_t> removed;
@@ -82,13 +88,14 @@ std::vector<std::uint64_t> removed_bytes(const CountedReferences& references, St
   return removed;
 }
 
-RemovalCheck check_retained(const CountedReferences& references, const Dominators& dominators, StrengthSet holding,
-                            std::uint64_t count, std::uint64_t seed) {
+RemovalCheck check_retained(const CountedReferences& references, const Dominators& dominators,
+                            StrengthSet holding, std::uint64_t count, std::uint64_t seed) {
   Random random(seed);
   std::vector<ObjectId> objects;
   for (std::uint64_t i = 0; i < count && dominators.held_objects != 0; ++i)
     objects.emplace_back(dominators.order[random.below(dominators.held_objects)]);
-  const std::vector<std::uint64_t> removed = removed_bytes(references, holding, dominators.held_bytes, objects);
+  const std::vector<std::uint64_t> removed =
+      removed_bytes(references, holding, dominators.held_bytes, objects);
   RemovalCheck check;
   for (std::size_t i = 0; i < objects.size(); ++i) {
     ++check.checked;
@@ -98,9 +105,11 @@ RemovalCheck check_retained(const CountedReferences& references, const Dominator
   return check;
 }
 
-Result<RemovalCheck> check_retained(const Snapshot& snapshot, StrengthSet holding, std::uint64_t count, std::uint64_t seed) {
+Result<RemovalCheck> check_retained(const Snapshot& snapshot, StrengthSet holding,
+                                    std::uint64_t count, std::uint64_t seed) {
   const std::uint64_t references_at_most = snapshot.reference_count() + snapshot.object_count();
-  TestArena memory(2 * dominators_bytes(snapshot.object_count(), references_at_most) + (std::uint64_t{64} << 20));
+  TestArena memory(2 * dominators_bytes(snapshot.object_count(), references_at_most) +
+                   (std::uint64_t{64} << 20));
   const CancelToken cancel;
   HF_TRY(references, CountedReferences::make(snapshot, memory.arena(), cancel));
   HF_TRY(dominators, compute_dominators(references, holding, memory.arena(), cancel));

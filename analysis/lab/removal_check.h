@@ -24,12 +24,14 @@ struct RemovalCheck {
 };
 
 // Runs the dominators of `snapshot` and checks `count` objects drawn at random. `holding` as holding_strengths(retain).
-Result<RemovalCheck> check_retained(const Snapshot& snapshot, StrengthSet holding, std::uint64_t count, std::uint64_t seed);
+Result<RemovalCheck> check_retained(const Snapshot& snapshot, StrengthSet holding,
+                                    std::uint64_t count, std::uint64_t seed);
 // The same for dominators that are there already.
-RemovalCheck check_retained(const CountedReferences& references, const Dominators& dominators, StrengthSet holding,
-                            std::uint64_t count, std::uint64_t seed);
+RemovalCheck check_retained(const CountedReferences& references, const Dominators& dominators,
+                            StrengthSet holding, std::uint64_t count, std::uint64_t seed);
 // Bytes that each object's removal makes unreachable.
-std::vector<std::uint64_t> removed_bytes(const CountedReferences& references, StrengthSet holding, std::uint64_t held_bytes,
+std::vector<std::uint64_t> removed_bytes(const CountedReferences& references, StrengthSet holding,
+                                         std::uint64_t held_bytes,
                                          const std::vector<ObjectId>& objects);
 
 }  // namespace holdfast::analysis::lab

@@ -51,15 +51,19 @@ LabGraph binary_tree_with_backs(std::uint32_t objects) {
 LabGraph reversed_children(const LabGraph& graph) {
   LabGraph made = graph;
   for (std::uint32_t v = 0; v < graph.object_count(); ++v) {
-    std::reverse(made.target.begin() + graph.first_ref[v], made.target.begin() + graph.first_ref[v + 1]);
-    std::reverse(made.label.begin() + graph.first_ref[v], made.label.begin() + graph.first_ref[v + 1]);
+    std::reverse(made.target.begin() + graph.first_ref[v],
+                 made.target.begin() + graph.first_ref[v + 1]);
+    std::reverse(made.label.begin() + graph.first_ref[v],
+                 made.label.begin() + graph.first_ref[v + 1]);
   }
   return made;
 }
 
 std::vector<NamedGraph> named_shapes() {
   std::vector<NamedGraph> shapes;
-  const auto add = [&](const char* name, LabGraph graph) { shapes.push_back({name, std::move(graph)}); };
+  const auto add = [&](const char* name, LabGraph graph) {
+    shapes.push_back({name, std::move(graph)});
+  };
   add("no objects", graph_of(0, {}, {}));
   add("no roots", graph_of(3, {{0, 1}, {1, 2}, {2, 0}}, {}));
   add("one root", graph_of(1, {}, {0}));
@@ -71,9 +75,11 @@ std::vector<NamedGraph> named_shapes() {
   add("root below a root", graph_of(3, {{0, 1}, {1, 2}}, {0, 1}));
   add("unreachable refers in", graph_of(4, {{0, 1}, {2, 1}, {3, 2}, {2, 3}}, {0}));
   add("irreducible", graph_of(3, {{0, 1}, {0, 2}, {1, 2}, {2, 1}}, {0}));
-  add("from Lengauer and Tarjan", graph_of(13, {{0, 1}, {0, 2}, {0, 3}, {1, 4}, {2, 1}, {2, 4}, {2, 5}, {3, 6}, {3, 7},
-                                                {4, 12}, {5, 8}, {6, 9}, {7, 9}, {7, 10}, {8, 5}, {8, 11}, {9, 11}, {10, 9},
-                                                {11, 9}, {11, 0}, {12, 8}}, {0}));
+  add("from Lengauer and Tarjan",
+      graph_of(13, {{0, 1}, {0, 2},  {0, 3},  {1, 4},  {2, 1},  {2, 4},  {2, 5},
+                    {3, 6}, {3, 7},  {4, 12}, {5, 8},  {6, 9},  {7, 9},  {7, 10},
+                    {8, 5}, {8, 11}, {9, 11}, {10, 9}, {11, 9}, {11, 0}, {12, 8}},
+               {0}));
   add("chain", chain(40));
   add("star", star(40));
   add("ladder", ladder(40));
@@ -108,7 +114,8 @@ void for_all_graphs(std::uint32_t objects, const std::function<void(LabGraph&)>&
 }
 
 LabGraph random_graph(const RandomShape& shape, std::uint64_t seed) {
-  static constexpr SpecialRef kWeakKinds[] = {SpecialRef::kReferentSoft, SpecialRef::kReferentWeak, SpecialRef::kReferentFinal,
+  static constexpr SpecialRef kWeakKinds[] = {SpecialRef::kReferentSoft, SpecialRef::kReferentWeak,
+                                              SpecialRef::kReferentFinal,
                                               SpecialRef::kReferentPhantom};
   Random random(seed);
   std::vector<LabEdge> edges;
@@ -121,10 +128,12 @@ LabGraph random_graph(const RandomShape& shape, std::uint64_t seed) {
   graph.classes.resize(shape.classes);
   for (ClassRow& row : graph.classes)
     if (random.chance(60)) row.mirror = ObjectId{random.below(shape.objects)};
-  for (ClassId& c : graph.class_of) c = random.chance(3) ? ClassId{} : ClassId{random.below(shape.classes)};
+  for (ClassId& c : graph.class_of)
+    c = random.chance(3) ? ClassId{} : ClassId{random.below(shape.classes)};
   for (std::uint32_t& units : graph.shallow_units) units = 1 + random.below(100);
   for (std::uint32_t i = 0; i < shape.roots; ++i)
-    graph.add_root(random.below(shape.objects), static_cast<RootKind>(random.below(kRootKindCount)));
+    graph.add_root(random.below(shape.objects),
+                   static_cast<RootKind>(random.below(kRootKindCount)));
   return graph;
 }
 

@@ -36,8 +36,8 @@ struct RandomShape {
   std::uint32_t objects = 50;
   std::uint32_t references = 100;
   std::uint32_t roots = 2;
-  std::uint32_t classes = 4;          // some with a class object, which is a root or not
-  std::uint32_t weak_percent = 0;     // references with a strength other than strong
+  std::uint32_t classes = 4;       // some with a class object, which is a root or not
+  std::uint32_t weak_percent = 0;  // references with a strength other than strong
 };
 LabGraph random_graph(const RandomShape& shape, std::uint64_t seed);
 // A random shape and its graph, all from the seed: what the randomised tests run on.

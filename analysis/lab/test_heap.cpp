@@ -29,7 +29,8 @@ TestHeap::TestHeap() : memory_(std::make_unique<TestArena>(std::uint64_t{16} << 
   loaders_.push_back({name("app"), ObjectId{}, true});
 }
 
-ClassId TestHeap::klass(std::string_view text, std::vector<std::string> fields, ClassId superclass) {
+ClassId TestHeap::klass(std::string_view text, std::vector<std::string> fields,
+                        ClassId superclass) {
   const StringId id = name(text);
   for (std::uint32_t c = 0; c < graph_.classes.size(); ++c) {
     if (graph_.classes[c].name != id) continue;
@@ -71,18 +72,22 @@ LoaderId TestHeap::loader(std::string_view text) {
 
 ObjectId TestHeap::object(ClassId id, std::uint64_t shallow_bytes) {
   graph_.class_of.push_back(id);
-  graph_.shallow_units.push_back(static_cast<std::uint32_t>((shallow_bytes + kShallowUnitBytes - 1) / kShallowUnitBytes));
+  graph_.shallow_units.push_back(
+      static_cast<std::uint32_t>((shallow_bytes + kShallowUnitBytes - 1) / kShallowUnitBytes));
   return ObjectId{graph_.object_count() - 1};
 }
 
-ObjectId TestHeap::array(ClassId id, std::initializer_list<ObjectId> elements, std::uint64_t shallow_bytes) {
+ObjectId TestHeap::array(ClassId id, std::initializer_list<ObjectId> elements,
+                         std::uint64_t shallow_bytes) {
   const ObjectId made = object(id, shallow_bytes);
   std::uint32_t index = 0;
   for (const ObjectId e : elements) element(made, index++, e);
   return made;
 }
 
-void TestHeap::refer(ObjectId from, ObjectId to, RefLabel label) { edges_.push_back({from.value, to.value, label}); }
+void TestHeap::refer(ObjectId from, ObjectId to, RefLabel label) {
+  edges_.push_back({from.value, to.value, label});
+}
 
 void TestHeap::field(ObjectId from, std::string_view text, ObjectId to) {
   refer(from, to, RefLabel::instance_field(slot_of(graph_.class_of[from.value], text)));
@@ -92,21 +97,29 @@ void TestHeap::static_field(ClassId owner, std::string_view text, ObjectId to) {
   refer(class_object(owner), to, RefLabel::static_field(slot_of(owner, text)));
 }
 
-void TestHeap::element(ObjectId from, std::uint32_t index, ObjectId to) { refer(from, to, RefLabel::element(index)); }
+void TestHeap::element(ObjectId from, std::uint32_t index, ObjectId to) {
+  refer(from, to, RefLabel::element(index));
+}
 
 void TestHeap::referent(ObjectId reference, ObjectId to) {
   switch (row(graph_.class_of[reference.value]).referent) {
-    case Strength::kSoft: return refer(reference, to, special(SpecialRef::kReferentSoft));
-    case Strength::kWeak: return refer(reference, to, special(SpecialRef::kReferentWeak));
-    case Strength::kFinal: return refer(reference, to, special(SpecialRef::kReferentFinal));
-    case Strength::kPhantom: return refer(reference, to, special(SpecialRef::kReferentPhantom));
-    default: fail("not a reference class", strings_.view(row(graph_.class_of[reference.value]).name));
+    case Strength::kSoft:
+      return refer(reference, to, special(SpecialRef::kReferentSoft));
+    case Strength::kWeak:
+      return refer(reference, to, special(SpecialRef::kReferentWeak));
+    case Strength::kFinal:
+      return refer(reference, to, special(SpecialRef::kReferentFinal));
+    case Strength::kPhantom:
+      return refer(reference, to, special(SpecialRef::kReferentPhantom));
+    default:
+      fail("not a reference class", strings_.view(row(graph_.class_of[reference.value]).name));
   }
 }
 
 std::uint32_t TestHeap::slot_of(ClassId id, std::string_view text) const {
   std::uint32_t offset = 0;
-  for (ClassId at = graph_.classes[id.value].superclass; at.valid(); at = graph_.classes[at.value].superclass)
+  for (ClassId at = graph_.classes[id.value].superclass; at.valid();
+       at = graph_.classes[at.value].superclass)
     offset += static_cast<std::uint32_t>(fields_of_[at.value].size());
   for (ClassId at = id; at.valid(); at = graph_.classes[at.value].superclass) {
     for (std::uint32_t i = 0; i < fields_of_[at.value].size(); ++i)
@@ -128,8 +141,8 @@ ThreadId TestHeap::thread(std::string_view text) {
 
 void TestHeap::root(ObjectId object_id, RootKind kind) { graph_.add_root(object_id.value, kind); }
 
-void TestHeap::local(ThreadId thread_id, ObjectId object_id, std::string_view class_name, std::string_view method,
-                     std::uint16_t depth) {
+void TestHeap::local(ThreadId thread_id, ObjectId object_id, std::string_view class_name,
+                     std::string_view method, std::uint16_t depth) {
   root(object_id, RootKind::kStackLocal);
   methods_.push_back({name(class_name), name(method)});
   graph_.roots.back().thread = thread_id;

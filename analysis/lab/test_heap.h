@@ -28,7 +28,8 @@ class TestHeap {
  public:
   TestHeap();
 
-  ClassId klass(std::string_view name, std::vector<std::string> fields = {}, ClassId superclass = {});
+  ClassId klass(std::string_view name, std::vector<std::string> fields = {},
+                ClassId superclass = {});
   // A class of references that hold their referent with the strength, e.g. ("java.lang.ref.SoftReference", Strength::kSoft).
   ClassId reference_class(std::string_view name, Strength referent);
   ObjectId class_object(ClassId id);
@@ -37,7 +38,8 @@ class TestHeap {
   ClassRow& row(ClassId id) { return graph_.classes[id.value]; }
 
   ObjectId object(ClassId id, std::uint64_t shallow_bytes = 16);
-  ObjectId array(ClassId id, std::initializer_list<ObjectId> elements, std::uint64_t shallow_bytes = 32);
+  ObjectId array(ClassId id, std::initializer_list<ObjectId> elements,
+                 std::uint64_t shallow_bytes = 32);
   void field(ObjectId from, std::string_view name, ObjectId to);
   void static_field(ClassId owner, std::string_view name, ObjectId to);
   void element(ObjectId from, std::uint32_t index, ObjectId to);
@@ -47,7 +49,8 @@ class TestHeap {
   ThreadId thread(std::string_view name);  // with a thread object, which is a root
   ObjectId thread_object(ThreadId id) const { return threads_[id.value].object; }
   void root(ObjectId object, RootKind kind);
-  void local(ThreadId thread, ObjectId object, std::string_view class_name, std::string_view method, std::uint16_t depth = 0);
+  void local(ThreadId thread, ObjectId object, std::string_view class_name, std::string_view method,
+             std::uint16_t depth = 0);
 
   // The heap as it is now; the spans stay valid until the heap is changed. Ends the process when verify() refuses it.
   Snapshot snapshot();

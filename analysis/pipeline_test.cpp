@@ -1,0 +1,184 @@
+#include "analysis/pipeline.h"
+
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "analysis/lab/test_heap.h"
+#include "analysis/report/reader.h"
+#include "analysis/report/report_generated.h"
+
+using namespace holdfast;
+using namespace holdfast::analysis;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+class Folder {
+ public:
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "holdfast pipeline XXXXXX").string();
+    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
+    path_ = pattern;
+  }
+  ~Folder() { fs::remove_all(path_); }
+  std::string text() const { return path_.string(); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path path_;
+};
+
+struct Dump {
+  Capture capture;
+  DumpRecord record;
+  Options options;
+  CancelToken cancel;
+
+  explicit Dump(const Folder& folder) {
+    const std::string dir = folder.text();
+    REQUIRE(dir.size() < sizeof options.dir);
+    dir.copy(options.dir, dir.size());
+    std::string("Shop").copy(record.vm.main_name, 4);
+    std::string("host").copy(record.host, 4);
+    record.pid = 42;
+    record.sequence = 1;
+    record.started_utc_ms = 1'795'249'412'004;
+  }
+  Result<AnalysisOutcome> run(lab::TestArena& memory) {
+    AnalysisInput input{capture, record, options, memory.arena(), memory.ledger(), cancel};
+    return analyse_and_report(input);
+  }
+};
+
+void fill(lab::TestHeap& heap, std::uint32_t sessions) {
+  const ClassId session = heap.klass("shop.Session");
+  const ObjectId list = heap.object(heap.klass("java.lang.Object[]"), 16 + 8 * sessions);
+  heap.static_field(heap.klass("shop.Main", {"sessions"}), "sessions", list);
+  for (std::uint32_t i = 0; i < sessions; ++i) heap.element(list, i, heap.object(session, 4096));
+  heap.thread("main");
+}
+
+std::vector<std::string> left_out(const report::Report& report) {
+  std::vector<std::string> names;
+  for (const report::PassRow* pass : *report.passes())
+    if (pass->left_out() != 0) names.push_back(report.strings()->Get(pass->name())->str());
+  return names;
+}
+
+bool has(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+}  // namespace
+
+TEST_CASE("pipeline: a graph becomes a report with every pass") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestHeap heap;
+  fill(heap, 2000);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  auto outcome = dump.run(memory);
+  REQUIRE(outcome.ok());
+  CHECK(folder.files() == 1);
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  const report::Report& report = **opened;
+  CHECK(left_out(report).empty());
+  CHECK(report.passes()->size() >= 12);
+  CHECK(report.graph()->held_objects() == heap.snapshot().object_count());
+  REQUIRE(report.suspects()->size() == 1);
+  CHECK(report.strings()->Get(report.suspects()->Get(0)->class_name())->str() == "shop.Session");
+  CHECK(report.suspects()->Get(0)->instances() == 2000);
+  CHECK(report.top_objects()->size() == 50);
+}
+
+TEST_CASE("pipeline: what does not fit is left out with its reason, the rest runs") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestHeap heap;
+  fill(heap, 150'000);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  lab::TestArena memory(5u << 20);  // dominators want 36 B an object, 5.4 MB
+  auto outcome = dump.run(memory);
+  REQUIRE(outcome.ok());
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  const std::vector<std::string> missing = left_out(**opened);
+  CHECK(has(missing, "dominators"));
+  CHECK(has(missing, "suspects"));
+  CHECK_FALSE(has(missing, "reachability"));
+  CHECK_FALSE(has(missing, "classes"));
+  std::uint64_t instances = 0;
+  for (const report::ClassRow* row : *(*opened)->classes()) instances += row->instances();
+  CHECK(instances == heap.snapshot().object_count());
+}
+
+TEST_CASE("pipeline: a histogram without a graph is a report, too") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestHeap heap;
+  heap.klass("shop.Session");
+  dump.capture.snapshot = heap.snapshot();
+  std::vector<ClassCount> histogram = {{7, 700}, {1, 16}};
+  dump.capture.histogram = histogram;
+  lab::TestArena memory(std::uint64_t{16} << 20);
+  auto outcome = dump.run(memory);
+  REQUIRE(outcome.ok());
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  CHECK((*opened)->graph() == nullptr);
+  CHECK((*opened)->classes_total() == 2);
+  CHECK((*opened)->classes()->Get(0)->shallow_bytes() == 700);
+}
+
+TEST_CASE("pipeline: a cancelled dump leaves no file and takes no memory with it") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestHeap heap;
+  fill(heap, 20'000);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  dump.cancel.cancel();
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  auto outcome = dump.run(memory);
+  REQUIRE(!outcome.ok());
+  CHECK(outcome.error().code == ErrorCode::kCancelled);
+  CHECK(folder.files() == 0);
+}
+
+TEST_CASE("pipeline: names go on by number, and only the newest reports stay") {
+  Folder folder;
+  lab::TestHeap heap;
+  fill(heap, 10);
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  std::string last;
+  for (int i = 0; i < 5; ++i) {
+    Dump dump(folder);
+    dump.options.max_dumps = 3;
+    dump.capture.has_graph = true;
+    dump.capture.snapshot = heap.snapshot();
+    ArenaScope scope(memory.arena());
+    auto outcome = dump.run(memory);
+    REQUIRE(outcome.ok());
+    CHECK(last != outcome->report_path);
+    last = outcome->report_path;
+    CHECK(fs::exists(last));
+  }
+  CHECK(folder.files() == 3);
+}
