@@ -4,7 +4,8 @@
 
 namespace holdfast::analysis {
 
-std::uint64_t checksum(std::span<const std::byte> first, std::span<const std::byte> second) noexcept {
+std::uint64_t checksum(std::span<const std::byte> first,
+                       std::span<const std::byte> second) noexcept {
   if (second.empty()) return XXH3_64bits(first.data(), first.size());
   XXH3_state_t state;
   XXH3_INITSTATE(&state);

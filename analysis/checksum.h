@@ -9,6 +9,7 @@
 
 namespace holdfast::analysis {
 
-std::uint64_t checksum(std::span<const std::byte> first, std::span<const std::byte> second = {}) noexcept;
+std::uint64_t checksum(std::span<const std::byte> first,
+                       std::span<const std::byte> second = {}) noexcept;
 
 }  // namespace holdfast::analysis

@@ -1,7 +1,6 @@
 #include "analysis/pipeline.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>

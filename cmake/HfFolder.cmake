@@ -2,7 +2,7 @@
 #   *_test.cpp   -> <name>_test       doctest, in ctest
 #   *_bench.cpp  -> <name>_bench      doctest too, run by `./dev bench`
 #   *_fuzz.cpp   -> one fuzzer each   libFuzzer in preset fuzz, else a fixed number of seeded mutations
-#   *_for_test.* -> hf_<name>_for_test, which all tests of this and later folders see, and nobody else
+#   *_for_test.*, *_fixture.*, fake_*.* -> hf_<name>_for_test, which all tests of this and later folders see, and nobody else
 #   main.cpp     -> the folder's executable, if somebody asks for it
 #   other .cpp   -> hf_<name>, a static library
 # A room is a subfolder that belongs to the same library but has test executables of its own,
@@ -94,7 +94,7 @@ function(_hf_take_for_test out)
   set(taken)
   foreach(list IN LISTS ARGN)
     set(found ${${list}})
-    list(FILTER found INCLUDE REGEX "_for_tests?\\.(h|cpp)$")
+    list(FILTER found INCLUDE REGEX "(_for_tests?|_fixture|/fake_[a-z_]+)\\.(h|cpp)$")
     list(APPEND taken ${found})
     list(REMOVE_ITEM ${list} ${found} "")
     set(${list} ${${list}} PARENT_SCOPE)

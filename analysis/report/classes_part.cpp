@@ -22,29 +22,35 @@ void add(ClassFigures& sum, const ClassFigures& one) noexcept {
   sum.unheld_bytes += one.unheld_bytes;
 }
 
-Offset<report::ClassRow> write_class(ReportJob& job, std::uint32_t index, std::uint32_t name) noexcept {
+Offset<report::ClassRow> write_class(ReportJob& job, std::uint32_t index,
+                                     std::uint32_t name) noexcept {
   const ClassId id = id_of(job, index);
   const ClassFigures f = job.class_figures(index);
   const bool platform = id.valid() && (job.catalog.classes[index].flags & kClassPlatform) != 0;
-  return report::CreateClassRow(job.builder(), name, job.loader_of(id), f.instances, f.shallow_bytes, f.retained_bytes,
-                                f.largest_retained_bytes, f.unheld_instances, f.unheld_bytes, platform);
+  return report::CreateClassRow(job.builder(), name, job.loader_of(id), f.instances,
+                                f.shallow_bytes, f.retained_bytes, f.largest_retained_bytes,
+                                f.unheld_instances, f.unheld_bytes, platform);
 }
 
 Offset<report::ClassRow> write_rest(ReportJob& job, std::span<const std::uint32_t> rest) noexcept {
   ClassFigures sum;
   for (const std::uint32_t index : rest) add(sum, job.class_figures(index));
-  return report::CreateClassRow(job.builder(), 0, kNoRow, sum.instances, sum.shallow_bytes, 0, sum.largest_retained_bytes,
-                                sum.unheld_instances, sum.unheld_bytes);
+  return report::CreateClassRow(job.builder(), 0, kNoRow, sum.instances, sum.shallow_bytes, 0,
+                                sum.largest_retained_bytes, sum.unheld_instances, sum.unheld_bytes);
 }
 
 // How many of `order` fit, names included. Interning is what decides, so the names are there afterwards.
-std::size_t classes_that_fit(ReportJob& job, std::span<const std::uint32_t> order, std::span<std::uint32_t> names) noexcept {
+std::size_t classes_that_fit(ReportJob& job, std::span<const std::uint32_t> order,
+                             std::span<std::uint32_t> names) noexcept {
   constexpr std::size_t kLongestName = kMaxReportNameBytes + 12;
   std::size_t count = 0;
-  while (count < names.size() && job.room((count + 2) * kClassRowBytes + kListBytes + kLongestName)) {
+  while (count < names.size() &&
+         job.room((count + 2) * kClassRowBytes + kListBytes + kLongestName)) {
     const std::uint32_t cut = job.strings.cut();
     names[count] = job.class_name(id_of(job, order[count]));
-    const bool no_name = job.strings.cut() != cut && job.catalog.class_name(id_of(job, order[count])).size() <= kMaxReportNameBytes;
+    const bool no_name =
+        job.strings.cut() != cut &&
+        job.catalog.class_name(id_of(job, order[count])).size() <= kMaxReportNameBytes;
     if (no_name) break;  // a class without its name tells nothing
     ++count;
   }
@@ -54,14 +60,17 @@ std::size_t classes_that_fit(ReportJob& job, std::span<const std::uint32_t> orde
 }  // namespace
 
 Result<ClassesPart> write_classes(ReportJob& job) noexcept {
-  const std::size_t classes = std::size_t{job.catalog.class_count()} + 1;  // the last: objects of unknown class
-  HF_TRY(order, rank_largest(job.arena, classes, classes,
-                             [&job](std::uint32_t i) { return worth_listing(job.class_figures(i)); },
-                             [&job](std::uint32_t i) { return weight(job.class_figures(i)); }));
+  const std::size_t classes =
+      std::size_t{job.catalog.class_count()} + 1;  // the last: objects of unknown class
+  HF_TRY(order, rank_largest(
+                    job.arena, classes, classes,
+                    [&job](std::uint32_t i) { return worth_listing(job.class_figures(i)); },
+                    [&job](std::uint32_t i) { return weight(job.class_figures(i)); }));
   HF_TRY(names, job.arena.make<std::uint32_t>(job.counts.classes));
   const std::size_t listed = classes_that_fit(job, order, names);
-  HF_TRY(rows, write_rows<report::ClassRow>(job, listed, kClassRowBytes,
-                                            [&](std::size_t i) { return write_class(job, order[i], names[i]); }));
+  HF_TRY(rows, write_rows<report::ClassRow>(job, listed, kClassRowBytes, [&](std::size_t i) {
+           return write_class(job, order[i], names[i]);
+         }));
   return ClassesPart{rows, write_rest(job, order.subspan(listed))};
 }
 

@@ -7,11 +7,12 @@ namespace {
 
 Offset<report::Origin> write_origin(ReportJob& job) noexcept {
   const DumpRecord& r = job.record;
-  return report::CreateOrigin(job.builder(), job.text(kVersion), job.text(fixed_text(r.vm.vm_name)),
-                              job.text(fixed_text(r.vm.vm_version)), job.text(fixed_text(r.vm.vm_vendor)),
-                              job.text(fixed_text(r.vm.collector)), job.text(fixed_text(r.vm.main_name)),
-                              job.text(fixed_text(r.host)), job.text(fixed_text(r.container)), r.pid, r.vm.command_line_hash,
-                              r.started_utc_ms, r.vm_uptime_ms, r.sequence);
+  return report::CreateOrigin(
+      job.builder(), job.text(kVersion), job.text(fixed_text(r.vm.vm_name)),
+      job.text(fixed_text(r.vm.vm_version)), job.text(fixed_text(r.vm.vm_vendor)),
+      job.text(fixed_text(r.vm.collector)), job.text(fixed_text(r.vm.main_name)),
+      job.text(fixed_text(r.host)), job.text(fixed_text(r.container)), r.pid,
+      r.vm.command_line_hash, r.started_utc_ms, r.vm_uptime_ms, r.sequence);
 }
 
 void add_times(report::CaptureFactsBuilder& facts, const ReportJob& job) noexcept {
@@ -41,7 +42,8 @@ Offset<report::CaptureFacts> write_capture(ReportJob& job) noexcept {
   const DumpRecord& record = job.record;
   const std::uint32_t trigger = job.text(trigger_name(record.request.trigger));
   const std::uint32_t rung = job.text(capture_rung_name(job.capture.rung));
-  report::CaptureFactsBuilder facts(job.builder());  // the widest fields first, so that nothing is lost to padding
+  report::CaptureFactsBuilder facts(
+      job.builder());  // the widest fields first, so that nothing is lost to padding
   add_times(facts, job);
   add_heap(facts, job);
   add_losses(facts, job.snapshot.losses);
@@ -54,20 +56,23 @@ Offset<report::CaptureFacts> write_capture(ReportJob& job) noexcept {
 }
 
 Result<Offset<report::MemoryFacts>> write_memory(ReportJob& job) noexcept {
-  HF_TRY(categories, write_rows<report::LedgerRow>(job, kMemoryCategoryCount, kLedgerRowBytes, [&job](std::size_t i) {
-           const auto category = static_cast<MemoryCategory>(i);
-           return report::CreateLedgerRow(job.builder(), job.text(memory_category_name(category)),
-                                          job.ledger.category_peak_bytes(category));
-         }));
-  return report::CreateMemoryFacts(job.builder(), job.ledger.limit_bytes(), job.ledger.peak_bytes(), categories,
-                                   job.capture.vm_tag_bytes_estimate, job.capture.process_growth_bytes);
+  HF_TRY(categories, write_rows<report::LedgerRow>(
+                         job, kMemoryCategoryCount, kLedgerRowBytes, [&job](std::size_t i) {
+                           const auto category = static_cast<MemoryCategory>(i);
+                           return report::CreateLedgerRow(job.builder(),
+                                                          job.text(memory_category_name(category)),
+                                                          job.ledger.category_peak_bytes(category));
+                         }));
+  return report::CreateMemoryFacts(job.builder(), job.ledger.limit_bytes(), job.ledger.peak_bytes(),
+                                   categories, job.capture.vm_tag_bytes_estimate,
+                                   job.capture.process_growth_bytes);
 }
 
 Result<Offset<RowList<report::PassRow>>> write_passes(ReportJob& job) noexcept {
   return write_rows<report::PassRow>(job, job.counts.passes, kPassRowBytes, [&job](std::size_t i) {
     const PassRecord& pass = job.findings.passes[i];
-    return report::CreatePassRow(job.builder(), job.text(pass.name), pass.wall_ns, pass.cpu_ns, pass.scratch_peak_bytes,
-                                 job.text(pass.left_out));
+    return report::CreatePassRow(job.builder(), job.text(pass.name), pass.wall_ns, pass.cpu_ns,
+                                 pass.scratch_peak_bytes, job.text(pass.left_out));
   });
 }
 

@@ -26,7 +26,8 @@ T load(std::span<const std::byte> file, std::size_t offset) noexcept {
 
 template <class T>
 void store(std::span<std::byte> file, std::size_t offset, T value) noexcept {
-  for (std::size_t i = 0; i < sizeof(T); ++i) file[offset + i] = static_cast<std::byte>(value >> (8 * i));
+  for (std::size_t i = 0; i < sizeof(T); ++i)
+    file[offset + i] = static_cast<std::byte>(value >> (8 * i));
 }
 
 // Bytes that agree with the magic; the first may have lost its high bit.
@@ -43,8 +44,10 @@ std::size_t magic_prefix(std::span<const std::byte> file) noexcept {
 Result<void> check_magic(std::span<const std::byte> file) noexcept {
   const std::size_t prefix = magic_prefix(file);
   if (prefix < std::min(file.size(), kNameBytes)) return make_error(ErrorCode::kNotOurs);
-  if (prefix < kReportMagic.size()) return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(prefix));
-  if (std::to_integer<unsigned char>(file[0]) != kReportMagic[0]) return make_error(ErrorCode::kDamaged, 0);
+  if (prefix < kReportMagic.size())
+    return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(prefix));
+  if (std::to_integer<unsigned char>(file[0]) != kReportMagic[0])
+    return make_error(ErrorCode::kDamaged, 0);
   return {};
 }
 
@@ -69,18 +72,22 @@ Result<std::span<const std::byte>> read_header(std::span<const std::byte> file) 
   if (file.size() < kReportHeaderBytes) return make_error(ErrorCode::kDamaged, file_bytes);
   const auto major = load<std::uint16_t>(file, kMajorOffset);
   if (major > kReportMajor) return make_error(ErrorCode::kNewerVersion, major);
-  if (major < kReportMajor) return make_error(ErrorCode::kDamaged, kMajorOffset);  // there never was an older one
+  if (major < kReportMajor)
+    return make_error(ErrorCode::kDamaged, kMajorOffset);  // there never was an older one
   const auto payload_bytes = load<std::uint64_t>(file, kPayloadBytesOffset);
-  if (payload_bytes > kMaxReportPayloadBytes) return make_error(ErrorCode::kDamaged, kPayloadBytesOffset);
+  if (payload_bytes > kMaxReportPayloadBytes)
+    return make_error(ErrorCode::kDamaged, kPayloadBytesOffset);
   const std::uint64_t wanted = kReportHeaderBytes + payload_bytes;
-  if (file.size() != wanted) {  // cut, or something was appended: name the place where it stops being right
+  if (file.size() !=
+      wanted) {  // cut, or something was appended: name the place where it stops being right
     return make_error(ErrorCode::kDamaged, std::min(file_bytes, static_cast<std::int64_t>(wanted)));
   }
   if (load<std::uint64_t>(file, kReportChecksumOffset) != header_checksum(file)) {
     return make_error(ErrorCode::kDamaged, kReportChecksumOffset);
   }
   // Flags say that the payload needs a reader that knows them; this one knows none.
-  if (load<std::uint32_t>(file, kFlagsOffset) != 0) return make_error(ErrorCode::kNewerVersion, major);
+  if (load<std::uint32_t>(file, kFlagsOffset) != 0)
+    return make_error(ErrorCode::kNewerVersion, major);
   return file.subspan(kReportHeaderBytes);
 }
 

@@ -16,7 +16,8 @@
 
 namespace holdfast::analysis {
 
-inline constexpr std::array<unsigned char, 8> kReportMagic = {0x89, 'H', 'F', 'R', '\r', '\n', 0x1A, '\n'};
+inline constexpr std::array<unsigned char, 8> kReportMagic = {0x89, 'H',  'F',  'R',
+                                                              '\r', '\n', 0x1A, '\n'};
 inline constexpr std::size_t kReportHeaderBytes = 32;
 inline constexpr std::size_t kReportChecksumOffset = 24;
 // Flatbuffers ends at 2 GiB; a report is meant to stay under 2 MB, so this is generous, and it bounds the reader's work.

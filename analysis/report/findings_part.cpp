@@ -7,7 +7,8 @@ namespace {
 std::uint32_t share_per_mille(const ReportJob& job, std::uint64_t bytes) noexcept {
   const std::uint64_t held = job.findings.dominators.held_bytes;
   if (held == 0) return 0;
-  const double share = 1000.0 * static_cast<double>(std::min(bytes, held)) / static_cast<double>(held);
+  const double share =
+      1000.0 * static_cast<double>(std::min(bytes, held)) / static_cast<double>(held);
   return static_cast<std::uint32_t>(share + 0.5);
 }
 
@@ -15,16 +16,20 @@ bool is_platform(const ReportJob& job, ClassId id) noexcept {
   return id.valid() && (job.catalog.classes[id.value].flags & kClassPlatform) != 0;
 }
 
-Result<Offset<RowList<report::GroupLevel>>> write_levels(ReportJob& job, std::span<const GroupLevelResult> levels) noexcept {
+Result<Offset<RowList<report::GroupLevel>>> write_levels(
+    ReportJob& job, std::span<const GroupLevelResult> levels) noexcept {
   const std::size_t count = std::min<std::size_t>(levels.size(), kMaxReportLevels);
-  return write_rows<report::GroupLevel>(job, count, kGroupLevelBytes, [&job, levels](std::size_t i) {
-    const GroupLevelResult& level = levels[i];
-    return report::CreateGroupLevel(job.builder(), job.class_name(level.class_id), level.instances, level.shallow_bytes,
-                                    level.retained_bytes, is_platform(job, level.class_id));
-  });
+  return write_rows<report::GroupLevel>(
+      job, count, kGroupLevelBytes, [&job, levels](std::size_t i) {
+        const GroupLevelResult& level = levels[i];
+        return report::CreateGroupLevel(job.builder(), job.class_name(level.class_id),
+                                        level.instances, level.shallow_bytes, level.retained_bytes,
+                                        is_platform(job, level.class_id));
+      });
 }
 
-Result<Offset<IndexList>> write_evidence(ReportJob& job, std::span<const Evidence> evidence) noexcept {
+Result<Offset<IndexList>> write_evidence(ReportJob& job,
+                                         std::span<const Evidence> evidence) noexcept {
   std::uint32_t ids[Evidence::kMaxSentences] = {};
   std::size_t count = 0;
   for (const Evidence& sentence : evidence) {
@@ -40,28 +45,31 @@ PathHolder holder_of(ReportJob& job, const SuspectResult& suspect) noexcept {
   return {job.class_name(job.class_of(suspect.holder)), 0};
 }
 
-Result<Offset<report::Suspect>> write_suspect(ReportJob& job, const SuspectResult& suspect) noexcept {
+Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
+                                              const SuspectResult& suspect) noexcept {
   HF_TRY(levels, write_levels(job, suspect.levels));
   HF_TRY(path, write_path(job, suspect.path));
   HF_TRY(evidence, write_evidence(job, suspect.evidence));
   const PathHolder holder = holder_of(job, suspect);
-  return report::CreateSuspect(job.builder(), suspect.group ? report::SuspectKind::Group : report::SuspectKind::SingleObject,
-                               job.class_name(suspect.class_id), job.loader_of(suspect.class_id), suspect.instances,
-                               suspect.shallow_bytes, suspect.retained_bytes, share_per_mille(job, suspect.retained_bytes),
-                               job.object(suspect.holder), holder.class_name, holder.field, levels, path,
-                               std::min(suspect.confidence_percent, 100u), evidence);
+  return report::CreateSuspect(
+      job.builder(), suspect.group ? report::SuspectKind::Group : report::SuspectKind::SingleObject,
+      job.class_name(suspect.class_id), job.loader_of(suspect.class_id), suspect.instances,
+      suspect.shallow_bytes, suspect.retained_bytes, share_per_mille(job, suspect.retained_bytes),
+      job.object(suspect.holder), holder.class_name, holder.field, levels, path,
+      std::min(suspect.confidence_percent, 100u), evidence);
 }
 
 Offset<report::TreeNode> write_node(ReportJob& job, const TreeNodeResult& node) noexcept {
   const std::uint32_t group = node.object.valid() ? 0 : job.class_name(node.group_class);
-  return report::CreateTreeNode(job.builder(), job.object(node.object), node.parent, group, node.group_instances,
-                                node.shallow_bytes, node.retained_bytes, node.children, node.rest_children,
-                                node.rest_retained_bytes);
+  return report::CreateTreeNode(job.builder(), job.object(node.object), node.parent, group,
+                                node.group_instances, node.shallow_bytes, node.retained_bytes,
+                                node.children, node.rest_children, node.rest_retained_bytes);
 }
 
 Result<Offset<IndexList>> write_top_objects(ReportJob& job) noexcept {
   std::uint32_t rows[kMaxReportTopObjects] = {};
-  for (std::size_t i = 0; i < job.counts.top_objects; ++i) rows[i] = job.object(job.findings.top_objects[i]);
+  for (std::size_t i = 0; i < job.counts.top_objects; ++i)
+    rows[i] = job.object(job.findings.top_objects[i]);
   return write_indices(job, std::span(rows, job.counts.top_objects));
 }
 
@@ -69,24 +77,28 @@ Result<Offset<IndexList>> write_top_objects(ReportJob& job) noexcept {
 Result<Offset<RowList<report::RootPath>>> write_top_paths(ReportJob& job) noexcept {
   const auto paths = job.findings.top_paths;
   const std::size_t count = paths.size() < job.counts.top_objects ? 0 : job.counts.top_objects;
-  return write_rows<report::RootPath>(job, count, kRootPathBytes + kListBytes,
-                                      [&job, paths](std::size_t i) { return write_path(job, paths[i]); });
+  return write_rows<report::RootPath>(
+      job, count, kRootPathBytes + kListBytes,
+      [&job, paths](std::size_t i) { return write_path(job, paths[i]); });
 }
 
 Result<Offset<RowList<report::StrengthRow>>> write_strengths(ReportJob& job) noexcept {
   const Reachability& found = job.findings.reachability;
   const std::size_t count = found.strength.empty() ? 0 : kStrengthCount;
-  return write_rows<report::StrengthRow>(job, count, kStrengthRowBytes, [&job, &found](std::size_t i) {
-    return report::CreateStrengthRow(job.builder(), static_cast<report::Strength>(i), found.objects[i], found.shallow_bytes[i]);
-  });
+  return write_rows<report::StrengthRow>(
+      job, count, kStrengthRowBytes, [&job, &found](std::size_t i) {
+        return report::CreateStrengthRow(job.builder(), static_cast<report::Strength>(i),
+                                         found.objects[i], found.shallow_bytes[i]);
+      });
 }
 
 Result<Offset<RowList<report::RootKindRow>>> write_root_kinds(ReportJob& job) noexcept {
-  return write_rows<report::RootKindRow>(job, kRootKindCount, kRootKindRowBytes, [&job](std::size_t i) {
-    const RootKindFigures& kind = job.findings.statistics.root_kinds[i];
-    return report::CreateRootKindRow(job.builder(), static_cast<report::RootKind>(i), kind.roots, kind.objects,
-                                     kind.retained_bytes);
-  });
+  return write_rows<report::RootKindRow>(
+      job, kRootKindCount, kRootKindRowBytes, [&job](std::size_t i) {
+        const RootKindFigures& kind = job.findings.statistics.root_kinds[i];
+        return report::CreateRootKindRow(job.builder(), static_cast<report::RootKind>(i),
+                                         kind.roots, kind.objects, kind.retained_bytes);
+      });
 }
 
 std::uint64_t shallow_bytes_total(const Snapshot& snapshot) noexcept {
@@ -103,20 +115,23 @@ Result<Offset<report::GraphFacts>> write_graph_facts(ReportJob& job) noexcept {
   HF_TRY(root_kinds, write_root_kinds(job));
   const Dominators& dominators = job.findings.dominators;
   const GraphStatistics& statistics = job.findings.statistics;
-  return report::CreateGraphFacts(job.builder(), job.snapshot.object_count(), job.snapshot.reference_count(),
-                                  job.snapshot.roots.size(), shallow_bytes_total(job.snapshot), dominators.held_objects,
-                                  dominators.held_bytes, dominators.depth, statistics.max_out_degree,
-                                  job.object(statistics.max_out_degree_object), strengths, root_kinds);
+  return report::CreateGraphFacts(
+      job.builder(), job.snapshot.object_count(), job.snapshot.reference_count(),
+      job.snapshot.roots.size(), shallow_bytes_total(job.snapshot), dominators.held_objects,
+      dominators.held_bytes, dominators.depth, statistics.max_out_degree,
+      job.object(statistics.max_out_degree_object), strengths, root_kinds);
 }
 
 Result<Offset<RowList<report::TreeNode>>> write_tree(ReportJob& job) noexcept {
-  return write_rows<report::TreeNode>(job, job.counts.tree, kTreeNodeBytes,
-                                      [&job](std::size_t i) { return write_node(job, job.findings.tree[i]); });
+  return write_rows<report::TreeNode>(job, job.counts.tree, kTreeNodeBytes, [&job](std::size_t i) {
+    return write_node(job, job.findings.tree[i]);
+  });
 }
 
 Result<Offset<RowList<report::Suspect>>> write_suspects(ReportJob& job) noexcept {
-  return write_rows<report::Suspect>(job, job.counts.suspects, kSuspectBytes + 2 * kListBytes,
-                                     [&job](std::size_t i) { return write_suspect(job, job.findings.suspects[i]); });
+  return write_rows<report::Suspect>(
+      job, job.counts.suspects, kSuspectBytes + 2 * kListBytes,
+      [&job](std::size_t i) { return write_suspect(job, job.findings.suspects[i]); });
 }
 
 Result<FindingsPart> write_findings(ReportJob& job) noexcept {
@@ -136,14 +151,16 @@ Result<FindingsPart> write_findings(ReportJob& job) noexcept {
 
 Result<Offset<RowList<report::ObjectRow>>> write_objects(ReportJob& job) noexcept {
   const auto objects = job.objects.all();
-  return write_rows<report::ObjectRow>(job, objects.size(), kObjectRowBytes, [&job, objects](std::size_t i) {
-    job.object_written();
-    const ObjectId id = objects[i];
-    const ClassId behind = job.class_behind(id);
-    return report::CreateObjectRow(job.builder(), job.class_name(job.class_of(id)), job.loader_of(job.class_of(id)),
-                                   behind.valid() ? job.class_name(behind) : 0, job.snapshot.shallow_bytes(id),
-                                   job.retained_bytes(id));
-  });
+  return write_rows<report::ObjectRow>(
+      job, objects.size(), kObjectRowBytes, [&job, objects](std::size_t i) {
+        job.object_written();
+        const ObjectId id = objects[i];
+        const ClassId behind = job.class_behind(id);
+        return report::CreateObjectRow(job.builder(), job.class_name(job.class_of(id)),
+                                       job.loader_of(job.class_of(id)),
+                                       behind.valid() ? job.class_name(behind) : 0,
+                                       job.snapshot.shallow_bytes(id), job.retained_bytes(id));
+      });
 }
 
 }  // namespace holdfast::analysis

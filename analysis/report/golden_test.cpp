@@ -19,34 +19,42 @@ struct Printer {
   std::ostringstream out{};
 
   std::string text(std::uint32_t id) const { return id == 0 ? "-" : r.strings()->Get(id)->str(); }
-  static std::string row(std::uint32_t index) { return index == kNoRow ? "none" : std::to_string(index); }
+  static std::string row(std::uint32_t index) {
+    return index == kNoRow ? "none" : std::to_string(index);
+  }
 
   void path(const report::RootPath& p) {
-    out << "path " << report::EnumNameRootKind(p.root_kind()) << " thread " << row(p.thread()) << " in " << text(p.frame_class())
-        << "." << text(p.frame_method()) << " " << report::EnumNameStrength(p.strength()) << " " << p.length() << ":";
+    out << "path " << report::EnumNameRootKind(p.root_kind()) << " thread " << row(p.thread())
+        << " in " << text(p.frame_class()) << "." << text(p.frame_method()) << " "
+        << report::EnumNameStrength(p.strength()) << " " << p.length() << ":";
     for (const auto* s : *p.steps()) {
-      out << " " << report::EnumNameStepKind(s->kind()) << "(" << s->object() << " " << text(s->declaring_class()) << "."
-          << text(s->name()) << ")";
+      out << " " << report::EnumNameStepKind(s->kind()) << "(" << s->object() << " "
+          << text(s->declaring_class()) << "." << text(s->name()) << ")";
     }
     out << "\n";
   }
   std::string print() {
-    out << text(r.origin()->vm_name()) << " " << text(r.origin()->host()) << " " << text(r.capture()->rung()) << "\n";
+    out << text(r.origin()->vm_name()) << " " << text(r.origin()->host()) << " "
+        << text(r.capture()->rung()) << "\n";
     for (const auto* c : *r.classes()) {
-      out << "class " << text(c->name()) << " loader " << row(c->loader()) << " " << c->instances() << " " << c->shallow_bytes()
-          << " " << c->retained_bytes() << " unheld " << c->unheld_instances() << (c->platform() ? " platform" : "") << "\n";
+      out << "class " << text(c->name()) << " loader " << row(c->loader()) << " " << c->instances()
+          << " " << c->shallow_bytes() << " " << c->retained_bytes() << " unheld "
+          << c->unheld_instances() << (c->platform() ? " platform" : "") << "\n";
     }
-    for (const auto* l : *r.loaders()) out << "loader " << text(l->name()) << " " << l->instances() << "\n";
+    for (const auto* l : *r.loaders())
+      out << "loader " << text(l->name()) << " " << l->instances() << "\n";
     for (const auto* o : *r.objects()) {
-      out << "object " << text(o->class_name()) << " of " << text(o->class_object_of()) << " " << o->retained_bytes() << "\n";
+      out << "object " << text(o->class_name()) << " of " << text(o->class_object_of()) << " "
+          << o->retained_bytes() << "\n";
     }
     for (const auto* n : *r.tree()) {
-      out << "node " << row(n->object()) << " in " << row(n->parent()) << " group " << text(n->group_class()) << " "
-          << n->retained_bytes() << "\n";
+      out << "node " << row(n->object()) << " in " << row(n->parent()) << " group "
+          << text(n->group_class()) << " " << n->retained_bytes() << "\n";
     }
     for (const auto* s : *r.suspects()) {
-      out << "suspect " << text(s->class_name()) << " " << s->share_per_mille() << " holder " << row(s->holder()) << " "
-          << text(s->holder_class()) << "." << text(s->holder_field()) << " " << s->confidence_percent() << " %\n";
+      out << "suspect " << text(s->class_name()) << " " << s->share_per_mille() << " holder "
+          << row(s->holder()) << " " << text(s->holder_class()) << "." << text(s->holder_field())
+          << " " << s->confidence_percent() << " %\n";
       path(*s->path());
       for (const std::uint32_t id : *s->evidence()) out << "because " << text(id) << "\n";
     }

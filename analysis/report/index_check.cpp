@@ -13,7 +13,8 @@ using Rows = flatbuffers::Vector<flatbuffers::Offset<Row>>;
 
 template <class Enum>
 bool known(Enum value, Enum last) noexcept {
-  return static_cast<std::underlying_type_t<Enum>>(value) <= static_cast<std::underlying_type_t<Enum>>(last);
+  return static_cast<std::underlying_type_t<Enum>>(value) <=
+         static_cast<std::underlying_type_t<Enum>>(last);
 }
 
 class IndexCheck {
@@ -24,15 +25,21 @@ class IndexCheck {
         elements_left_(payload.size() / sizeof(flatbuffers::uoffset_t)),
         fault_(reinterpret_cast<const std::byte*>(&report)) {}
 
-  bool run() noexcept { return strings() && facts() && graph() && tables() && tree() && threads() && findings(); }
+  bool run() noexcept {
+    return strings() && facts() && graph() && tables() && tree() && threads() && findings();
+  }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
  private:
   bool text(std::uint32_t id) const noexcept { return id < report_.strings()->size(); }
-  bool loader(std::uint32_t id) const noexcept { return id == kNoRow || id < report_.loaders()->size(); }
+  bool loader(std::uint32_t id) const noexcept {
+    return id == kNoRow || id < report_.loaders()->size();
+  }
   bool object(std::uint32_t id) const noexcept { return id < report_.objects()->size(); }
   bool maybe_object(std::uint32_t id) const noexcept { return id == kNoRow || object(id); }
-  bool thread(std::uint32_t id) const noexcept { return id == kNoRow || id < report_.threads()->size(); }
+  bool thread(std::uint32_t id) const noexcept {
+    return id == kNoRow || id < report_.threads()->size();
+  }
 
   bool take(std::uint64_t elements) noexcept {
     if (elements > elements_left_) return false;
@@ -76,7 +83,9 @@ class IndexCheck {
   bool tree() noexcept;
   bool threads() noexcept;
   bool findings() noexcept;
-  bool class_row(const report::ClassRow& row) const noexcept { return text(row.name()) && loader(row.loader()); }
+  bool class_row(const report::ClassRow& row) const noexcept {
+    return text(row.name()) && loader(row.loader());
+  }
   bool path(const report::RootPath& path) noexcept;
   bool suspect(const report::Suspect& suspect) noexcept;
 
@@ -91,7 +100,8 @@ bool IndexCheck::strings() noexcept {
   const auto* strings = report_.strings();
   if (strings->size() == 0 || strings->Get(0)->size() != 0) return at(strings, false);
   if (!take(strings->size())) return at(strings, false);
-  std::uint64_t text_left = payload_.size();  // the same guard for text that is shared by many entries
+  std::uint64_t text_left =
+      payload_.size();  // the same guard for text that is shared by many entries
   for (const flatbuffers::String* string : *strings) {
     if (string->size() > text_left) return at(string, false);
     text_left -= string->size();
@@ -102,17 +112,22 @@ bool IndexCheck::strings() noexcept {
 
 bool IndexCheck::origin() noexcept {
   const report::Origin& o = *report_.origin();
-  return at(&o, text(o.tool_version()) && text(o.vm_name()) && text(o.vm_version()) && text(o.vm_vendor()) &&
-                    text(o.collector()) && text(o.main_name()) && text(o.host()) && text(o.container()));
+  return at(&o, text(o.tool_version()) && text(o.vm_name()) && text(o.vm_version()) &&
+                    text(o.vm_vendor()) && text(o.collector()) && text(o.main_name()) &&
+                    text(o.host()) && text(o.container()));
 }
 
 bool IndexCheck::facts() noexcept {
   const report::CaptureFacts& capture = *report_.capture();
-  const bool capture_good = text(capture.trigger()) && text(capture.rung()) && known(capture.kind(), report::DumpKind::MAX);
+  const bool capture_good = text(capture.trigger()) && text(capture.rung()) &&
+                            known(capture.kind(), report::DumpKind::MAX);
   return origin() && at(&capture, capture_good) &&
-         each(report_.options(), [this](const report::Option& o) { return text(o.key()) && text(o.value()); }) &&
-         each(report_.memory()->categories(), [this](const report::LedgerRow& row) { return text(row.category()); }) &&
-         each(report_.passes(), [this](const report::PassRow& p) { return text(p.name()) && text(p.left_out()); }) &&
+         each(report_.options(),
+              [this](const report::Option& o) { return text(o.key()) && text(o.value()); }) &&
+         each(report_.memory()->categories(),
+              [this](const report::LedgerRow& row) { return text(row.category()); }) &&
+         each(report_.passes(),
+              [this](const report::PassRow& p) { return text(p.name()) && text(p.left_out()); }) &&
          texts(report_.notes());
 }
 
@@ -120,16 +135,22 @@ bool IndexCheck::graph() noexcept {
   const report::GraphFacts* graph = report_.graph();
   if (graph == nullptr) return true;
   return at(graph, maybe_object(graph->max_out_degree_object())) &&
-         each(graph->strengths(), [](const report::StrengthRow& s) { return known(s.strength(), report::Strength::MAX); }) &&
-         each(graph->root_kinds(), [](const report::RootKindRow& k) { return known(k.kind(), report::RootKind::MAX); });
+         each(graph->strengths(),
+              [](const report::StrengthRow& s) {
+                return known(s.strength(), report::Strength::MAX);
+              }) &&
+         each(graph->root_kinds(),
+              [](const report::RootKindRow& k) { return known(k.kind(), report::RootKind::MAX); });
 }
 
 bool IndexCheck::tables() noexcept {
   return each(report_.classes(), [this](const report::ClassRow& row) { return class_row(row); }) &&
          at(report_.rest_of_classes(), class_row(*report_.rest_of_classes())) &&
-         each(report_.loaders(), [this](const report::LoaderRow& row) { return text(row.name()); }) &&
+         each(report_.loaders(),
+              [this](const report::LoaderRow& row) { return text(row.name()); }) &&
          at(report_.rest_of_loaders(), text(report_.rest_of_loaders()->name())) &&
-         each(report_.packages(), [this](const report::PackageRow& row) { return text(row.name()); }) &&
+         each(report_.packages(),
+              [this](const report::PackageRow& row) { return text(row.name()); }) &&
          at(report_.rest_of_packages(), text(report_.rest_of_packages()->name())) &&
          each(report_.objects(), [this](const report::ObjectRow& row) {
            return text(row.class_name()) && loader(row.loader()) && text(row.class_object_of());
@@ -148,17 +169,20 @@ bool IndexCheck::tree() noexcept {
 bool IndexCheck::threads() noexcept {
   return each(report_.threads(), [this](const report::ThreadRow& row) {
     return text(row.name()) && each(row.frames(), [this](const report::FrameRow& frame) {
-             return text(frame.class_name()) && text(frame.method()) && maybe_object(frame.largest());
+             return text(frame.class_name()) && text(frame.method()) &&
+                    maybe_object(frame.largest());
            });
   });
 }
 
 bool IndexCheck::path(const report::RootPath& path) noexcept {
   const std::uint64_t steps = path.steps()->size();
-  const bool lengths = steps + path.steps_left_out() == path.length() &&
-                       (path.steps_left_out() == 0 || std::uint64_t{path.left_out_after()} + 1 < steps);
+  const bool lengths =
+      steps + path.steps_left_out() == path.length() &&
+      (path.steps_left_out() == 0 || std::uint64_t{path.left_out_after()} + 1 < steps);
   const bool names = thread(path.thread()) && text(path.frame_class()) && text(path.frame_method());
-  const bool enums = known(path.root_kind(), report::RootKind::MAX) && known(path.strength(), report::Strength::MAX);
+  const bool enums = known(path.root_kind(), report::RootKind::MAX) &&
+                     known(path.strength(), report::Strength::MAX);
   if (!lengths || !names || !enums) return at(&path, false);
   return each(path.steps(), [this](const report::PathStep& step) {
     return object(step.object()) && text(step.name()) && text(step.declaring_class()) &&
@@ -167,17 +191,20 @@ bool IndexCheck::path(const report::RootPath& path) noexcept {
 }
 
 bool IndexCheck::suspect(const report::Suspect& s) noexcept {
-  const bool names = text(s.class_name()) && loader(s.loader()) && text(s.holder_class()) && text(s.holder_field());
+  const bool names = text(s.class_name()) && loader(s.loader()) && text(s.holder_class()) &&
+                     text(s.holder_field());
   const bool values = maybe_object(s.holder()) && known(s.kind(), report::SuspectKind::MAX) &&
                       s.share_per_mille() <= 1000 && s.confidence_percent() <= 100;
   return names && values && texts(s.evidence()) && path(*s.path()) &&
-         each(s.levels(), [this](const report::GroupLevel& level) { return text(level.class_name()); });
+         each(s.levels(),
+              [this](const report::GroupLevel& level) { return text(level.class_name()); });
 }
 
 bool IndexCheck::findings() noexcept {
   const std::uint32_t tops = report_.top_objects()->size();
   const std::uint32_t paths = report_.top_paths()->size();
-  if (paths != 0 && paths != tops) return at(report_.top_paths(), false);  // none when the pass was left out
+  if (paths != 0 && paths != tops)
+    return at(report_.top_paths(), false);  // none when the pass was left out
   return each_index(report_.top_objects(), [this](std::uint32_t id) { return object(id); }) &&
          each(report_.top_paths(), [this](const report::RootPath& p) { return path(p); }) &&
          each(report_.suspects(), [this](const report::Suspect& s) { return suspect(s); });
@@ -185,7 +212,8 @@ bool IndexCheck::findings() noexcept {
 
 }  // namespace
 
-Result<void> check_indices(const report::Report& report, std::span<const std::byte> payload) noexcept {
+Result<void> check_indices(const report::Report& report,
+                           std::span<const std::byte> payload) noexcept {
   IndexCheck check(report, payload);
   if (!check.run()) return make_error(ErrorCode::kDamaged, check.fault_offset());
   return {};

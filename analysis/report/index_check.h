@@ -19,6 +19,7 @@ namespace holdfast::analysis {
 
 inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 
-Result<void> check_indices(const report::Report& report, std::span<const std::byte> payload) noexcept;
+Result<void> check_indices(const report::Report& report,
+                           std::span<const std::byte> payload) noexcept;
 
 }  // namespace holdfast::analysis

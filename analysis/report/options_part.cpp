@@ -16,13 +16,15 @@ struct Bit {
 };
 constexpr Bit kTriggers[] = {
     {kOnSignal, "signal"}, {kOnOom, "oom"}, {kOnExit, "exit"}, {kOnGc, "gc"}, {kOnStart, "start"}};
-constexpr Bit kRetained[] = {{kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
+constexpr Bit kRetained[] = {
+    {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
 
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
   for (const Bit& name : names) {
     if ((bits & name.bit) == 0 || used >= sizeof out) continue;
-    const int written = std::snprintf(out + used, sizeof out - used, "%s%s", used == 0 ? "" : "+", name.name);
+    const int written =
+        std::snprintf(out + used, sizeof out - used, "%s%s", used == 0 ? "" : "+", name.name);
     used += written > 0 ? static_cast<std::size_t>(written) : 0;
   }
 }
@@ -67,24 +69,35 @@ constexpr Printer kPrinters[] = {
     {"heap-above", [](Value& v, const Options& o) { print_share(v, o.heap_above_percent); }},
     {"cgroup-above", [](Value& v, const Options& o) { print_share(v, o.cgroup_above_percent); }},
     {"cooldown", [](Value& v, const Options& o) { print_time(v, o.cooldown_ns); }},
-    {"max-dumps", [](Value& v, const Options& o) { std::snprintf(v, sizeof v, "%" PRIu32, o.max_dumps); }},
-    {"dump", [](Value& v, const Options& o) { print_choice(v, static_cast<std::size_t>(o.dump), kDumpKinds); }},
-    {"capture", [](Value& v, const Options& o) { print_choice(v, static_cast<std::size_t>(o.capture), kCaptures); }},
+    {"max-dumps",
+     [](Value& v, const Options& o) { std::snprintf(v, sizeof v, "%" PRIu32, o.max_dumps); }},
+    {"dump",
+     [](Value& v, const Options& o) {
+       print_choice(v, static_cast<std::size_t>(o.dump), kDumpKinds);
+     }},
+    {"capture",
+     [](Value& v, const Options& o) {
+       print_choice(v, static_cast<std::size_t>(o.capture), kCaptures);
+     }},
     {"memory", [](Value& v, const Options& o) { print_memory(v, o.memory_bytes); }},
     {"pause", [](Value& v, const Options& o) { print_time(v, o.pause_ns); }},
     {"exit-wait", [](Value& v, const Options& o) { print_time(v, o.exit_wait_ns); }},
-    {"then", [](Value& v, const Options& o) { std::snprintf(v, sizeof v, "%s", o.then_exit ? "exit" : "off"); }},
+    {"then",
+     [](Value& v, const Options& o) {
+       std::snprintf(v, sizeof v, "%s", o.then_exit ? "exit" : "off");
+     }},
     {"snapshot", [](Value& v, const Options& o) { print_choice(v, o.snapshot ? 1 : 0, kSwitch); }},
     {"retain", [](Value& v, const Options& o) { print_bits(v, o.retain, kRetained); }},
-    {"log", [](Value& v, const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},
+    {"log", [](Value& v,
+               const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},
 };
 
 // The value's text lives in the arena until the strings are written.
 Result<std::string_view> value_text(ReportJob& job, std::string_view key) noexcept {
   if (key == "dir") return std::string_view(fixed_text(job.options.dir));
   if (key == "file") return std::string_view(fixed_text(job.options.file));
-  const auto printer =
-      std::find_if(std::begin(kPrinters), std::end(kPrinters), [key](const Printer& p) { return p.key == key; });
+  const auto printer = std::find_if(std::begin(kPrinters), std::end(kPrinters),
+                                    [key](const Printer& p) { return p.key == key; });
   if (printer == std::end(kPrinters)) return std::string_view{};
   HF_TRY(text, job.arena.make_filled<char>(kMaxValueBytes, '\0'));
   Value value = "";
@@ -102,10 +115,11 @@ Result<Offset<RowList<report::Option>>> write_options(ReportJob& job) noexcept {
   for (const OptionRow& row : option_table()) {
     if (row.built && count < kMaxReportOptions) keys[count++] = row.key;
   }
-  return write_rows<report::Option>(job, count, kOptionBytes, [&](std::size_t i) -> Result<Offset<report::Option>> {
-    HF_TRY(value, value_text(job, keys[i]));
-    return report::CreateOption(job.builder(), job.text(keys[i]), job.text(value));
-  });
+  return write_rows<report::Option>(
+      job, count, kOptionBytes, [&](std::size_t i) -> Result<Offset<report::Option>> {
+        HF_TRY(value, value_text(job, keys[i]));
+        return report::CreateOption(job.builder(), job.text(keys[i]), job.text(value));
+      });
 }
 
 }  // namespace holdfast::analysis

@@ -17,7 +17,8 @@ struct StepName {
 
 // The class that declares the field at `slot`, counted as in catalog.h.
 ClassId declaring_class(const Catalog& catalog, ClassId id, std::uint32_t slot) noexcept {
-  if (!id.valid() || slot < catalog.classes[id.value].interface_field_count) return id;  // a constant of an interface
+  if (!id.valid() || slot < catalog.classes[id.value].interface_field_count)
+    return id;  // a constant of an interface
   const std::uint32_t position = slot - catalog.classes[id.value].interface_field_count;
   ClassId at = id;
   for (int step = 0; at.valid() && step < kMaxSuperclasses; ++step) {
@@ -32,16 +33,26 @@ StepName special_step(RefLabel label) noexcept {
     case SpecialRef::kReferentSoft:
     case SpecialRef::kReferentWeak:
     case SpecialRef::kReferentFinal:
-    case SpecialRef::kReferentPhantom: return {.kind = report::StepKind::Referent};
-    case SpecialRef::kClass: return {.kind = report::StepKind::Class};
-    case SpecialRef::kClassLoader: return {.kind = report::StepKind::ClassLoader};
-    case SpecialRef::kSuperclass: return {.kind = report::StepKind::Superclass};
-    case SpecialRef::kInterface: return {.kind = report::StepKind::Interface};
-    case SpecialRef::kConstantPool: return {.kind = report::StepKind::Constant};
-    case SpecialRef::kSigners: return {.name = "signers"};
-    case SpecialRef::kProtectionDomain: return {.name = "protection domain"};
-    case SpecialRef::kDependent: return {.name = "dependent handle"};
-    default: return {};
+    case SpecialRef::kReferentPhantom:
+      return {.kind = report::StepKind::Referent};
+    case SpecialRef::kClass:
+      return {.kind = report::StepKind::Class};
+    case SpecialRef::kClassLoader:
+      return {.kind = report::StepKind::ClassLoader};
+    case SpecialRef::kSuperclass:
+      return {.kind = report::StepKind::Superclass};
+    case SpecialRef::kInterface:
+      return {.kind = report::StepKind::Interface};
+    case SpecialRef::kConstantPool:
+      return {.kind = report::StepKind::Constant};
+    case SpecialRef::kSigners:
+      return {.name = "signers"};
+    case SpecialRef::kProtectionDomain:
+      return {.name = "protection domain"};
+    case SpecialRef::kDependent:
+      return {.name = "dependent handle"};
+    default:
+      return {};
   }
 }
 
@@ -49,10 +60,12 @@ StepName special_step(RefLabel label) noexcept {
 StepName step_name(const ReportJob& job, ObjectId referrer, RefLabel label) noexcept {
   if (label.is_special()) return special_step(label);
   if (label.is_element()) {
-    return {.kind = report::StepKind::Element, .index = label.index(), .saturated = label.saturated()};
+    return {
+        .kind = report::StepKind::Element, .index = label.index(), .saturated = label.saturated()};
   }
   const bool is_static = label.is_static_field();
-  StepName step{.kind = is_static ? report::StepKind::StaticField : report::StepKind::InstanceField};
+  StepName step{.kind =
+                    is_static ? report::StepKind::StaticField : report::StepKind::InstanceField};
   if (!referrer.valid() || label.saturated()) return step;
   const ClassId owner = is_static ? job.class_behind(referrer) : job.class_of(referrer);
   step.name = job.catalog.field_name(owner, label.index());
@@ -67,44 +80,52 @@ ObjectId referrer_of(const RootPathResult& path, std::size_t step) noexcept {
   return path.steps[step - 1].object;
 }
 
-Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path, std::size_t i) noexcept {
+Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
+                                    std::size_t i) noexcept {
   const PathStepResult& step = path.steps[i];
-  const StepName name =
-      i == 0 ? StepName{.kind = report::StepKind::Root} : step_name(job, referrer_of(path, i), step.label);
-  const std::uint32_t declaring = name.declaring_class.valid() ? job.class_name(name.declaring_class) : 0;
-  return report::CreatePathStep(job.builder(), job.object(step.object), name.kind, job.text(name.name), name.index,
-                                name.saturated, declaring);
+  const StepName name = i == 0 ? StepName{.kind = report::StepKind::Root}
+                               : step_name(job, referrer_of(path, i), step.label);
+  const std::uint32_t declaring =
+      name.declaring_class.valid() ? job.class_name(name.declaring_class) : 0;
+  return report::CreatePathStep(job.builder(), job.object(step.object), name.kind,
+                                job.text(name.name), name.index, name.saturated, declaring);
 }
 
 const RootRecord* root_of(const ReportJob& job, const RootPathResult& path) noexcept {
-  return !path.steps.empty() && path.root < job.snapshot.roots.size() ? &job.snapshot.roots[path.root] : nullptr;
+  return !path.steps.empty() && path.root < job.snapshot.roots.size()
+             ? &job.snapshot.roots[path.root]
+             : nullptr;
 }
 
 MethodRow method_of(const ReportJob& job, const RootRecord& root) noexcept {
-  return root.method.value < job.catalog.methods.size() ? job.catalog.methods[root.method.value] : MethodRow{};
+  return root.method.value < job.catalog.methods.size() ? job.catalog.methods[root.method.value]
+                                                        : MethodRow{};
 }
 
 }  // namespace
 
 Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult& path) noexcept {
-  HF_TRY(steps, write_rows<report::PathStep>(job, path.steps.size(), kPathStepBytes,
-                                             [&](std::size_t i) { return write_step(job, path, i); }));
+  HF_TRY(steps,
+         write_rows<report::PathStep>(job, path.steps.size(), kPathStepBytes,
+                                      [&](std::size_t i) { return write_step(job, path, i); }));
   const RootRecord* record = root_of(job, path);
   const RootRecord root = record != nullptr ? *record : RootRecord{};
   const MethodRow frame = method_of(job, root);
   const auto kept = static_cast<std::uint32_t>(path.steps.size());
   const std::uint32_t length = std::max(path.length, kept);
-  return report::CreateRootPath(job.builder(), static_cast<report::RootKind>(root.kind), job.thread_row_of(root.thread),
-                                job.text(frame.class_name), job.text(frame.name), root.depth, root.slot,
-                                static_cast<report::Strength>(path.strength), length, steps, length - kept,
-                                length > kept ? path.left_out_after : 0);
+  return report::CreateRootPath(job.builder(), static_cast<report::RootKind>(root.kind),
+                                job.thread_row_of(root.thread), job.text(frame.class_name),
+                                job.text(frame.name), root.depth, root.slot,
+                                static_cast<report::Strength>(path.strength), length, steps,
+                                length - kept, length > kept ? path.left_out_after : 0);
 }
 
 PathHolder path_holder(ReportJob& job, const RootPathResult& path) noexcept {
   for (std::size_t i = path.steps.size(); i-- > 1;) {
     if (!path.steps[i].label.is_static_field()) continue;
     const StepName name = step_name(job, referrer_of(path, i), path.steps[i].label);
-    if (name.declaring_class.valid()) return {job.class_name(name.declaring_class), job.text(name.name)};
+    if (name.declaring_class.valid())
+      return {job.class_name(name.declaring_class), job.text(name.name)};
   }
   const RootRecord* root = root_of(job, path);
   if (root != nullptr && root->method.valid()) {

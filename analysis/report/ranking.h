@@ -19,8 +19,8 @@ inline bool worth_listing(const ClassFigures& figures) noexcept {
 
 // The first `limit` of those of [0, count) that `wanted`, by `size_of`, largest first.
 template <class Wanted, class SizeOf>
-Result<std::span<std::uint32_t>> rank_largest(Arena& arena, std::size_t count, std::size_t limit, Wanted wanted,
-                                              SizeOf size_of) noexcept {
+Result<std::span<std::uint32_t>> rank_largest(Arena& arena, std::size_t count, std::size_t limit,
+                                              Wanted wanted, SizeOf size_of) noexcept {
   HF_TRY(order, arena.make<std::uint32_t>(count));
   std::size_t size = 0;
   for (std::uint32_t i = 0; i < count; ++i) {

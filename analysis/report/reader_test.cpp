@@ -23,7 +23,9 @@ ErrorCode code_of(std::span<const std::byte> file) {
   return report.error().code;
 }
 
-std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text.data(), text.size())); }
+std::span<const std::byte> bytes_of(const std::string& text) {
+  return std::as_bytes(std::span(text.data(), text.size()));
+}
 
 // Changes the payload of a good image and seals it again, as a forger would.
 template <class Change>
@@ -64,7 +66,8 @@ auto no_rows(flatbuffers::FlatBufferBuilder& fbb) {
 TEST_CASE("a file cut at any byte is refused") {
   ReportFixture f;
   const auto image = f.image();
-  for (std::size_t bytes = 0; bytes < image.size(); ++bytes) REQUIRE(code_of(image.first(bytes)) == ErrorCode::kDamaged);
+  for (std::size_t bytes = 0; bytes < image.size(); ++bytes)
+    REQUIRE(code_of(image.first(bytes)) == ErrorCode::kDamaged);
   CHECK(check_report(image).ok());
 }
 
@@ -96,7 +99,8 @@ TEST_CASE("flipped bits under a forged checksum never crash, and what is accepte
   for (int round = 0; round < 20000; ++round) {
     const std::size_t flips = 1 + random() % 3;
     for (std::size_t i = 0; i < flips; ++i) {
-      const std::size_t bit = kReportHeaderBytes * 8 + random() % ((image.size() - kReportHeaderBytes) * 8);
+      const std::size_t bit =
+          kReportHeaderBytes * 8 + random() % ((image.size() - kReportHeaderBytes) * 8);
       image[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
     }
     write_header(image);
@@ -108,15 +112,18 @@ TEST_CASE("flipped bits under a forged checksum never crash, and what is accepte
 TEST_CASE("foreign files are not ours") {
   for (const char* text : {"\x7f"
                            "ELF\x02\x01\x01",
-                           "Leak suspects:\n", "JAVA PROFILE 1.0.2", "PK\x03\x04", "\x28\xb5\x2f\xfd", "\x1f\x8b\x08"}) {
+                           "Leak suspects:\n", "JAVA PROFILE 1.0.2", "PK\x03\x04",
+                           "\x28\xb5\x2f\xfd", "\x1f\x8b\x08"}) {
     CHECK(code_of(bytes_of(std::string(text) + std::string(100, 'x'))) == ErrorCode::kNotOurs);
     CHECK(code_of(bytes_of(text)) == ErrorCode::kNotOurs);
   }
 }
 
 TEST_CASE("damage by text mode or 7 bits is named as damage") {
-  CHECK(code_of(bytes_of(std::string("\x89HFR\n\x1a\n", 7) + std::string(100, 'x'))) == ErrorCode::kDamaged);
-  CHECK(code_of(bytes_of(std::string("\x09HFR\r\n\x1a\n", 8) + std::string(100, 'x'))) == ErrorCode::kDamaged);
+  CHECK(code_of(bytes_of(std::string("\x89HFR\n\x1a\n", 7) + std::string(100, 'x'))) ==
+        ErrorCode::kDamaged);
+  CHECK(code_of(bytes_of(std::string("\x09HFR\r\n\x1a\n", 8) + std::string(100, 'x'))) ==
+        ErrorCode::kDamaged);
   CHECK(code_of({}) == ErrorCode::kDamaged);
 }
 
@@ -153,7 +160,8 @@ TEST_CASE("a newer minor is read, unknown flags are not") {
 TEST_CASE("forged lengths cost nothing") {
   ReportFixture f;
   const auto image = f.image();
-  for (const std::uint64_t length : {std::uint64_t{1} << 31, std::uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 31}) {
+  for (const std::uint64_t length :
+       {std::uint64_t{1} << 31, std::uint64_t{1} << 40, UINT64_MAX, UINT64_MAX - 31}) {
     std::memcpy(image.data() + 16, &length, sizeof length);
     CHECK(code_of(image) == ErrorCode::kDamaged);
   }
@@ -162,28 +170,44 @@ TEST_CASE("forged lengths cost nothing") {
 TEST_CASE("indices that point nowhere are refused, though the checksum is right") {
   using namespace report;
   constexpr std::uint32_t kBad = 1'000'000;
-  CHECK(accepts_forged([](Report& r) { return forge(at(r.classes(), 1), report::ClassRow::VT_NAME, 1u); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.classes(), 1), report::ClassRow::VT_NAME, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.classes(), 2), report::ClassRow::VT_LOADER, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(*r.origin(), Origin::VT_VM_NAME, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(*r.capture(), CaptureFacts::VT_RUNG, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(*r.capture(), CaptureFacts::VT_KIND, std::uint8_t{9}); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.options(), 0), Option::VT_KEY, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.passes(), 0), PassRow::VT_NAME, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.loaders(), 0), report::LoaderRow::VT_NAME, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.packages(), 0), PackageRow::VT_NAME, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.threads(), 0), report::ThreadRow::VT_NAME, kBad); }));
+  CHECK(accepts_forged(
+      [](Report& r) { return forge(at(r.classes(), 1), report::ClassRow::VT_NAME, 1u); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.classes(), 1), report::ClassRow::VT_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.classes(), 2), report::ClassRow::VT_LOADER, kBad); }));
+  CHECK_FALSE(
+      accepts_forged([](Report& r) { return forge(*r.origin(), Origin::VT_VM_NAME, kBad); }));
+  CHECK_FALSE(
+      accepts_forged([](Report& r) { return forge(*r.capture(), CaptureFacts::VT_RUNG, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.capture(), CaptureFacts::VT_KIND, std::uint8_t{9}); }));
+  CHECK_FALSE(
+      accepts_forged([](Report& r) { return forge(at(r.options(), 0), Option::VT_KEY, kBad); }));
+  CHECK_FALSE(
+      accepts_forged([](Report& r) { return forge(at(r.passes(), 0), PassRow::VT_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.loaders(), 0), report::LoaderRow::VT_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.packages(), 0), PackageRow::VT_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.threads(), 0), report::ThreadRow::VT_NAME, kBad); }));
   CHECK_FALSE(accepts_forged([](Report& r) {
     return forge(at(at(r.threads(), 0).frames(), 1), FrameRow::VT_LARGEST, kBad);
   }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.objects(), 1), ObjectRow::VT_CLASS_NAME, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.tree(), 1), TreeNode::VT_OBJECT, kBad); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.tree(), 2), TreeNode::VT_GROUP_CLASS, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.objects(), 1), ObjectRow::VT_CLASS_NAME, kBad); }));
+  CHECK_FALSE(
+      accepts_forged([](Report& r) { return forge(at(r.tree(), 1), TreeNode::VT_OBJECT, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.tree(), 2), TreeNode::VT_GROUP_CLASS, kBad); }));
   CHECK_FALSE(accepts_forged([](Report& r) {
     return forge(at(r.suspects()->Get(0)->levels(), 0), GroupLevel::VT_CLASS_NAME, kBad);
   }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.suspects(), 0), Suspect::VT_CONFIDENCE_PERCENT, 101u); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.suspects(), 0), Suspect::VT_SHARE_PER_MILLE, 1001u); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.suspects(), 0), Suspect::VT_CONFIDENCE_PERCENT, 101u); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.suspects(), 0), Suspect::VT_SHARE_PER_MILLE, 1001u); }));
 }
 
 TEST_CASE("the writer's own check refuses a tree whose nodes come before their parents") {
@@ -199,15 +223,20 @@ TEST_CASE("forged paths, lists of indices and texts are refused") {
   CHECK_FALSE(accepts_forged([](Report& r) {
     return forge(at(at(r.top_paths(), 0).steps(), 1), PathStep::VT_OBJECT, 1'000'000u);
   }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_LENGTH, 3u); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_ROOT_KIND, std::uint8_t{99}); }));
-  CHECK_FALSE(accepts_forged([](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_THREAD, 77u); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_LENGTH, 3u); }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.top_paths(), 0), RootPath::VT_ROOT_KIND, std::uint8_t{99});
+  }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_THREAD, 77u); }));
   CHECK_FALSE(accepts_forged([](Report& r) {
     const_cast<flatbuffers::Vector<std::uint32_t>*>(r.top_objects())->Mutate(0, 1'000'000);
     return true;
   }));
   CHECK_FALSE(accepts_forged([](Report& r) {
-    const_cast<flatbuffers::Vector<std::uint32_t>*>(r.suspects()->Get(0)->evidence())->Mutate(0, 1'000'000);
+    const_cast<flatbuffers::Vector<std::uint32_t>*>(r.suspects()->Get(0)->evidence())
+        ->Mutate(0, 1'000'000);
     return true;
   }));
   CHECK_FALSE(accepts_forged([](Report& r) {
@@ -228,10 +257,12 @@ TEST_CASE("a forged file whose lists share their bytes is refused in time linear
   const std::vector<std::uint32_t> zeros(200'000, 0);
   const auto evidence = fbb.CreateVector(zeros.data(), zeros.size());
   const auto none = fbb.CreateVector(zeros.data(), 0);
-  const auto path = CreateRootPath(fbb, report::RootKind::Other, kNoRow, 0, 0, 0, 0, report::Strength::Strong, 0, no_rows<PathStep>(fbb));
+  const auto path = CreateRootPath(fbb, report::RootKind::Other, kNoRow, 0, 0, 0, 0,
+                                   report::Strength::Strong, 0, no_rows<PathStep>(fbb));
   const auto levels = no_rows<GroupLevel>(fbb);
   std::vector<flatbuffers::Offset<Suspect>> suspects(
-      2000, CreateSuspect(fbb, SuspectKind::Group, 0, kNoRow, 0, 0, 0, 0, kNoRow, 0, 0, levels, path, 0, evidence));
+      2000, CreateSuspect(fbb, SuspectKind::Group, 0, kNoRow, 0, 0, 0, 0, kNoRow, 0, 0, levels,
+                          path, 0, evidence));
   std::vector<flatbuffers::Offset<flatbuffers::String>> strings{fbb.CreateString("", 0)};
   const auto strings_list = fbb.CreateVector(strings.data(), 1);
   const auto suspects_list = fbb.CreateVector(suspects.data(), suspects.size());
@@ -239,13 +270,16 @@ TEST_CASE("a forged file whose lists share their bytes is refused in time linear
   const auto capture = CreateCaptureFacts(fbb);
   const auto memory = CreateMemoryFacts(fbb, 0, 0, no_rows<LedgerRow>(fbb));
   FinishReportBuffer(
-      fbb, CreateReport(fbb, strings_list, origin, no_rows<Option>(fbb), capture, memory, no_rows<PassRow>(fbb), none, 0,
-                        no_rows<report::ClassRow>(fbb), 0, CreateClassRow(fbb), no_rows<report::LoaderRow>(fbb),
-                        no_rows<PackageRow>(fbb), no_rows<report::ThreadRow>(fbb), no_rows<ObjectRow>(fbb),
-                        no_rows<TreeNode>(fbb), none, no_rows<RootPath>(fbb), suspects_list, 0, CreateLoaderRow(fbb), 0,
-                        CreatePackageRow(fbb)));
+      fbb,
+      CreateReport(fbb, strings_list, origin, no_rows<Option>(fbb), capture, memory,
+                   no_rows<PassRow>(fbb), none, 0, no_rows<report::ClassRow>(fbb), 0,
+                   CreateClassRow(fbb), no_rows<report::LoaderRow>(fbb), no_rows<PackageRow>(fbb),
+                   no_rows<report::ThreadRow>(fbb), no_rows<ObjectRow>(fbb), no_rows<TreeNode>(fbb),
+                   none, no_rows<RootPath>(fbb), suspects_list, 0, CreateLoaderRow(fbb), 0,
+                   CreatePackageRow(fbb)));
   std::vector<std::uint64_t> words(4 + (fbb.GetSize() + 7) / 8);
-  const std::span<std::byte> image(reinterpret_cast<std::byte*>(words.data()), kReportHeaderBytes + fbb.GetSize());
+  const std::span<std::byte> image(reinterpret_cast<std::byte*>(words.data()),
+                                   kReportHeaderBytes + fbb.GetSize());
   std::memcpy(image.data() + kReportHeaderBytes, fbb.GetBufferPointer(), fbb.GetSize());
   write_header(image);
   CHECK(code_of(image) == ErrorCode::kDamaged);
@@ -254,7 +288,8 @@ TEST_CASE("a forged file whose lists share their bytes is refused in time linear
 TEST_CASE("a file is mapped and checked, a missing one is an I/O error") {
   ReportFixture f;
   const auto image = f.image();
-  const std::string path = "holdfast_reader_test." + std::to_string(platforms::process_id()) + ".hfr";
+  const std::string path =
+      "holdfast_reader_test." + std::to_string(platforms::process_id()) + ".hfr";
   std::FILE* file = std::fopen(path.c_str(), "wb");
   REQUIRE(file != nullptr);
   CHECK(std::fwrite(image.data(), 1, image.size(), file) == image.size());

@@ -16,10 +16,12 @@
 namespace holdfast::analysis {
 
 // Upper bound for a table of so many 8-, 4-, 2- and 1-byte fields.
-constexpr std::size_t row_bytes(std::size_t eights, std::size_t fours, std::size_t twos, std::size_t ones) noexcept {
+constexpr std::size_t row_bytes(std::size_t eights, std::size_t fours, std::size_t twos,
+                                std::size_t ones) noexcept {
   constexpr std::size_t kVtableWord = 4, kPadding = 7 + 3, kScratch = 4, kOffsetInList = 4;
   const std::size_t vtable = 4 + 2 * (eights + fours + twos + ones);
-  return 8 * eights + 4 * fours + 2 * twos + ones + kVtableWord + kPadding + vtable + kScratch + kOffsetInList;
+  return 8 * eights + 4 * fours + 2 * twos + ones + kVtableWord + kPadding + vtable + kScratch +
+         kOffsetInList;
 }
 
 inline constexpr std::size_t kOriginBytes = row_bytes(3, 10, 0, 0);
@@ -43,7 +45,7 @@ inline constexpr std::size_t kRootKindRowBytes = row_bytes(3, 0, 0, 1);
 inline constexpr std::size_t kStrengthRowBytes = row_bytes(2, 0, 0, 1);
 inline constexpr std::size_t kGraphFactsBytes = row_bytes(6, 5, 0, 0);
 inline constexpr std::size_t kReportTableBytes = row_bytes(0, 25, 0, 0);
-inline constexpr std::size_t kListBytes = 16;          // length word and padding of one list
+inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
 inline constexpr std::size_t kReserveBytes = kReportTableBytes + 32 * 8 + 20 * kListBytes + 256;
@@ -63,23 +65,26 @@ struct ReportCounts {
 };
 
 constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
-  const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes + c.loaders + c.packages + c.threads +
-                            2 * c.frames + c.tree + 3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
+  const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes +
+                            c.loaders + c.packages + c.threads + 2 * c.frames + c.tree +
+                            3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
                             2 * c.objects;
   return names < kMaxReportStrings ? names : kMaxReportStrings;
 }
 
 // Everything but classes and text.
 constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
-  const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes + kGraphFactsBytes + 8 * kLedgerRowBytes +
-                            8 * kStrengthRowBytes + 16 * kRootKindRowBytes + c.options * kOptionBytes +
+  const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes +
+                            kGraphFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes +
+                            16 * kRootKindRowBytes + c.options * kOptionBytes +
                             c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
   const std::size_t sets = (c.loaders + 1) * kLoaderRowBytes + (c.packages + 1) * kPackageRowBytes +
                            c.threads * (kThreadRowBytes + kListBytes) + c.frames * kFrameRowBytes;
   const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +
-                            c.suspects * (kSuspectBytes + 2 * kListBytes) + c.levels * kGroupLevelBytes +
-                            c.evidence * kIndexBytes;
-  const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes + c.objects * kObjectRowBytes;
+                            c.suspects * (kSuspectBytes + 2 * kListBytes) +
+                            c.levels * kGroupLevelBytes + c.evidence * kIndexBytes;
+  const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes +
+                            c.objects * kObjectRowBytes;
   return kReportHeaderBytes + facts + sets + finds + paths;
 }
 

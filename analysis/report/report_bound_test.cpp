@@ -55,8 +55,16 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
 
 TEST_CASE("reports of every size stay inside the bound that was computed for them") {
   for (std::uint32_t scale = 1; scale <= 2000; scale = scale * 3 + 1) {
-    FixtureSizes sizes{.classes = scale, .loaders = 1 + scale / 3, .packages = scale, .threads = 1 + scale / 5,
-                       .objects = 4 + scale, .tree = scale, .tops = 3, .suspects = 2, .path_steps = 4, .name_bytes = scale % 90,
+    FixtureSizes sizes{.classes = scale,
+                       .loaders = 1 + scale / 3,
+                       .packages = scale,
+                       .threads = 1 + scale / 5,
+                       .objects = 4 + scale,
+                       .tree = scale,
+                       .tops = 3,
+                       .suspects = 2,
+                       .path_steps = 4,
+                       .name_bytes = scale % 90,
                        .graph = true};
     ReportFixture f(sizes);
     const auto image = f.image();

@@ -33,7 +33,8 @@ struct FixtureSizes {
 struct ReportFixture {
   static constexpr std::uint64_t kMemory = 64u << 20;
 
-  explicit ReportFixture(const FixtureSizes& wanted = {}, std::uint64_t memory = kMemory) : sizes(wanted), ledger(memory) {
+  explicit ReportFixture(const FixtureSizes& wanted = {}, std::uint64_t memory = kMemory)
+      : sizes(wanted), ledger(memory) {
     must(reservation.open(2 * kMemory + (1u << 20)).ok());
     auto names_arena = reservation.take_arena(kMemory, names_ledger, MemoryCategory::kCatalog);
     auto work_arena = reservation.take_arena(kMemory, ledger, MemoryCategory::kReport);
@@ -77,10 +78,11 @@ struct ReportFixture {
 
   void fill_catalog() {
     Catalog& catalog = capture.snapshot.catalog;
-    const std::uint32_t count = 3 * sizes.classes + sizes.loaders + sizes.packages + sizes.threads + 64;
+    const std::uint32_t count =
+        3 * sizes.classes + sizes.loaders + sizes.packages + sizes.threads + 64;
     auto table = StringTable::make(names, count, std::uint64_t{count} * (sizes.name_bytes + 24));
     must(table.ok());
-    catalog.strings = std::move(*table);
+    catalog.strings = *table;
     for (std::uint32_t c = 0; c < sizes.classes; ++c) {
       ClassRow row;
       row.name = name("shop.Class", c);
@@ -92,8 +94,10 @@ struct ReportFixture {
       classes.push_back(row);
       fields.push_back(name("field", c));
     }
-    for (std::uint32_t i = 0; i < sizes.loaders; ++i) loaders.push_back({name("loader", i), ObjectId{}, i == 0});
-    for (std::uint32_t i = 0; i < sizes.threads; ++i) threads.push_back({name("thread", i), ObjectId{}, i, i % 2 == 1});
+    for (std::uint32_t i = 0; i < sizes.loaders; ++i)
+      loaders.push_back({name("loader", i), ObjectId{}, i == 0});
+    for (std::uint32_t i = 0; i < sizes.threads; ++i)
+      threads.push_back({name("thread", i), ObjectId{}, i, i % 2 == 1});
     methods.push_back({name("shop.Main", 0), name("run", 0)});
     catalog.classes = classes;
     catalog.loaders = loaders;
@@ -144,7 +148,8 @@ struct ReportFixture {
     std::vector<PathStepResult>& path = steps.emplace_back();
     for (std::uint32_t i = 0; i < sizes.path_steps; ++i) {
       const std::uint32_t v = (end + sizes.objects - sizes.path_steps + 1 + i) % sizes.objects;
-      path.push_back({ObjectId{v}, i == 0 ? RefLabel{} : label[(v + sizes.objects - 1) % sizes.objects]});
+      path.push_back(
+          {ObjectId{v}, i == 0 ? RefLabel{} : label[(v + sizes.objects - 1) % sizes.objects]});
     }
     return {0, path, sizes.path_steps, 0, Strength::kStrong};
   }
@@ -158,10 +163,14 @@ struct ReportFixture {
     findings.statistics.max_out_degree = 1;
     findings.statistics.max_out_degree_object = ObjectId{0};
     for (std::uint32_t c = 0; c <= sizes.classes; ++c) {
-      class_figures.push_back({c + 1, (c + 1) * 16, (c + 1) * 64, 64, ObjectId{}, c % 3, (c % 3) * 8});
+      class_figures.push_back(
+          {c + 1, (c + 1) * 16, (c + 1) * 64, 64, ObjectId{}, c % 3, (c % 3) * 8});
     }
-    for (std::uint32_t i = 0; i < sizes.loaders; ++i) loader_figures.push_back({std::string_view{}, 2, i + 1, i * 8, i * 64});
-    for (std::uint32_t i = 0; i < sizes.packages; ++i) package_figures.push_back({capture.snapshot.catalog.strings.view(name("package", i)), 1, i, i * 8, i * 16});
+    for (std::uint32_t i = 0; i < sizes.loaders; ++i)
+      loader_figures.push_back({std::string_view{}, 2, i + 1, i * 8, i * 64});
+    for (std::uint32_t i = 0; i < sizes.packages; ++i)
+      package_figures.push_back(
+          {capture.snapshot.catalog.strings.view(name("package", i)), 1, i, i * 8, i * 16});
     for (std::uint32_t i = 0; i < sizes.threads; ++i) thread_figures.push_back({i * 100, 2});
     for (std::uint32_t i = 0; i < sizes.tree; ++i) fill_node(i);
     for (std::uint32_t i = 0; i < sizes.tops; ++i) {
@@ -196,8 +205,10 @@ struct ReportFixture {
   }
 
   void fill_suspect(std::uint32_t i) {
-    static const Evidence kEvidence[2] = {{"one object holds 40 % of the heap"}, {"the drop is steep here"}};
-    static const GroupLevelResult kLevels[2] = {{ClassId{0}, 10, 100, 1000}, {ClassId{0}, 20, 200, 900}};
+    static const Evidence kEvidence[2] = {{"one object holds 40 % of the heap"},
+                                          {"the drop is steep here"}};
+    static const GroupLevelResult kLevels[2] = {{ClassId{0}, 10, 100, 1000},
+                                                {ClassId{0}, 20, 200, 900}};
     SuspectResult suspect;
     suspect.group = true;
     suspect.class_id = ClassId{i % sizes.classes};

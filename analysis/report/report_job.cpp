@@ -6,27 +6,30 @@ namespace holdfast::analysis {
 namespace {
 
 // Everything but classes must fit beside a fair number of them, whatever the findings are.
-constexpr ReportCounts kAtLimits{.options = kMaxReportOptions,
-                                 .passes = kMaxPasses,
-                                 .notes = Notes::kMaxNotes,
-                                 .classes = 0,
-                                 .loaders = kMaxReportLoaders,
-                                 .packages = kMaxReportPackages,
-                                 .threads = kMaxReportThreads,
-                                 .frames = kMaxReportFrames,
-                                 .tree = kMaxReportTree,
-                                 .top_objects = kMaxReportTopObjects,
-                                 .suspects = kMaxReportSuspects,
-                                 .levels = kMaxReportSuspects * kMaxReportLevels,
-                                 .evidence = kMaxReportSuspects * Evidence::kMaxSentences,
-                                 .paths = kMaxReportTopObjects + kMaxReportSuspects,
-                                 .steps = (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps,
-                                 .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
-                                            (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps};
+constexpr ReportCounts kAtLimits{
+    .options = kMaxReportOptions,
+    .passes = kMaxPasses,
+    .notes = Notes::kMaxNotes,
+    .classes = 0,
+    .loaders = kMaxReportLoaders,
+    .packages = kMaxReportPackages,
+    .threads = kMaxReportThreads,
+    .frames = kMaxReportFrames,
+    .tree = kMaxReportTree,
+    .top_objects = kMaxReportTopObjects,
+    .suspects = kMaxReportSuspects,
+    .levels = kMaxReportSuspects * kMaxReportLevels,
+    .evidence = kMaxReportSuspects * Evidence::kMaxSentences,
+    .paths = kMaxReportTopObjects + kMaxReportSuspects,
+    .steps = (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps,
+    .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
+               (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps};
 static_assert(fixed_row_bytes(kAtLimits) + kMaxFixedTextBytes <= kMaxReportFixedBytes);
 static_assert(kMaxReportFixedBytes < kMaxReportBytes);
 
-std::size_t cut(std::size_t count, std::size_t limit, std::size_t divisor) noexcept { return std::min(count, limit / divisor); }
+std::size_t cut(std::size_t count, std::size_t limit, std::size_t divisor) noexcept {
+  return std::min(count, limit / divisor);
+}
 
 void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
   for (const SuspectResult& suspect : findings.suspects.first(counts.suspects)) {
@@ -34,7 +37,8 @@ void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
     counts.evidence += std::min<std::size_t>(suspect.evidence.size(), Evidence::kMaxSentences);
     counts.steps += suspect.path.steps.size();
   }
-  for (const RootPathResult& path : findings.top_paths.first(std::min(counts.top_objects, findings.top_paths.size()))) {
+  for (const RootPathResult& path :
+       findings.top_paths.first(std::min(counts.top_objects, findings.top_paths.size()))) {
     counts.steps += path.steps.size();
   }
   counts.paths = counts.suspects + counts.top_objects;
@@ -48,7 +52,8 @@ void ReportJob::count(std::size_t divisor) noexcept {
   counts.passes = std::min<std::size_t>(findings.pass_count, kMaxPasses);
   counts.notes = record.notes.all().size();
   classes_total = 0;
-  for (std::size_t c = 0; c <= catalog.class_count(); ++c) classes_total += worth_listing(class_figures(c)) ? 1 : 0;
+  for (std::size_t c = 0; c <= catalog.class_count(); ++c)
+    classes_total += worth_listing(class_figures(c)) ? 1 : 0;
   counts.classes = cut(classes_total, kMaxReportClasses, divisor);
   counts.loaders = cut(catalog.loaders.size(), kMaxReportLoaders, divisor);
   counts.packages = cut(findings.packages.size(), kMaxReportPackages, divisor);
@@ -58,8 +63,9 @@ void ReportJob::count(std::size_t divisor) noexcept {
   counts.top_objects = cut(findings.top_objects.size(), kMaxReportTopObjects, divisor);
   counts.suspects = cut(findings.suspects.size(), kMaxReportSuspects, divisor);
   count_suspects(findings, counts);
-  counts.objects = std::min<std::size_t>(counts.tree + counts.top_objects + counts.frames + counts.suspects + counts.steps + 1,
-                                         snapshot.object_count());
+  counts.objects = std::min<std::size_t>(
+      counts.tree + counts.top_objects + counts.frames + counts.suspects + counts.steps + 1,
+      snapshot.object_count());
 }
 
 Result<void> ReportJob::open(std::size_t divisor) noexcept {
@@ -78,7 +84,8 @@ Result<void> ReportJob::open(std::size_t divisor) noexcept {
   builder_.reset();
   allocator_.emplace(block_);
   builder_.emplace(block_.size(), &*allocator_);
-  builder_->Align(sizeof(std::uint64_t));  // the payload's size becomes a multiple of 8, so its start stays aligned
+  builder_->Align(sizeof(
+      std::uint64_t));  // the payload's size becomes a multiple of 8, so its start stays aligned
   open_list_bytes_ = 0;
   return index_mirrors();
 }
@@ -90,22 +97,22 @@ Result<void> ReportJob::index_mirrors() noexcept {
     if (catalog.classes[c].mirror.valid()) ids[size++] = c;
   }
   class_by_mirror_ = ids.first(size);
-  std::sort(class_by_mirror_.begin(), class_by_mirror_.end(), [this](std::uint32_t a, std::uint32_t b) {
-    return catalog.classes[a].mirror < catalog.classes[b].mirror;
-  });
+  std::sort(class_by_mirror_.begin(), class_by_mirror_.end(),
+            [this](std::uint32_t a, std::uint32_t b) {
+              return catalog.classes[a].mirror < catalog.classes[b].mirror;
+            });
   return {};
 }
 
 ClassId ReportJob::class_behind(ObjectId class_object) const noexcept {
-  const auto at = std::lower_bound(class_by_mirror_.begin(), class_by_mirror_.end(), class_object,
-                                   [this](std::uint32_t c, ObjectId mirror) { return catalog.classes[c].mirror < mirror; });
+  const auto at = std::lower_bound(
+      class_by_mirror_.begin(), class_by_mirror_.end(), class_object,
+      [this](std::uint32_t c, ObjectId mirror) { return catalog.classes[c].mirror < mirror; });
   if (at == class_by_mirror_.end() || catalog.classes[*at].mirror != class_object) return {};
   return ClassId{*at};
 }
 
-std::uint32_t ReportJob::class_name(ClassId id) noexcept {
-  return text(catalog.class_name(id));
-}
+std::uint32_t ReportJob::class_name(ClassId id) noexcept { return text(catalog.class_name(id)); }
 
 std::uint32_t ReportJob::loader_of(ClassId id) const noexcept {
   if (!id.valid()) return kNoRow;
@@ -143,7 +150,8 @@ ClassFigures ReportJob::class_figures(std::size_t index) const noexcept {
   return figures;
 }
 
-Result<Offset<IndexList>> write_indices(ReportJob& job, std::span<const std::uint32_t> indices) noexcept {
+Result<Offset<IndexList>> write_indices(ReportJob& job,
+                                        std::span<const std::uint32_t> indices) noexcept {
   if (!job.room(indices.size_bytes() + kListBytes)) {
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(indices.size_bytes()));
   }

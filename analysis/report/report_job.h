@@ -29,8 +29,14 @@ using IndexList = flatbuffers::Vector<std::uint32_t>;
 class ReportJob {
  public:
   ReportJob(AnalysisInput& input, const Findings& found) noexcept
-      : capture(input.capture), record(input.record), options(input.options), ledger(input.ledger), arena(input.arena),
-        findings(found), snapshot(input.capture.snapshot), catalog(input.capture.snapshot.catalog) {}
+      : capture(input.capture),
+        record(input.record),
+        options(input.options),
+        ledger(input.ledger),
+        arena(input.arena),
+        findings(found),
+        snapshot(input.capture.snapshot),
+        catalog(input.capture.snapshot.catalog) {}
   ReportJob(const ReportJob&) = delete;
   ReportJob& operator=(const ReportJob&) = delete;
 
@@ -41,18 +47,20 @@ class ReportJob {
   std::uint32_t text(std::string_view value) noexcept { return strings.add(value); }
   std::uint32_t text(StringId id) noexcept { return text(catalog.strings.view(id)); }
   std::uint32_t class_name(ClassId id) noexcept;
-  std::uint32_t loader_of(ClassId id) const noexcept;                // row or kNoRow
-  std::uint32_t thread_row_of(ThreadId id) const noexcept;           // row or kNoRow
-  std::uint32_t object(ObjectId id) noexcept;                        // row or kNoRow for an invalid id
+  std::uint32_t loader_of(ClassId id) const noexcept;       // row or kNoRow
+  std::uint32_t thread_row_of(ThreadId id) const noexcept;  // row or kNoRow
+  std::uint32_t object(ObjectId id) noexcept;               // row or kNoRow for an invalid id
   ClassId class_of(ObjectId id) const noexcept { return snapshot.class_of[id.value]; }
-  ClassId class_behind(ObjectId class_object) const noexcept;        // what a class object stands for
-  std::uint64_t retained_bytes(ObjectId id) const noexcept;          // 0 when dominators were left out
-  ClassFigures class_figures(std::size_t index) const noexcept;      // index class_count: objects of unknown class
+  ClassId class_behind(ObjectId class_object) const noexcept;  // what a class object stands for
+  std::uint64_t retained_bytes(ObjectId id) const noexcept;    // 0 when dominators were left out
+  ClassFigures class_figures(
+      std::size_t index) const noexcept;  // index class_count: objects of unknown class
 
   // -- the builder --
   flatbuffers::FlatBufferBuilder& builder() noexcept { return *builder_; }
   bool room(std::size_t bytes) const noexcept {
-    return builder_->GetSize() + pending_bytes() + bytes + kReserveBytes + kReportHeaderBytes <= block_.size();
+    return builder_->GetSize() + pending_bytes() + bytes + kReserveBytes + kReportHeaderBytes <=
+           block_.size();
   }
   std::span<std::byte> block() const noexcept { return block_; }
   void open_list(std::size_t bytes) noexcept { open_list_bytes_ += bytes; }
@@ -78,7 +86,8 @@ class ReportJob {
 
  private:
   std::size_t pending_bytes() const noexcept {
-    return strings.encoded_bytes() + (objects.all().size() - objects_written_) * kObjectRowBytes + open_list_bytes_;
+    return strings.encoded_bytes() + (objects.all().size() - objects_written_) * kObjectRowBytes +
+           open_list_bytes_;
   }
   void count(std::size_t divisor) noexcept;
   Result<void> index_mirrors() noexcept;
@@ -93,12 +102,14 @@ class ReportJob {
 
 // Writes one list: `make(i)` writes row i and answers its offset.
 template <class Row, class Make>
-Result<Offset<RowList<Row>>> write_rows(ReportJob& job, std::size_t count, std::size_t bytes_each, Make make) noexcept {
+Result<Offset<RowList<Row>>> write_rows(ReportJob& job, std::size_t count, std::size_t bytes_each,
+                                        Make make) noexcept {
   HF_TRY(offsets, job.arena.make<Offset<Row>>(count));
   const std::size_t list_bytes = count * sizeof(Offset<Row>) + kListBytes;
   job.open_list(list_bytes);
   for (std::size_t i = 0; i < count; ++i) {
-    if (!job.room(bytes_each)) return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(bytes_each));
+    if (!job.room(bytes_each))
+      return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(bytes_each));
     const Result<Offset<Row>> row = make(i);
     if (!row) return row.error();
     offsets[i] = *row;
@@ -108,7 +119,8 @@ Result<Offset<RowList<Row>>> write_rows(ReportJob& job, std::size_t count, std::
 }
 
 // Writes a list of indices or string ids.
-Result<Offset<IndexList>> write_indices(ReportJob& job, std::span<const std::uint32_t> indices) noexcept;
+Result<Offset<IndexList>> write_indices(ReportJob& job,
+                                        std::span<const std::uint32_t> indices) noexcept;
 
 // Bytes of the file that chars of a fixed, NUL-terminated array make.
 template <std::size_t N>

@@ -24,42 +24,51 @@ Result<std::span<const SetFigures>> loader_figures(ReportJob& job) noexcept {
   return std::span<const SetFigures>(sums);
 }
 
-std::uint64_t weight(const SetFigures& set) noexcept { return std::max(set.retained_bytes, set.shallow_bytes); }
+std::uint64_t weight(const SetFigures& set) noexcept {
+  return std::max(set.retained_bytes, set.shallow_bytes);
+}
 
 Result<void> write_loaders(ReportJob& job, SetsPart& part) noexcept {
   HF_TRY(figures, loader_figures(job));
-  HF_TRY(order, rank_largest(job.arena, figures.size(), job.counts.loaders, [](std::uint32_t) { return true; },
-                             [&figures](std::uint32_t i) { return weight(figures[i]); }));
+  HF_TRY(order,
+         rank_largest(
+             job.arena, figures.size(), job.counts.loaders, [](std::uint32_t) { return true; },
+             [&figures](std::uint32_t i) { return weight(figures[i]); }));
   for (std::uint32_t row = 0; row < order.size(); ++row) job.loader_rows[order[row]] = row;
-  HF_TRY(rows, write_rows<report::LoaderRow>(job, order.size(), kLoaderRowBytes, [&](std::size_t i) {
+  HF_TRY(rows,
+         write_rows<report::LoaderRow>(job, order.size(), kLoaderRowBytes, [&](std::size_t i) {
            const SetFigures& set = figures[order[i]];
            const LoaderRow& loader = job.catalog.loaders[order[i]];
-           return report::CreateLoaderRow(job.builder(), job.text(loader.name), set.class_count, set.instances,
-                                          set.shallow_bytes, set.retained_bytes, loader.builtin);
+           return report::CreateLoaderRow(job.builder(), job.text(loader.name), set.class_count,
+                                          set.instances, set.shallow_bytes, set.retained_bytes,
+                                          loader.builtin);
          }));
   SetFigures rest;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     if (job.loader_rows[i] == kNoRow) add(rest, figures[i]);
   }
   part.loaders = rows;
-  part.rest_of_loaders = report::CreateLoaderRow(job.builder(), 0, rest.class_count, rest.instances, rest.shallow_bytes);
+  part.rest_of_loaders = report::CreateLoaderRow(job.builder(), 0, rest.class_count, rest.instances,
+                                                 rest.shallow_bytes);
   return {};
 }
 
 Result<void> write_packages(ReportJob& job, SetsPart& part) noexcept {
   const auto packages = job.findings.packages;
-  HF_TRY(order, rank_largest(job.arena, packages.size(), packages.size(), [](std::uint32_t) { return true; },
-                             [&packages](std::uint32_t i) { return weight(packages[i]); }));
+  HF_TRY(order, rank_largest(
+                    job.arena, packages.size(), packages.size(), [](std::uint32_t) { return true; },
+                    [&packages](std::uint32_t i) { return weight(packages[i]); }));
   const std::size_t listed = job.counts.packages;
   HF_TRY(rows, write_rows<report::PackageRow>(job, listed, kPackageRowBytes, [&](std::size_t i) {
            const SetFigures& set = packages[order[i]];
-           return report::CreatePackageRow(job.builder(), job.text(set.name), set.class_count, set.instances,
-                                           set.shallow_bytes, set.retained_bytes);
+           return report::CreatePackageRow(job.builder(), job.text(set.name), set.class_count,
+                                           set.instances, set.shallow_bytes, set.retained_bytes);
          }));
   SetFigures rest;
   for (const std::uint32_t i : order.subspan(listed)) add(rest, packages[i]);
   part.packages = rows;
-  part.rest_of_packages = report::CreatePackageRow(job.builder(), 0, rest.class_count, rest.instances, rest.shallow_bytes);
+  part.rest_of_packages = report::CreatePackageRow(job.builder(), 0, rest.class_count,
+                                                   rest.instances, rest.shallow_bytes);
   return {};
 }
 

@@ -21,12 +21,15 @@ std::uint64_t encoded_text_bytes(std::string_view text) noexcept {
   return kOffsetBytes + (length + 1 + 3) / 4 * 4 + kOffsetBytes;
 }
 
-std::uint64_t hash(std::string_view text) noexcept { return checksum(std::as_bytes(std::span(text.data(), text.size()))); }
+std::uint64_t hash(std::string_view text) noexcept {
+  return checksum(std::as_bytes(std::span(text.data(), text.size())));
+}
 
 // Paths, host names and the like may be anything; what is no UTF-8 keeps its ASCII.
 std::string_view ascii_only(std::string_view text, char* out) noexcept {
   const std::size_t length = std::min(text.size(), kMaxReportNameBytes);
-  for (std::size_t i = 0; i < length; ++i) out[i] = static_cast<unsigned char>(text[i]) < 0x80 ? text[i] : '?';
+  for (std::size_t i = 0; i < length; ++i)
+    out[i] = static_cast<unsigned char>(text[i]) < 0x80 ? text[i] : '?';
   return {out, length};
 }
 
@@ -88,7 +91,8 @@ std::uint32_t StringList::placeholder() noexcept {
   return placeholder_;
 }
 
-std::string_view StringList::text(std::uint32_t id, std::span<char, kMaxReportNameBytes> buffer) const noexcept {
+std::string_view StringList::text(std::uint32_t id,
+                                  std::span<char, kMaxReportNameBytes> buffer) const noexcept {
   const std::string_view whole = texts_[id];
   if (!valid_utf8(whole)) return ascii_only(whole, buffer.data());
   return whole.size() <= kMaxReportNameBytes ? whole : without_middle(whole, buffer.data());

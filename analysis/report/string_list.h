@@ -31,7 +31,8 @@ class StringList {
   std::uint64_t encoded_bytes() const noexcept { return encoded_bytes_; }
   std::uint32_t cut() const noexcept { return cut_; }
   // The text as it goes into the file; `buffer` takes a shortened one.
-  std::string_view text(std::uint32_t id, std::span<char, kMaxReportNameBytes> buffer) const noexcept;
+  std::string_view text(std::uint32_t id,
+                        std::span<char, kMaxReportNameBytes> buffer) const noexcept;
 
  private:
   std::uint32_t append(std::string_view text, std::size_t slot) noexcept;

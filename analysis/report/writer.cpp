@@ -19,12 +19,14 @@ struct Parts {
 
 void finish(ReportJob& job, const Parts& p) noexcept {
   const Offset<report::Report> root = report::CreateReport(
-      job.builder(), p.strings, p.facts.origin, p.facts.options, p.facts.capture, p.facts.memory, p.facts.passes, p.facts.notes,
-      p.found.graph, p.classes.classes, job.classes_total, p.classes.rest, p.sets.loaders, p.sets.packages, p.threads,
-      p.objects, p.found.tree, p.found.top_objects, p.found.top_paths, p.found.suspects,
+      job.builder(), p.strings, p.facts.origin, p.facts.options, p.facts.capture, p.facts.memory,
+      p.facts.passes, p.facts.notes, p.found.graph, p.classes.classes, job.classes_total,
+      p.classes.rest, p.sets.loaders, p.sets.packages, p.threads, p.objects, p.found.tree,
+      p.found.top_objects, p.found.top_paths, p.found.suspects,
       static_cast<std::uint32_t>(job.catalog.loaders.size()), p.sets.rest_of_loaders,
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
-      static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(), job.record.notes.dropped());
+      static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
+      job.record.notes.dropped());
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -32,7 +34,8 @@ void finish(ReportJob& job, const Parts& p) noexcept {
 Result<std::span<const std::byte>> seal_image(ReportJob& job) noexcept {
   const std::size_t payload_bytes = job.builder().GetSize();
   const std::size_t image_bytes = kReportHeaderBytes + payload_bytes;
-  if (image_bytes > job.block().size()) return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(image_bytes));
+  if (image_bytes > job.block().size())
+    return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(image_bytes));
   const std::span<std::byte> image = job.block().last(image_bytes);
   write_header(image);
   if (auto checked = check_report(image); !checked) {
@@ -42,7 +45,8 @@ Result<std::span<const std::byte>> seal_image(ReportJob& job) noexcept {
 }
 
 // The order is explained in report_parts.h.
-Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findings& findings, std::size_t divisor) noexcept {
+Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findings& findings,
+                                              std::size_t divisor) noexcept {
   ReportJob job(input, findings);
   HF_CHECK_OK(job.open(divisor));
   Parts parts;
@@ -72,7 +76,8 @@ Result<Offset<RowList<flatbuffers::String>>> write_strings(ReportJob& job) noexc
   return job.builder().CreateVector(offsets.data(), offsets.size());
 }
 
-Result<std::span<const std::byte>> write_report(AnalysisInput& input, const Findings& findings) noexcept {
+Result<std::span<const std::byte>> write_report(AnalysisInput& input,
+                                                const Findings& findings) noexcept {
   constexpr std::size_t kDivisors[] = {1, 4, 16};
   Error last = make_error(ErrorCode::kOutOfBudget);
   for (const std::size_t divisor : kDivisors) {
@@ -81,7 +86,9 @@ Result<std::span<const std::byte>> write_report(AnalysisInput& input, const Find
     if (image) return *image;
     last = image.error();
     input.arena.rewind(mark);
-    if (last.code != ErrorCode::kOutOfBudget && last.code != ErrorCode::kOutOfMemory && last.code != ErrorCode::kTooMany) break;
+    if (last.code != ErrorCode::kOutOfBudget && last.code != ErrorCode::kOutOfMemory &&
+        last.code != ErrorCode::kTooMany)
+      break;
   }
   return last;
 }

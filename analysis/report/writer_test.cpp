@@ -24,8 +24,17 @@ const report::Report& read(std::span<const std::byte> image) {
 std::string text(const report::Report& r, std::uint32_t id) { return r.strings()->Get(id)->str(); }
 
 FixtureSizes large() {
-  return {.classes = 4000, .loaders = 800, .packages = 700, .threads = 600, .objects = 20000, .tree = 2000, .tops = 50,
-          .suspects = 20, .path_steps = 64, .name_bytes = 60, .graph = true};
+  return {.classes = 4000,
+          .loaders = 800,
+          .packages = 700,
+          .threads = 600,
+          .objects = 20000,
+          .tree = 2000,
+          .tops = 50,
+          .suspects = 20,
+          .path_steps = 64,
+          .name_bytes = 60,
+          .graph = true};
 }
 
 }  // namespace
@@ -55,14 +64,17 @@ TEST_CASE("a small report says what the findings say") {
   CHECK(r.names_cut() == 0);
 }
 
-TEST_CASE("a path names each step: fields through the referrer's class, static fields through the class behind it") {
+TEST_CASE(
+    "a path names each step: fields through the referrer's class, static fields through the class "
+    "behind it") {
   ReportFixture f;
   const report::Report& r = read(f.image());
   const report::RootPath& path = *r.suspects()->Get(0)->path();  // to object 0: 5, 6, 7, 0
   REQUIRE(path.steps()->size() == 4);
   CHECK(path.length() == 4);
   CHECK(path.steps()->Get(0)->kind() == report::StepKind::Root);
-  CHECK(path.steps()->Get(1)->kind() == report::StepKind::StaticField);  // object 5 is nobody's class object here
+  CHECK(path.steps()->Get(1)->kind() ==
+        report::StepKind::StaticField);  // object 5 is nobody's class object here
   CHECK(path.steps()->Get(1)->name() == 0);
   CHECK(path.steps()->Get(2)->kind() == report::StepKind::InstanceField);
   CHECK(text(r, path.steps()->Get(2)->name()).ends_with("field2"));  // object 6 is of class 6 % 4
@@ -114,7 +126,14 @@ TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") 
 }
 
 TEST_CASE("an empty snapshot gives a report") {
-  ReportFixture f({.classes = 1, .loaders = 1, .packages = 0, .threads = 1, .objects = 1, .tree = 0, .tops = 0, .suspects = 0});
+  ReportFixture f({.classes = 1,
+                   .loaders = 1,
+                   .packages = 0,
+                   .threads = 1,
+                   .objects = 1,
+                   .tree = 0,
+                   .tops = 0,
+                   .suspects = 0});
   f.capture.snapshot = Snapshot{};
   f.findings = Findings{};
   const report::Report& r = read(f.image());
@@ -126,7 +145,8 @@ TEST_CASE("a large report stays under 2 MB with every list at its limit") {
   ReportFixture f(large());
   const auto image = f.image();
   const report::Report& r = read(image);
-  MESSAGE("report of 4000 classes, 2000 tree nodes, 20 suspects, 70 paths of 64 steps: " << image.size() << " bytes");
+  MESSAGE("report of 4000 classes, 2000 tree nodes, 20 suspects, 70 paths of 64 steps: "
+          << image.size() << " bytes");
   CHECK(image.size() < kMaxReportBytes);
   CHECK(r.tree()->size() == kMaxReportTree);
   CHECK(r.suspects()->size() == kMaxReportSuspects);
@@ -166,7 +186,7 @@ TEST_CASE("long names lose their middle, foreign bytes become question marks") {
   std::string longest = prefix;
   for (int i = 0; i < 600; ++i) longest += "ü";
   Evidence evidence[1] = {};
-  f.capture.snapshot.catalog.strings = std::move(*StringTable::make(f.names, 16, 8192));
+  f.capture.snapshot.catalog.strings = *StringTable::make(f.names, 16, 8192);
   f.classes[3].name = f.capture.snapshot.catalog.strings.intern(longest);
   std::snprintf(f.record.host, sizeof f.record.host, "h\xffst");
   std::snprintf(evidence[0].text, sizeof evidence[0].text, "ok");

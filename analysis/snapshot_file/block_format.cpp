@@ -9,7 +9,8 @@
 namespace holdfast::analysis {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "both file formats are written as the machine has them");
+static_assert(std::endian::native == std::endian::little,
+              "both file formats are written as the machine has them");
 
 constexpr std::size_t kBlockChecksumOffset = 16;
 
@@ -60,7 +61,8 @@ void write_block_header(const BlockHeader& header, std::span<const std::byte> st
   store(out.data() + kBlockChecksumOffset, checksum(out.first(kBlockChecksumOffset), stored));
 }
 
-Result<BlockHeader> read_block_header(std::span<const std::byte, kBlockHeaderBytes> bytes) noexcept {
+Result<BlockHeader> read_block_header(
+    std::span<const std::byte, kBlockHeaderBytes> bytes) noexcept {
   BlockHeader header;
   header.stored_bytes = load<std::uint32_t>(bytes.data() + 4);
   header.raw_bytes = load<std::uint32_t>(bytes.data() + 8);
@@ -74,8 +76,10 @@ Result<BlockHeader> read_block_header(std::span<const std::byte, kBlockHeaderByt
   return header;
 }
 
-bool block_checksum_right(std::span<const std::byte, kBlockHeaderBytes> header, std::span<const std::byte> stored) noexcept {
-  return load<std::uint64_t>(header.data() + kBlockChecksumOffset) == checksum(header.first(kBlockChecksumOffset), stored);
+bool block_checksum_right(std::span<const std::byte, kBlockHeaderBytes> header,
+                          std::span<const std::byte> stored) noexcept {
+  return load<std::uint64_t>(header.data() + kBlockChecksumOffset) ==
+         checksum(header.first(kBlockChecksumOffset), stored);
 }
 
 }  // namespace holdfast::analysis

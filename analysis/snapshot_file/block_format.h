@@ -18,7 +18,8 @@
 
 namespace holdfast::analysis {
 
-inline constexpr std::array<unsigned char, 8> kSnapshotMagic = {0x89, 'H', 'F', 'S', '\r', '\n', 0x1A, '\n'};
+inline constexpr std::array<unsigned char, 8> kSnapshotMagic = {0x89, 'H',  'F',  'S',
+                                                                '\r', '\n', 0x1A, '\n'};
 inline constexpr std::uint16_t kSnapshotMajor = 1;
 inline constexpr std::uint16_t kSnapshotMinor = 0;
 inline constexpr std::size_t kSnapshotHeaderBytes = 16;
@@ -42,6 +43,7 @@ void write_block_header(const BlockHeader& header, std::span<const std::byte> st
                         std::span<std::byte, kBlockHeaderBytes> out) noexcept;
 // Checks marker and sizes, not yet the checksum: the stored bytes may not be there.
 Result<BlockHeader> read_block_header(std::span<const std::byte, kBlockHeaderBytes> bytes) noexcept;
-bool block_checksum_right(std::span<const std::byte, kBlockHeaderBytes> header, std::span<const std::byte> stored) noexcept;
+bool block_checksum_right(std::span<const std::byte, kBlockHeaderBytes> header,
+                          std::span<const std::byte> stored) noexcept;
 
 }  // namespace holdfast::analysis

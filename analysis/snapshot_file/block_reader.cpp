@@ -8,7 +8,7 @@
 namespace holdfast::analysis {
 namespace {
 
-constexpr flatbuffers::uoffset_t kMaxDepth = 4;   // Block > columns
+constexpr flatbuffers::uoffset_t kMaxDepth = 4;  // Block > columns
 constexpr flatbuffers::uoffset_t kMaxTables = 64;
 
 bool well_formed(std::span<const std::byte> raw) noexcept {
@@ -17,7 +17,8 @@ bool well_formed(std::span<const std::byte> raw) noexcept {
   flatbuffers::Verifier::Options options;
   options.max_depth = kMaxDepth;
   options.max_tables = kMaxTables;
-  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size(), options);
+  flatbuffers::Verifier verifier(reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size(),
+                                 options);
   return snapshot_file::VerifyBlockBuffer(verifier);
 }
 
@@ -42,7 +43,8 @@ Result<const snapshot_file::Block*> BlockReader::next() noexcept {
   const auto header_bytes = rest.first<kBlockHeaderBytes>();
   const Result<BlockHeader> header = read_block_header(header_bytes);
   if (!header) return damaged();
-  if (rest.size() - kBlockHeaderBytes < header->stored_bytes) return static_cast<const snapshot_file::Block*>(nullptr);
+  if (rest.size() - kBlockHeaderBytes < header->stored_bytes)
+    return static_cast<const snapshot_file::Block*>(nullptr);
   const auto stored = rest.subspan(kBlockHeaderBytes, header->stored_bytes);
   if (!block_checksum_right(header_bytes, stored) || header->number != number_) return damaged();
   HF_TRY(block, open_block(*header, stored));
@@ -51,13 +53,15 @@ Result<const snapshot_file::Block*> BlockReader::next() noexcept {
   return block;
 }
 
-Result<const snapshot_file::Block*> BlockReader::open_block(const BlockHeader& header,
-                                                            std::span<const std::byte> stored) noexcept {
-  const std::size_t bytes = ZSTD_decompressDCtx(zstd_, raw_.data(), header.raw_bytes, stored.data(), stored.size());
+Result<const snapshot_file::Block*> BlockReader::open_block(
+    const BlockHeader& header, std::span<const std::byte> stored) noexcept {
+  const std::size_t bytes =
+      ZSTD_decompressDCtx(zstd_, raw_.data(), header.raw_bytes, stored.data(), stored.size());
   if (ZSTD_isError(bytes) != 0 || bytes != header.raw_bytes) return damaged();
   if (!well_formed(raw_.first(bytes))) return damaged();
   const snapshot_file::Block* block = snapshot_file::GetBlock(raw_.data());
-  if (block->kind() > snapshot_file::BlockKind::MAX || block->columns()->size() > kMaxColumns) return damaged();
+  if (block->kind() > snapshot_file::BlockKind::MAX || block->columns()->size() > kMaxColumns)
+    return damaged();
   return block;
 }
 

@@ -25,8 +25,11 @@ class BlockReader {
   bool at_end() const noexcept { return offset_ == file_.size(); }
 
  private:
-  Result<const snapshot_file::Block*> open_block(const BlockHeader& header, std::span<const std::byte> stored) noexcept;
-  Error damaged() const noexcept { return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(offset_)); }
+  Result<const snapshot_file::Block*> open_block(const BlockHeader& header,
+                                                 std::span<const std::byte> stored) noexcept;
+  Error damaged() const noexcept {
+    return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(offset_));
+  }
 
   std::span<const std::byte> file_;
   std::span<std::byte> raw_;

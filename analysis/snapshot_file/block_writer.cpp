@@ -16,9 +16,11 @@ namespace {
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
 
-Offset<snapshot_file::Counts> write_counts(FlatBufferBuilder& builder, const SnapshotCounts& c) noexcept {
-  return snapshot_file::CreateCounts(builder, c.strings, c.string_bytes, c.classes, c.fields, c.loaders, c.threads, c.methods,
-                                     c.roots, c.objects, c.references);
+Offset<snapshot_file::Counts> write_counts(FlatBufferBuilder& builder,
+                                           const SnapshotCounts& c) noexcept {
+  return snapshot_file::CreateCounts(builder, c.strings, c.string_bytes, c.classes, c.fields,
+                                     c.loaders, c.threads, c.methods, c.roots, c.objects,
+                                     c.references);
 }
 
 template <std::size_t N>
@@ -37,26 +39,30 @@ Offset<snapshot_file::Origin> write_origin(FlatBufferBuilder& b, const DumpRecor
   const auto main_name = text(b, r.vm.main_name);
   const auto host = text(b, r.host);
   const auto container = text(b, r.container);
-  return snapshot_file::CreateOrigin(b, tool, vm_name, vm_version, vm_vendor, collector, main_name, host, container, r.pid,
-                                     r.sequence, r.vm.command_line_hash, r.started_utc_ms, r.vm_uptime_ms);
+  return snapshot_file::CreateOrigin(b, tool, vm_name, vm_version, vm_vendor, collector, main_name,
+                                     host, container, r.pid, r.sequence, r.vm.command_line_hash,
+                                     r.started_utc_ms, r.vm_uptime_ms);
 }
 
-Offset<flatbuffers::Vector<Offset<snapshot_file::Column>>> write_columns(FlatBufferBuilder& builder,
-                                                                         const ColumnWriter& columns) noexcept {
+Offset<flatbuffers::Vector<Offset<snapshot_file::Column>>> write_columns(
+    FlatBufferBuilder& builder, const ColumnWriter& columns) noexcept {
   Offset<snapshot_file::Column> offsets[kMaxColumns];
   for (std::size_t c = 0; c < columns.columns(); ++c) {
     const auto bytes = columns.column(c);
     offsets[c] = snapshot_file::CreateColumn(
-        builder, builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
+        builder,
+        builder.CreateVector(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()));
   }
   return builder.CreateVector(offsets, columns.columns());
 }
 
 // A builder that never outgrows its memory: columns take at most kMaxColumnBytes, a header's texts 8 * kMaxFactText, and
 // kMaxRawBytes leaves 64 KiB for the tables around them.
-static_assert(kMaxColumnBytes + (std::size_t{64} << 10) <= kMaxRawBytes && 8 * kMaxFactText < (60u << 10));
+static_assert(kMaxColumnBytes + (std::size_t{64} << 10) <= kMaxRawBytes &&
+              8 * kMaxFactText < (60u << 10));
 
-std::span<const std::byte> finished(FlatBufferBuilder& builder, Offset<snapshot_file::Block> root) noexcept {
+std::span<const std::byte> finished(FlatBufferBuilder& builder,
+                                    Offset<snapshot_file::Block> root) noexcept {
   snapshot_file::FinishBlockBuffer(builder, root);
   return {reinterpret_cast<const std::byte*>(builder.GetBufferPointer()), builder.GetSize()};
 }
@@ -66,13 +72,15 @@ std::span<const std::byte> finished(FlatBufferBuilder& builder, Offset<snapshot_
 Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* name) noexcept {
   HF_TRY(column_memory, arena.make<std::byte>(kMaxColumnBytes));
   HF_TRY(builder_memory, arena.make<std::byte>(kMaxRawBytes));
-  HF_TRY(stored_memory, arena.make<std::byte>(kBlockHeaderBytes + ZSTD_compressBound(kMaxRawBytes)));
+  HF_TRY(stored_memory,
+         arena.make<std::byte>(kBlockHeaderBytes + ZSTD_compressBound(kMaxRawBytes)));
   HF_TRY(workspace, arena.make<std::byte>(ZSTD_estimateCCtxSize(kZstdLevel)));
   columns_ = ColumnWriter(column_memory);
   builder_memory_ = builder_memory;
   stored_memory_ = stored_memory;
   zstd_ = ZSTD_initStaticCCtx(workspace.data(), workspace.size());
-  if (zstd_ == nullptr || ZSTD_isError(ZSTD_CCtx_setParameter(zstd_, ZSTD_c_compressionLevel, kZstdLevel)) != 0) {
+  if (zstd_ == nullptr ||
+      ZSTD_isError(ZSTD_CCtx_setParameter(zstd_, ZSTD_c_compressionLevel, kZstdLevel)) != 0) {
     return make_error(ErrorCode::kInconsistent);
   }
   HF_CHECK_OK(file_.open(directory, name));
@@ -82,11 +90,14 @@ Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* 
   return file_.write(header, sizeof header);
 }
 
-Result<void> BlockWriter::emit(snapshot_file::BlockKind kind, std::uint64_t first, std::size_t rows) noexcept {
+Result<void> BlockWriter::emit(snapshot_file::BlockKind kind, std::uint64_t first,
+                               std::size_t rows) noexcept {
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
   const auto columns = write_columns(builder, columns_);
-  return store(finished(builder, snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows), columns)));
+  return store(finished(
+      builder,
+      snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows), columns)));
 }
 
 Result<void> BlockWriter::emit_header(const DumpRecord& record, const SnapshotCounts& counts,
@@ -96,10 +107,11 @@ Result<void> BlockWriter::emit_header(const DumpRecord& record, const SnapshotCo
   columns_.start(0);
   const auto columns = write_columns(builder, columns_);
   const auto origin = write_origin(builder, record);
-  const auto losses = snapshot_file::CreateLosses(builder, l.objects_unknown_class, l.roots_dropped, l.references_to_unknown,
-                                                  l.names_dropped);
-  return store(finished(builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns, origin,
-                                                            losses, write_counts(builder, counts))));
+  const auto losses = snapshot_file::CreateLosses(builder, l.objects_unknown_class, l.roots_dropped,
+                                                  l.references_to_unknown, l.names_dropped);
+  return store(finished(
+      builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns,
+                                          origin, losses, write_counts(builder, counts))));
 }
 
 Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {
@@ -107,16 +119,19 @@ Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
   columns_.start(0);
   const auto columns = write_columns(builder, columns_);
-  return store(finished(builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::End, 0, 0, columns, 0, 0,
-                                                            write_counts(builder, counts))));
+  return store(
+      finished(builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::End, 0, 0,
+                                                   columns, 0, 0, write_counts(builder, counts))));
 }
 
 Result<void> BlockWriter::store(std::span<const std::byte> raw) noexcept {
   std::byte* stored = stored_memory_.data() + kBlockHeaderBytes;
-  const std::size_t bytes =
-      ZSTD_compress2(zstd_, stored, stored_memory_.size() - kBlockHeaderBytes, raw.data(), raw.size());
-  if (ZSTD_isError(bytes) != 0) return make_error(ErrorCode::kInconsistent, ZSTD_getErrorCode(bytes));
-  const BlockHeader header{static_cast<std::uint32_t>(bytes), static_cast<std::uint32_t>(raw.size()), blocks_};
+  const std::size_t bytes = ZSTD_compress2(zstd_, stored, stored_memory_.size() - kBlockHeaderBytes,
+                                           raw.data(), raw.size());
+  if (ZSTD_isError(bytes) != 0)
+    return make_error(ErrorCode::kInconsistent, ZSTD_getErrorCode(bytes));
+  const BlockHeader header{static_cast<std::uint32_t>(bytes),
+                           static_cast<std::uint32_t>(raw.size()), blocks_};
   write_block_header(header, {stored, bytes}, stored_memory_.first<kBlockHeaderBytes>());
   ++blocks_;
   raw_bytes_ += raw.size();

@@ -16,13 +16,16 @@ Result<void> read_strings(const Block& block, SnapshotParts& parts) noexcept {
   HF_TRY(columns, columns_of(block, 2));
   // The empty string is there from the start, and comes first in the file as well.
   const std::uint32_t known = block.first() == 0 ? 0 : parts.strings.size();
-  if (block.first() != known || known + std::uint64_t{block.rows()} > parts.counts.strings) return damaged();
+  if (block.first() != known || known + std::uint64_t{block.rows()} > parts.counts.strings)
+    return damaged();
   for (std::uint32_t id = known; id < known + block.rows(); ++id) {
     std::uint32_t length = 0;
     columns.number(0, length);
     const auto text = columns.text(1, length);
     if (columns.bad() || (id == 0) != text.empty()) return damaged();
-    if (parts.strings.intern({reinterpret_cast<const char*>(text.data()), text.size()}) != StringId{id}) return damaged();
+    if (parts.strings.intern({reinterpret_cast<const char*>(text.data()), text.size()}) !=
+        StringId{id})
+      return damaged();
     parts.string_bytes += text.size();
   }
   if (!columns.at_end()) return damaged();
@@ -49,14 +52,22 @@ Result<void> read_rows(const Block& block, Filling<Row>& rows) noexcept {
 
 Result<void> read_catalog_block(const Block& block, SnapshotParts& parts) noexcept {
   switch (block.kind()) {
-    case BlockKind::Strings: return read_strings(block, parts);
-    case BlockKind::Classes: return read_rows(block, parts.classes);
-    case BlockKind::Fields: return read_rows(block, parts.fields);
-    case BlockKind::Loaders: return read_rows(block, parts.loaders);
-    case BlockKind::Threads: return read_rows(block, parts.threads);
-    case BlockKind::Methods: return read_rows(block, parts.methods);
-    case BlockKind::Roots: return read_rows(block, parts.roots);
-    default: return damaged();
+    case BlockKind::Strings:
+      return read_strings(block, parts);
+    case BlockKind::Classes:
+      return read_rows(block, parts.classes);
+    case BlockKind::Fields:
+      return read_rows(block, parts.fields);
+    case BlockKind::Loaders:
+      return read_rows(block, parts.loaders);
+    case BlockKind::Threads:
+      return read_rows(block, parts.threads);
+    case BlockKind::Methods:
+      return read_rows(block, parts.methods);
+    case BlockKind::Roots:
+      return read_rows(block, parts.roots);
+    default:
+      return damaged();
   }
 }
 

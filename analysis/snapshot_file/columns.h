@@ -21,8 +21,12 @@ namespace holdfast::analysis {
 inline constexpr std::size_t kMaxNumberBytes = 5;
 inline constexpr std::size_t kMaxWideNumberBytes = 10;
 
-constexpr std::uint32_t zigzag(std::uint32_t difference) noexcept { return (difference << 1) ^ (0u - (difference >> 31)); }
-constexpr std::uint32_t unzigzag(std::uint32_t code) noexcept { return (code >> 1) ^ (0u - (code & 1)); }
+constexpr std::uint32_t zigzag(std::uint32_t difference) noexcept {
+  return (difference << 1) ^ (0u - (difference >> 31));
+}
+constexpr std::uint32_t unzigzag(std::uint32_t code) noexcept {
+  return (code >> 1) ^ (0u - (code & 1));
+}
 static_assert(unzigzag(zigzag(0x80000000u)) == 0x80000000u && zigzag(0xFFFFFFFFu) == 1);
 
 // Rows whose columns fit for certain, with at most `bytes_each` in each of `columns` columns.
@@ -38,7 +42,8 @@ class ColumnWriter {
 
   void start(std::size_t columns) noexcept {
     columns_ = columns;
-    for (std::size_t c = 0; c < columns; ++c) end_[c] = start_[c] = memory_.data() + c * (kMaxColumnBytes / columns);
+    for (std::size_t c = 0; c < columns; ++c)
+      end_[c] = start_[c] = memory_.data() + c * (kMaxColumnBytes / columns);
   }
   std::size_t columns() const noexcept { return columns_; }
   std::span<const std::byte> column(std::size_t c) const noexcept { return {start_[c], end_[c]}; }
@@ -53,8 +58,12 @@ class ColumnWriter {
     *at++ = static_cast<std::byte>(value);
     end_[c] = at;
   }
-  void delta(std::size_t c, std::uint32_t value, std::uint32_t expected) noexcept { number(c, zigzag(value - expected)); }
-  void octet(std::size_t c, std::uint8_t value) noexcept { *end_[c]++ = static_cast<std::byte>(value); }
+  void delta(std::size_t c, std::uint32_t value, std::uint32_t expected) noexcept {
+    number(c, zigzag(value - expected));
+  }
+  void octet(std::size_t c, std::uint8_t value) noexcept {
+    *end_[c]++ = static_cast<std::byte>(value);
+  }
   void text(std::size_t c, std::span<const std::byte> bytes) noexcept {
     if (!bytes.empty()) std::memcpy(end_[c], bytes.data(), bytes.size());
     end_[c] += bytes.size();

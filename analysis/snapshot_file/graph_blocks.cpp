@@ -30,7 +30,9 @@ Result<void> read_class_codes(const Block& block, SnapshotParts& parts) noexcept
 Result<void> read_objects(const Block& block, SnapshotParts& parts) noexcept {
   HF_TRY(columns, columns_of(block, kObjectColumns));
   const bool codes_known = parts.class_of_code.size == parts.class_of_code.all.size();
-  if (!codes_known || block.first() != parts.class_of.size || !parts.class_of.room_for(block.rows())) return damaged();
+  if (!codes_known || block.first() != parts.class_of.size ||
+      !parts.class_of.room_for(block.rows()))
+    return damaged();
   for (std::uint32_t i = 0; i < block.rows(); ++i) {
     std::uint32_t code = 0;
     std::uint32_t units = 0;
@@ -53,7 +55,8 @@ ClassHabit& habit_of(SnapshotParts& parts, std::uint32_t object) noexcept {
 }
 
 // References of one row from the next one on, up to `end`.
-Result<void> read_part_of_row(ColumnReader& columns, SnapshotParts& parts, std::uint64_t end) noexcept {
+Result<void> read_part_of_row(ColumnReader& columns, SnapshotParts& parts,
+                              std::uint64_t end) noexcept {
   ClassHabit& habit = habit_of(parts, parts.row);
   RowPosition position = start_row(parts.row, habit);
   while (parts.target.size < end) {
@@ -71,12 +74,14 @@ Result<void> read_part_of_row(ColumnReader& columns, SnapshotParts& parts, std::
 Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept {
   HF_TRY(columns, columns_of(block, kReferenceColumns));
   const bool objects_known = parts.class_of.size == parts.counts.objects;
-  if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows())) return damaged();
+  if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
+    return damaged();
   const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
   if (end > parts.first_ref[parts.class_of.size]) return damaged();
   while (parts.target.size < end) {
     while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
-    HF_CHECK_OK(read_part_of_row(columns, parts, std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])));
+    HF_CHECK_OK(read_part_of_row(columns, parts,
+                                 std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])));
   }
   if (!columns.at_end()) return damaged();
   return {};
@@ -86,10 +91,14 @@ Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept 
 
 Result<void> read_graph_block(const Block& block, SnapshotParts& parts) noexcept {
   switch (block.kind()) {
-    case BlockKind::ClassCodes: return read_class_codes(block, parts);
-    case BlockKind::Objects: return read_objects(block, parts);
-    case BlockKind::References: return read_references(block, parts);
-    default: return damaged();
+    case BlockKind::ClassCodes:
+      return read_class_codes(block, parts);
+    case BlockKind::Objects:
+      return read_objects(block, parts);
+    case BlockKind::References:
+      return read_references(block, parts);
+    default:
+      return damaged();
   }
 }
 

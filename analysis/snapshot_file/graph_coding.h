@@ -17,7 +17,8 @@ namespace holdfast::analysis {
 inline constexpr std::size_t kObjectColumns = 3;
 inline constexpr std::size_t kReferenceColumns = 2;
 inline constexpr std::size_t kObjectsPerBlock = rows_per_block(kObjectColumns, kMaxNumberBytes);
-inline constexpr std::size_t kReferencesPerBlock = rows_per_block(kReferenceColumns, kMaxNumberBytes);
+inline constexpr std::size_t kReferencesPerBlock =
+    rows_per_block(kReferenceColumns, kMaxNumberBytes);
 
 // What the last object of a class was like.
 struct ClassHabit {
@@ -27,8 +28,8 @@ struct ClassHabit {
 };
 
 template <class Columns>
-bool code_object(Columns& columns, std::span<ClassHabit> habits, std::uint32_t& code, std::uint32_t& shallow_units,
-                 std::uint32_t& degree) noexcept {
+bool code_object(Columns& columns, std::span<ClassHabit> habits, std::uint32_t& code,
+                 std::uint32_t& shallow_units, std::uint32_t& degree) noexcept {
   columns.number(0, code);
   if (code >= habits.size()) return false;
   ClassHabit& habit = habits[code];
@@ -51,7 +52,8 @@ inline RowPosition start_row(std::uint32_t referrer, const ClassHabit& habit) no
 }
 
 template <class Columns>
-void code_reference(Columns& columns, RowPosition& position, std::uint32_t& target, std::uint32_t& label) noexcept {
+void code_reference(Columns& columns, RowPosition& position, std::uint32_t& target,
+                    std::uint32_t& label) noexcept {
   columns.delta(0, target, position.target);
   columns.delta(1, label, position.label);
   position = {target, label + 1};

@@ -21,13 +21,16 @@ struct SnapshotCounts {
 };
 
 // Id 0 is the empty string, also in a catalog that never had a table.
-inline std::uint32_t string_count(const StringTable& strings) noexcept { return strings.size() == 0 ? 1 : strings.size(); }
+inline std::uint32_t string_count(const StringTable& strings) noexcept {
+  return strings.size() == 0 ? 1 : strings.size();
+}
 
 inline SnapshotCounts count_snapshot(const Snapshot& s) noexcept {
   SnapshotCounts counts;
   const Catalog& catalog = s.catalog;
   counts.strings = string_count(catalog.strings);
-  for (std::uint32_t id = 0; id < catalog.strings.size(); ++id) counts.string_bytes += catalog.strings.view(StringId{id}).size();
+  for (std::uint32_t id = 0; id < catalog.strings.size(); ++id)
+    counts.string_bytes += catalog.strings.view(StringId{id}).size();
   counts.classes = catalog.classes.size();
   counts.fields = catalog.fields.size();
   counts.loaders = catalog.loaders.size();

@@ -8,7 +8,8 @@ namespace {
 // References end where the file does; rows behind are empty.
 void shorten_rows(SnapshotParts& parts) noexcept {
   const auto references = static_cast<std::uint32_t>(parts.target.size);
-  for (std::size_t v = 0; v <= parts.class_of.size; ++v) parts.first_ref[v] = std::min(parts.first_ref[v], references);
+  for (std::size_t v = 0; v <= parts.class_of.size; ++v)
+    parts.first_ref[v] = std::min(parts.first_ref[v], references);
 }
 
 void forget_missing(ObjectId& object, std::size_t objects) noexcept {
@@ -26,20 +27,31 @@ void mend_cut(SnapshotParts& parts, SnapshotCut& cut) noexcept {
   for (LoaderRow& row : parts.loaders.filled()) forget_missing(row.object, objects);
   for (ThreadRow& row : parts.threads.filled()) forget_missing(row.object, objects);
   const auto roots = parts.roots.filled();
-  const auto kept = std::remove_if(roots.begin(), roots.end(), [objects](const RootRecord& r) { return r.object.value >= objects; });
+  const auto kept = std::remove_if(roots.begin(), roots.end(), [objects](const RootRecord& r) {
+    return r.object.value >= objects;
+  });
   cut.roots_dropped = static_cast<std::uint64_t>(roots.end() - kept);
   parts.roots.size = static_cast<std::size_t>(kept - roots.begin());
 }
 
 bool names_and_kinds_good(const SnapshotParts& parts) noexcept {
-  const auto name = [&parts](StringId id) { return !id.valid() || id.value < parts.strings.size(); };
-  const auto all = [](const auto& rows, auto good) { return std::all_of(rows.begin(), rows.end(), good); };
+  const auto name = [&parts](StringId id) {
+    return !id.valid() || id.value < parts.strings.size();
+  };
+  const auto all = [](const auto& rows, auto good) {
+    return std::all_of(rows.begin(), rows.end(), good);
+  };
   return all(parts.classes.filled(),
-             [&](const ClassRow& r) { return name(r.name) && static_cast<std::size_t>(r.referent) < kStrengthCount; }) &&
-         all(parts.fields.filled(), name) && all(parts.loaders.filled(), [&](const LoaderRow& r) { return name(r.name); }) &&
+             [&](const ClassRow& r) {
+               return name(r.name) && static_cast<std::size_t>(r.referent) < kStrengthCount;
+             }) &&
+         all(parts.fields.filled(), name) &&
+         all(parts.loaders.filled(), [&](const LoaderRow& r) { return name(r.name); }) &&
          all(parts.threads.filled(), [&](const ThreadRow& r) { return name(r.name); }) &&
-         all(parts.methods.filled(), [&](const MethodRow& r) { return name(r.class_name) && name(r.name); }) &&
-         all(parts.roots.filled(), [](const RootRecord& r) { return static_cast<std::size_t>(r.kind) < kRootKindCount; });
+         all(parts.methods.filled(),
+             [&](const MethodRow& r) { return name(r.class_name) && name(r.name); }) &&
+         all(parts.roots.filled(),
+             [](const RootRecord& r) { return static_cast<std::size_t>(r.kind) < kRootKindCount; });
 }
 
 }  // namespace holdfast::analysis

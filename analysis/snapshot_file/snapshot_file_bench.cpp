@@ -50,7 +50,8 @@ void measure(std::uint32_t objects, lab::ObjectOrder order) {
   bare.first_ref = no_rows;
   bare.target = {};
   bare.label = {};
-  const std::string name = "snapshot_file_bench." + std::to_string(platforms::process_id()) + ".hfs";
+  const std::string name =
+      "snapshot_file_bench." + std::to_string(platforms::process_id()) + ".hfs";
   double seconds = 0;
   const double bare_bytes = static_cast<double>(file_bytes(bare, name.c_str(), seconds));
   std::remove(name.c_str());
@@ -60,9 +61,11 @@ void measure(std::uint32_t objects, lab::ObjectOrder order) {
   const double n = whole.object_count();
   const auto m = static_cast<double>(whole.reference_count());
   const double raw = 12 * n + 6 * m;
-  std::printf("%-9s %9u objects %9.0f references: %10.0f B, %.2f B/object + %.2f B/reference, write %.0f MB/s, read %.0f MB/s\n",
-              order == lab::ObjectOrder::kCapture ? "capture" : "shuffled", whole.object_count(), m, bytes, bare_bytes / n,
-              (bytes - bare_bytes) / m, raw / seconds / 1e6, raw / reading / 1e6);
+  std::printf(
+      "%-9s %9u objects %9.0f references: %10.0f B, %.2f B/object + %.2f B/reference, write %.0f "
+      "MB/s, read %.0f MB/s\n",
+      order == lab::ObjectOrder::kCapture ? "capture" : "shuffled", whole.object_count(), m, bytes,
+      bare_bytes / n, (bytes - bare_bytes) / m, raw / seconds / 1e6, raw / reading / 1e6);
   CHECK(bare_bytes / n <= 6.0);
   if (order == lab::ObjectOrder::kCapture) CHECK((bytes - bare_bytes) / m <= 3.0);
 }

@@ -20,9 +20,10 @@ bool same_bytes(std::span<T> a, std::span<T> b) {
 }
 
 bool same(const ClassRow& a, const ClassRow& b) {
-  return a.name == b.name && a.loader == b.loader && a.superclass == b.superclass && a.mirror == b.mirror &&
-         a.first_field == b.first_field && a.field_count == b.field_count && a.chain_offset == b.chain_offset &&
-         a.interface_field_count == b.interface_field_count && a.referent == b.referent && a.flags == b.flags;
+  return a.name == b.name && a.loader == b.loader && a.superclass == b.superclass &&
+         a.mirror == b.mirror && a.first_field == b.first_field && a.field_count == b.field_count &&
+         a.chain_offset == b.chain_offset && a.interface_field_count == b.interface_field_count &&
+         a.referent == b.referent && a.flags == b.flags;
 }
 bool same(const LoaderRow& a, const LoaderRow& b) {
   return a.name == b.name && a.object == b.object && a.builtin == b.builtin;
@@ -30,14 +31,17 @@ bool same(const LoaderRow& a, const LoaderRow& b) {
 bool same(const ThreadRow& a, const ThreadRow& b) {
   return a.name == b.name && a.object == b.object && a.vm_id == b.vm_id && a.daemon == b.daemon;
 }
-bool same(const MethodRow& a, const MethodRow& b) { return a.class_name == b.class_name && a.name == b.name; }
+bool same(const MethodRow& a, const MethodRow& b) {
+  return a.class_name == b.class_name && a.name == b.name;
+}
 bool same(const RootRecord& a, const RootRecord& b) {
-  return a.object == b.object && a.thread == b.thread && a.method == b.method && a.location == b.location &&
-         a.depth == b.depth && a.slot == b.slot && a.kind == b.kind;
+  return a.object == b.object && a.thread == b.thread && a.method == b.method &&
+         a.location == b.location && a.depth == b.depth && a.slot == b.slot && a.kind == b.kind;
 }
 template <class Rows>
 bool same_rows(const Rows& a, const Rows& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) { return same(x, y); });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const auto& x, const auto& y) { return same(x, y); });
 }
 
 void check_same(const Snapshot& a, const Snapshot& b) {
@@ -77,7 +81,8 @@ std::vector<std::size_t> block_starts(std::span<const std::byte> file) {
 
 TEST_CASE("random snapshots come back as they were") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    SnapshotFixture f(seed, static_cast<std::uint32_t>(1 + seed * seed), static_cast<std::uint32_t>(1 + seed % 40));
+    SnapshotFixture f(seed, static_cast<std::uint32_t>(1 + seed * seed),
+                      static_cast<std::uint32_t>(1 + seed % 40));
     SnapshotFile file;
     REQUIRE(file.read(f.file()).ok());
     check_same(f.snapshot, file.snapshot());
@@ -98,7 +103,8 @@ TEST_CASE("a snapshot of many blocks comes back, with long rows over block borde
   SnapshotFixture g(8, 100);  // one object with more references than a block holds
   g.target.assign(3 * kReferencesPerBlock + 17, ObjectId{3});
   g.label.assign(g.target.size(), RefLabel::element(5));
-  for (std::uint32_t v = 0; v <= 100; ++v) g.first_ref[v] = v <= 50 ? 0 : static_cast<std::uint32_t>(g.target.size());
+  for (std::uint32_t v = 0; v <= 100; ++v)
+    g.first_ref[v] = v <= 50 ? 0 : static_cast<std::uint32_t>(g.target.size());
   g.snapshot.target = g.target;
   g.snapshot.label = g.label;
   SnapshotFile other;
@@ -193,7 +199,8 @@ TEST_CASE("flipped bits under a right checksum are refused or give a snapshot th
     const std::span<std::byte> whole(bytes);
     const auto header = read_block_header(whole.subspan(starts[block]).first<kBlockHeaderBytes>());
     REQUIRE(header.ok());
-    write_block_header(*header, whole.subspan(stored, size), whole.subspan(starts[block]).first<kBlockHeaderBytes>());
+    write_block_header(*header, whole.subspan(stored, size),
+                       whole.subspan(starts[block]).first<kBlockHeaderBytes>());
     SnapshotFile file;
     if (file.read(bytes, std::uint64_t{64} << 20)) REQUIRE(verify(file.snapshot()).ok());
   }
@@ -203,9 +210,12 @@ TEST_CASE("blocks that are left out, repeated or swapped are noticed") {
   SnapshotFixture f(3, 40);
   const std::vector<std::byte> bytes = f.file();
   const std::vector<std::size_t> starts = block_starts(bytes);
-  const auto block = [&](std::size_t i) { return std::span(bytes).subspan(starts[i], starts[i + 1] - starts[i]); };
+  const auto block = [&](std::size_t i) {
+    return std::span(bytes).subspan(starts[i], starts[i + 1] - starts[i]);
+  };
   for (std::size_t wrong = 0; wrong + 2 < starts.size(); ++wrong) {
-    std::vector<std::byte> without(bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(starts[wrong]));
+    std::vector<std::byte> without(bytes.begin(),
+                                   bytes.begin() + static_cast<std::ptrdiff_t>(starts[wrong]));
     std::vector<std::byte> twice = without;
     twice.insert(twice.end(), block(wrong).begin(), block(wrong).end());
     for (std::size_t i = wrong; i + 1 < starts.size(); ++i) {
@@ -246,7 +256,8 @@ TEST_CASE("a cancelled or refused writing leaves no file behind and gives its me
   CHECK_FALSE(std::ifstream("cancelled.hfs").good());
   CHECK(f.arena.used_bytes() == used);
   f.cancel.reset();
-  const auto nowhere = write_snapshot_file(f.snapshot, f.record, f.arena, f.cancel, "no such folder", "x.hfs");
+  const auto nowhere =
+      write_snapshot_file(f.snapshot, f.record, f.arena, f.cancel, "no such folder", "x.hfs");
   REQUIRE_FALSE(nowhere.ok());
   CHECK(nowhere.error().code == ErrorCode::kIo);
 }
@@ -257,7 +268,8 @@ TEST_CASE("numbers of any size come back, overlong ones turn the reader bad") {
   writer.start(2);
   for (unsigned shift = 0; shift < 64; ++shift) writer.wide(0, std::uint64_t{1} << shift);
   writer.wide(0, UINT64_MAX);
-  for (const std::uint32_t value : {0u, 1u, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu}) writer.delta(1, value, 5);
+  for (const std::uint32_t value : {0u, 1u, 0x7FFFFFFFu, 0x80000000u, 0xFFFFFFFFu})
+    writer.delta(1, value, 5);
   ColumnReader reader;
   reader.start();
   reader.add(writer.column(0));

@@ -18,7 +18,8 @@
 namespace holdfast::analysis {
 
 struct SnapshotFixture {
-  SnapshotFixture(std::uint64_t seed, std::uint32_t object_count, std::uint32_t class_count = 5) : random(seed) {
+  SnapshotFixture(std::uint64_t seed, std::uint32_t object_count, std::uint32_t class_count = 5)
+      : random(seed) {
     must(reservation.open(kArenaBytes + kNamesBytes).ok());
     auto names = reservation.take_arena(kNamesBytes, ledger, MemoryCategory::kCatalog);
     auto work = reservation.take_arena(kArenaBytes, ledger, MemoryCategory::kAnalysis);
@@ -27,7 +28,7 @@ struct SnapshotFixture {
     arena = std::move(*work);
     auto table = StringTable::make(names_arena, 4 * class_count + 64, 200 * class_count + 4096);
     must(table.ok());
-    snapshot.catalog.strings = std::move(*table);
+    snapshot.catalog.strings = *table;
     fill_catalog(class_count, object_count);
     fill_graph(class_count, object_count);
     fill_roots(object_count);
@@ -61,11 +62,14 @@ struct SnapshotFixture {
       row.interface_field_count = random.below(2);
       row.referent = static_cast<Strength>(random.below(5));
       row.flags = static_cast<std::uint8_t>(random.below(64));
-      for (std::uint32_t i = 0; i < row.field_count; ++i) fields.push_back(name("field", random.below(class_count)));
+      for (std::uint32_t i = 0; i < row.field_count; ++i)
+        fields.push_back(name("field", random.below(class_count)));
       classes.push_back(row);
     }
-    loaders = {{StringId{0}, ObjectId{}, true}, {name("app", 0), objects > 0 ? ObjectId{0} : ObjectId{}, false}};
-    threads = {{name("main", 0), ObjectId{}, 0xFFFFFFFFFFFFFFFFu, false}, {name("daemon", 1), ObjectId{}, 7, true}};
+    loaders = {{StringId{0}, ObjectId{}, true},
+               {name("app", 0), objects > 0 ? ObjectId{0} : ObjectId{}, false}};
+    threads = {{name("main", 0), ObjectId{}, 0xFFFFFFFFFFFFFFFFu, false},
+               {name("daemon", 1), ObjectId{}, 7, true}};
     methods = {{name("shop.Main", 0), name("main", 0)}, {name("shop.Main", 0), name("run", 0)}};
     snapshot.catalog.classes = classes;
     snapshot.catalog.loaders = loaders;
@@ -78,11 +82,14 @@ struct SnapshotFixture {
     first_ref.push_back(0);
     for (std::uint32_t v = 0; v < objects; ++v) {
       class_of.push_back(random.chance(2) ? ClassId{} : ClassId{random.below(class_count)});
-      units.push_back(random.chance(5) ? static_cast<std::uint32_t>(random.next()) : 2 + random.below(3));
+      units.push_back(random.chance(5) ? static_cast<std::uint32_t>(random.next())
+                                       : 2 + random.below(3));
       const std::uint32_t degree = random.chance(1) ? random.below(400) : random.below(5);
       for (std::uint32_t i = 0; i < degree; ++i) {
-        target.push_back(ObjectId{random.chance(50) ? (v + random.below(9)) % objects : random.below(objects)});
-        label.push_back(random.chance(80) ? RefLabel::instance_field(i) : RefLabel{static_cast<std::uint16_t>(random.next())});
+        target.push_back(
+            ObjectId{random.chance(50) ? (v + random.below(9)) % objects : random.below(objects)});
+        label.push_back(random.chance(80) ? RefLabel::instance_field(i)
+                                          : RefLabel{static_cast<std::uint16_t>(random.next())});
       }
       first_ref.push_back(static_cast<std::uint32_t>(target.size()));
     }

@@ -22,15 +22,18 @@ Result<void> make_filling(Arena& arena, std::uint64_t count, Filling<T>& out) no
 }  // namespace
 
 bool SnapshotParts::plausible(const SnapshotCounts& c) noexcept {
-  return c.strings <= kMaxRows / 2 && c.string_bytes <= kMaxRows && c.classes < kMaxRows && c.fields <= kMaxRows &&
-         c.loaders <= kMaxRows && c.threads <= kMaxRows && c.methods <= kMaxRows && c.roots <= kMaxRows &&
-         c.objects <= kMaxObjects && c.references <= kMaxRows;
+  return c.strings <= kMaxRows / 2 && c.string_bytes <= kMaxRows && c.classes < kMaxRows &&
+         c.fields <= kMaxRows && c.loaders <= kMaxRows && c.threads <= kMaxRows &&
+         c.methods <= kMaxRows && c.roots <= kMaxRows && c.objects <= kMaxObjects &&
+         c.references <= kMaxRows;
 }
 
 std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c) noexcept {
-  const std::uint64_t strings = c.string_bytes + 4 * (c.strings + 2) + 4 * std::bit_ceil(2 * c.strings + 2);
-  const std::uint64_t catalog = c.classes * sizeof(ClassRow) + c.fields * sizeof(StringId) + c.loaders * sizeof(LoaderRow) +
-                                c.threads * sizeof(ThreadRow) + c.methods * sizeof(MethodRow);
+  const std::uint64_t strings =
+      c.string_bytes + 4 * (c.strings + 2) + 4 * std::bit_ceil(2 * c.strings + 2);
+  const std::uint64_t catalog = c.classes * sizeof(ClassRow) + c.fields * sizeof(StringId) +
+                                c.loaders * sizeof(LoaderRow) + c.threads * sizeof(ThreadRow) +
+                                c.methods * sizeof(MethodRow);
   const std::uint64_t codes = (c.classes + 1) * (8 + sizeof(ClassHabit));
   const std::uint64_t graph = c.roots * sizeof(RootRecord) + c.objects * 12 + 4 + c.references * 6;
   return strings + catalog + codes + graph + kMaxArrays * kArrayRounding;
@@ -38,13 +41,15 @@ std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c) noexcept {
 
 Result<void> SnapshotParts::make(const SnapshotCounts& announced, Arena& arena) noexcept {
   counts = announced;
-  HF_TRY(table, StringTable::make(arena, static_cast<std::uint32_t>(counts.strings), counts.string_bytes));
+  HF_TRY(table,
+         StringTable::make(arena, static_cast<std::uint32_t>(counts.strings), counts.string_bytes));
   HF_TRY(codes, arena.make<std::uint32_t>(static_cast<std::size_t>(counts.classes + 1)));
-  HF_TRY(learned, arena.make_filled<ClassHabit>(static_cast<std::size_t>(counts.classes + 1), ClassHabit{}));
+  HF_TRY(learned,
+         arena.make_filled<ClassHabit>(static_cast<std::size_t>(counts.classes + 1), ClassHabit{}));
   HF_TRY(units, arena.make<std::uint32_t>(static_cast<std::size_t>(counts.objects)));
   HF_TRY(starts, arena.make<std::uint32_t>(static_cast<std::size_t>(counts.objects + 1)));
   HF_TRY(labels, arena.make<RefLabel>(static_cast<std::size_t>(counts.references)));
-  strings = std::move(table);
+  strings = table;
   code_of_class = codes;
   habits = learned;
   shallow_units = units;
@@ -82,7 +87,8 @@ Result<ColumnReader> columns_of(const snapshot_file::Block& block, std::size_t w
   ColumnReader reader;
   reader.start();
   for (const snapshot_file::Column* column : *block.columns()) {
-    reader.add({reinterpret_cast<const std::byte*>(column->bytes()->data()), column->bytes()->size()});
+    reader.add(
+        {reinterpret_cast<const std::byte*>(column->bytes()->data()), column->bytes()->size()});
   }
   return reader;
 }

@@ -37,15 +37,15 @@ struct SnapshotParts {
   Filling<ThreadRow> threads;
   Filling<MethodRow> methods;
   Filling<RootRecord> roots;
-  Filling<std::uint32_t> class_of_code;   // [classes + 1]
-  std::span<std::uint32_t> code_of_class; // [classes + 1]
-  std::span<ClassHabit> habits;           // [classes + 1] by code
+  Filling<std::uint32_t> class_of_code;    // [classes + 1]
+  std::span<std::uint32_t> code_of_class;  // [classes + 1]
+  std::span<ClassHabit> habits;            // [classes + 1] by code
   Filling<ClassId> class_of;
   std::span<std::uint32_t> shallow_units;
-  std::span<std::uint32_t> first_ref;     // [objects + 1]; first_ref[class_of.size] is right
+  std::span<std::uint32_t> first_ref;  // [objects + 1]; first_ref[class_of.size] is right
   Filling<ObjectId> target;
   std::span<RefLabel> label;
-  std::uint32_t row = 0;                  // the object whose references come next
+  std::uint32_t row = 0;  // the object whose references come next
 
   // Counts that no snapshot can have are refused.
   static bool plausible(const SnapshotCounts& counts) noexcept;

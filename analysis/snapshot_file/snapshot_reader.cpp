@@ -11,7 +11,6 @@
 namespace holdfast::analysis {
 namespace {
 
-using snapshot_file::Block;
 using snapshot_file::BlockKind;
 
 // Uncompressed block, zstd's context, rounding to pages.
@@ -49,13 +48,14 @@ void read_origin(const snapshot_file::Origin& origin, DumpRecord& record) noexce
 }
 
 CaptureLosses losses_of(const snapshot_file::Losses& l) noexcept {
-  return {l.objects_unknown_class(), l.roots_dropped(), l.references_to_unknown(), l.names_dropped()};
+  return {l.objects_unknown_class(), l.roots_dropped(), l.references_to_unknown(),
+          l.names_dropped()};
 }
 
 Snapshot snapshot_of(SnapshotParts& parts, const CaptureLosses& losses) noexcept {
   Snapshot s;
   const std::size_t objects = parts.class_of.size;
-  s.catalog.strings = std::move(parts.strings);
+  s.catalog.strings = parts.strings;
   s.catalog.classes = parts.classes.filled();
   s.catalog.loaders = parts.loaders.filled();
   s.catalog.fields = parts.fields.filled();
@@ -75,13 +75,15 @@ Snapshot snapshot_of(SnapshotParts& parts, const CaptureLosses& losses) noexcept
 
 Result<void> SnapshotFile::open(const char* path, std::uint64_t memory_limit_bytes) noexcept {
   platforms::MappedFile mapped;
-  if (const int error = platforms::map_file(path, mapped); error != 0) return make_error(ErrorCode::kIo, error);
+  if (const int error = platforms::map_file(path, mapped); error != 0)
+    return make_error(ErrorCode::kIo, error);
   auto done = read({mapped.data, static_cast<std::size_t>(mapped.bytes)}, memory_limit_bytes);
   platforms::unmap_file(mapped);
   return done;
 }
 
-Result<void> SnapshotFile::read(std::span<const std::byte> file, std::uint64_t memory_limit_bytes) noexcept {
+Result<void> SnapshotFile::read(std::span<const std::byte> file,
+                                std::uint64_t memory_limit_bytes) noexcept {
   Reservation reservation;
   HF_CHECK_OK(reservation.open(kReaderBytes));
   HF_TRY(scratch, reservation.take_arena(kReaderBytes, ledger_, MemoryCategory::kAnalysis));
@@ -90,7 +92,8 @@ Result<void> SnapshotFile::read(std::span<const std::byte> file, std::uint64_t m
   return read_all(blocks, memory_limit_bytes);
 }
 
-Result<void> SnapshotFile::read_all(BlockReader& blocks, std::uint64_t memory_limit_bytes) noexcept {
+Result<void> SnapshotFile::read_all(BlockReader& blocks,
+                                    std::uint64_t memory_limit_bytes) noexcept {
   HF_TRY(header, blocks.next());
   if (header == nullptr || header->kind() != BlockKind::Header || header->origin() == nullptr ||
       header->losses() == nullptr || header->counts() == nullptr) {
@@ -99,11 +102,13 @@ Result<void> SnapshotFile::read_all(BlockReader& blocks, std::uint64_t memory_li
   const SnapshotCounts counts = counts_of(*header->counts());
   if (!SnapshotParts::plausible(counts)) return damaged_at(kSnapshotHeaderBytes);
   const std::uint64_t bytes = SnapshotParts::reading_bytes(counts) + kReaderBytes;
-  if (bytes > memory_limit_bytes) return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(bytes));
+  if (bytes > memory_limit_bytes)
+    return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(bytes));
   read_origin(*header->origin(), record_);
   snapshot_.losses = losses_of(*header->losses());
   HF_CHECK_OK(reservation_.open(static_cast<std::size_t>(bytes)));
-  HF_TRY(arena, reservation_.take_arena(static_cast<std::size_t>(bytes), ledger_, MemoryCategory::kGraph));
+  HF_TRY(arena,
+         reservation_.take_arena(static_cast<std::size_t>(bytes), ledger_, MemoryCategory::kGraph));
   arena_ = std::move(arena);
   SnapshotParts parts;
   HF_CHECK_OK(parts.make(counts, arena_));
@@ -123,8 +128,9 @@ Result<void> SnapshotFile::read_blocks(BlockReader& blocks, SnapshotParts& parts
       const bool same = block->counts() != nullptr && counts_of(*block->counts()) == parts.counts;
       return same && parts.complete() && blocks.at_end() ? Result<void>() : damaged_at(offset);
     }
-    const Result<void> read =
-        block->kind() < BlockKind::ClassCodes ? read_catalog_block(*block, parts) : read_graph_block(*block, parts);
+    const Result<void> read = block->kind() < BlockKind::ClassCodes
+                                  ? read_catalog_block(*block, parts)
+                                  : read_graph_block(*block, parts);
     if (!read) return damaged_at(offset);
   }
 }

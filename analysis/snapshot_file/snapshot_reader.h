@@ -21,7 +21,7 @@ class BlockReader;
 
 struct SnapshotCut {
   bool cut = false;
-  std::uint64_t offset = 0;              // where the file stops making sense
+  std::uint64_t offset = 0;  // where the file stops making sense
   std::uint64_t objects_missing = 0;
   std::uint64_t references_missing = 0;
   std::uint64_t roots_dropped = 0;
@@ -35,9 +35,11 @@ class SnapshotFile {
   SnapshotFile(const SnapshotFile&) = delete;
   SnapshotFile& operator=(const SnapshotFile&) = delete;
 
-  Result<void> open(const char* path, std::uint64_t memory_limit_bytes = kDefaultLimitBytes) noexcept;
+  Result<void> open(const char* path,
+                    std::uint64_t memory_limit_bytes = kDefaultLimitBytes) noexcept;
   // The same for a file that is in memory already, which may go afterwards.
-  Result<void> read(std::span<const std::byte> file, std::uint64_t memory_limit_bytes = kDefaultLimitBytes) noexcept;
+  Result<void> read(std::span<const std::byte> file,
+                    std::uint64_t memory_limit_bytes = kDefaultLimitBytes) noexcept;
 
   const Snapshot& snapshot() const noexcept { return snapshot_; }
   const DumpRecord& record() const noexcept { return record_; }  // who and when; the rest is empty

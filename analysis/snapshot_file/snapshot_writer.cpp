@@ -18,7 +18,7 @@ struct Job {
   BlockWriter& out;
   std::span<std::uint32_t> code_of_class{};  // [classes + 1], the last for "unknown"
   std::span<std::uint32_t> class_of_code{};
-  std::span<ClassHabit> habits{};            // by code
+  std::span<ClassHabit> habits{};  // by code
 
   std::uint32_t code_of(std::size_t object) const noexcept {
     const ClassId c = snapshot.class_of[object];
@@ -88,9 +88,10 @@ Result<void> rank_classes(Job& job, Arena& arena) noexcept {
   HF_TRY(habits, arena.make_filled<ClassHabit>(codes, ClassHabit{}));
   for (const ClassId c : job.snapshot.class_of) ++counts[c.valid() ? c.value : codes - 1];
   for (std::uint32_t c = 0; c < codes; ++c) class_of_code[c] = c;
-  std::sort(class_of_code.begin(), class_of_code.end(), [&counts](std::uint32_t a, std::uint32_t b) {
-    return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
-  });
+  std::sort(class_of_code.begin(), class_of_code.end(),
+            [&counts](std::uint32_t a, std::uint32_t b) {
+              return counts[a] != counts[b] ? counts[a] > counts[b] : a < b;
+            });
   for (std::uint32_t code = 0; code < codes; ++code) code_of_class[class_of_code[code]] = code;
   job.class_of_code = class_of_code;
   job.code_of_class = code_of_class;
@@ -104,7 +105,8 @@ Result<void> write_class_codes(Job& job) noexcept {
   std::uint32_t before = 0;
   for (std::size_t first = 0; first < job.class_of_code.size(); first += kRows) {
     columns.start(1);
-    const auto part = job.class_of_code.subspan(first, std::min(kRows, job.class_of_code.size() - first));
+    const auto part =
+        job.class_of_code.subspan(first, std::min(kRows, job.class_of_code.size() - first));
     for (const std::uint32_t c : part) {
       columns.delta(0, c, before);
       before = c;
@@ -133,7 +135,8 @@ Result<void> write_objects(Job& job) noexcept {
 }
 
 // The references of one object from `from` on, as many as the block still takes.
-std::uint32_t write_part_of_row(Job& job, std::uint32_t v, std::uint32_t from, std::uint32_t end) noexcept {
+std::uint32_t write_part_of_row(Job& job, std::uint32_t v, std::uint32_t from,
+                                std::uint32_t end) noexcept {
   const Snapshot& s = job.snapshot;
   ClassHabit& habit = job.habits[job.code_of(v)];
   RowPosition position = start_row(v, habit);
@@ -154,7 +157,9 @@ Result<void> write_references(Job& job) noexcept {
   for (std::uint32_t v = 0; v < s.object_count(); ++v) {
     while (i < s.first_ref[v + 1]) {
       const std::uint64_t room = first + kReferencesPerBlock - i;
-      i = write_part_of_row(job, v, i, static_cast<std::uint32_t>(std::min<std::uint64_t>(s.first_ref[v + 1], i + room)));
+      i = write_part_of_row(
+          job, v, i,
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(s.first_ref[v + 1], i + room)));
       if (i - first < kReferencesPerBlock) continue;
       HF_CHECK_OK(job.cancel.check());
       HF_CHECK_OK(job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first)));
@@ -168,8 +173,9 @@ Result<void> write_references(Job& job) noexcept {
 
 }  // namespace
 
-Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record, Arena& arena,
-                                             const CancelToken& cancel, const char* directory, const char* name) noexcept {
+Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record,
+                                             Arena& arena, const CancelToken& cancel,
+                                             const char* directory, const char* name) noexcept {
   const ArenaScope scratch(arena);
   const SnapshotCounts counts = count_snapshot(snapshot);
   BlockWriter out;

@@ -20,7 +20,8 @@ struct SnapshotFileInfo {
   std::uint32_t blocks = 0;
 };
 
-Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record, Arena& arena,
-                                             const CancelToken& cancel, const char* directory, const char* name) noexcept;
+Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record,
+                                             Arena& arena, const CancelToken& cancel,
+                                             const char* directory, const char* name) noexcept;
 
 }  // namespace holdfast::analysis
