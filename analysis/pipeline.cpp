@@ -1,83 +1,18 @@
-// One dump's analysis, from top to bottom. Behind each pass stands the invariant that it leaves for the next ones.
+// One dump's analysis, from top to bottom: passes, report, and the snapshot where it was asked for.
 #include "analysis/pipeline.h"
 
-#include "analysis/class_figures.h"
-#include "analysis/counted_references.h"
-#include "analysis/dominators.h"
-#include "analysis/packages.h"
-#include "analysis/pass_runner.h"
-#include "analysis/reachability.h"
+#include "analysis/passes.h"
 #include "analysis/report/writer.h"
 #include "analysis/report_file.h"
-#include "analysis/root_figures.h"
-#include "analysis/root_paths.h"
 #include "analysis/snapshot_copy.h"
-#include "analysis/suspects.h"
-#include "analysis/top_objects.h"
-#include "analysis/upper_tree.h"
+#include "platforms/clock.h"
 
 namespace holdfast::analysis {
-
-namespace {
-
-void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
-  const Snapshot& s = input.capture.snapshot;
-  const CancelToken& cancel = input.cancel;
-  Arena& arena = input.arena;
-  const StrengthSet holding = holding_strengths(input.options.retain);
-
-  // -> every reference has a strength, the implied ones included
-  CountedReferences references;
-  const bool counted = run.run("count references", true, references,
-                               [&] { return CountedReferences::make(s, arena, cancel); });
-  // -> each object's strength, and a parent on a shortest path over the strongest references
-  const bool reached = run.run("reachability", counted, f.reachability,
-                               [&] { return find_reachability(references, arena, cancel); });
-  // -> retained[v] == shallow[v] + the sum over v's children; the root's children sum up to the held bytes
-  const bool dominated = run.run("dominators", counted, f.dominators,
-                                 [&] { return compute_dominators(references, holding, arena, cancel); });
-  // -> the classes' instances sum up to the held objects
-  const bool classes = run.run("classes", dominated || reached, f.classes, [&] {
-    return dominated ? class_figures(s, f.dominators, arena, cancel)
-                     : class_counts(s, f.reachability, holding, arena, cancel);
-  });
-  run.run("loaders", classes, f.loaders, [&] { return loader_figures(s, f.dominators, f.classes, arena, cancel); });
-  run.run("packages", classes, f.packages, [&] { return package_figures(s, f.dominators, f.classes, arena, cancel); });
-  run.run("threads", dominated, f.threads, [&] { return thread_figures(s, f.dominators, arena); });
-  run.run("statistics", true, f.statistics, [&] { return graph_statistics(s, f.dominators, arena, cancel); });
-  // -> each node: retained == shallow + nodes + groups + rest
-  run.run("upper dominator tree", dominated, f.tree,
-          [&] { return upper_tree(s, f.dominators, TreeLimits{}, arena, cancel); });
-  // -> falling retained size
-  const bool top = run.run("top objects", dominated, f.top_objects,
-                           [&] { return top_objects(f.dominators, kMaxReportTopObjects, arena, cancel); });
-  run.run("root paths", top && reached, f.top_paths,
-          [&] { return root_paths(references, f.reachability, f.top_objects, arena); });
-  // -> falling retained size times confidence; no byte in two suspects
-  run.run("suspects", dominated && reached, f.suspects, [&] {
-    return find_suspects(SuspectInput{references, f.reachability, f.dominators, f.classes}, arena, cancel);
-  });
-}
-
-void analyse_histogram(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
-  const Snapshot& s = input.capture.snapshot;
-  const bool classes = run.run("classes", true, f.classes,
-                               [&] { return class_figures_of(input.capture.histogram, input.arena); });
-  run.run("loaders", classes, f.loaders,
-          [&] { return loader_figures(s, f.dominators, f.classes, input.arena, input.cancel); });
-  run.run("packages", classes, f.packages,
-          [&] { return package_figures(s, f.dominators, f.classes, input.arena, input.cancel); });
-}
-
-}  // namespace
 
 Result<AnalysisOutcome> analyse_and_report(AnalysisInput& input) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   Findings findings;
-  PassRunner run(input.arena, findings);
-  if (input.capture.has_graph) analyse_graph(input, run, findings);
-  else analyse_histogram(input, run, findings);
-  if (run.cancelled()) return make_error(ErrorCode::kCancelled);
+  HF_CHECK_OK(run_passes(input, findings));
 
   AnalysisOutcome outcome;
   HF_TRY(name, choose_report_name(input));

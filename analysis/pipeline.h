@@ -1,5 +1,5 @@
 // The analysis' front, the only header of this folder that a VM adapter may include: from a capture to a report on disk.
-// Why: pipeline.cpp reads from top to bottom as the list of passes, each with the invariant that it leaves behind.
+// Why: an adapter knows this header alone. The list of passes is passes.cpp.
 // Shape:  O(objects + references) but for dominators (almost linear). A pass that does not fit in memory is left out with its
 //         reason in the report; the rest still run. Memory: input.arena only.
 // Zone:   worker (analysis thread, lowest priority).

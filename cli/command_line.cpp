@@ -9,15 +9,18 @@
 #include <optional>
 
 #include "analysis/report/reader.h"
+#include "cli/command_analyze.h"
 #include "cli/command_report.h"
 #include "cli/display_text.h"
 #include "cli/help_text.h"
+#include "common/options.h"
 
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 9> kNotBuiltYet = {
-    "dump", "diff", "trend", "assert", "analyze", "export", "ps", "status", "watch"};
+constexpr std::array<std::string_view, 8> kNotBuiltYet = {"dump",   "diff", "trend",  "assert",
+                                                          "export", "ps",   "status", "watch"};
+constexpr std::array<std::string_view, 2> kBuilt = {"report", "analyze"};
 constexpr std::size_t kMostTop = 1'000'000;
 
 std::string one_line(std::string text) {
@@ -28,7 +31,7 @@ std::string one_line(std::string text) {
 // What the first argument decides alone: no command, one that is not built yet, an unknown one.
 std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments,
                                         Surroundings& surroundings) {
-  constexpr const char* kAllowed = "; allowed: report; see 'holdfast --help'\n";
+  constexpr const char* kAllowed = "; allowed: report, analyze; see 'holdfast --help'\n";
   if (arguments.empty()) {
     surroundings.err << "holdfast: no command given" << kAllowed;
     return ExitCode::kWrongUsage;
@@ -38,32 +41,60 @@ std::optional<ExitCode> refused_command(const std::vector<std::string>& argument
     surroundings.err << "holdfast " << name << ": not built yet\n";
     return ExitCode::kRefused;
   }
-  if (name == "report" || name.starts_with('-')) return std::nullopt;
+  if (std::ranges::find(kBuilt, name) != kBuilt.end() || name.starts_with('-')) return std::nullopt;
   surroundings.err << "holdfast: unknown command '" << one_line(name) << '\'' << kAllowed;
   return ExitCode::kWrongUsage;
 }
 
-void add_report(CLI::App& app, ReportCommand& command) {
+// How a report is shown: the options that `report` and `analyze` share.
+void add_showing(CLI::App& app, ReportCommand& command) {
   static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
                                                             {"always", ColourChoice::kAlways},
                                                             {"never", ColourChoice::kNever}};
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
                                                          {"instances", ClassOrder::kInstances}};
+  app.add_flag("--json", command.json);
+  app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
+  app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
+  app.add_option_function<std::string>(
+         "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option_function<std::string>(
+         "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
+      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+}
+
+void add_report(CLI::App& app, ReportCommand& command) {
   CLI::App* report = app.add_subcommand("report");
   report->add_option("FILE", command.file)->required();
-  report->add_flag("--json", command.json);
-  report->add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
-  report->add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
-  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
-  report
-      ->add_option_function<std::string>(
-          "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  report
-      ->add_option_function<std::string>(
-          "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
-      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+  add_showing(*report, command);
+}
+
+void add_analyze(CLI::App& app, AnalyzeCommand& command) {
+  static const std::map<std::string, std::uint32_t> kRetain{
+      {"strong", kRetainStrong},
+      {"strong+soft", kRetainStrong | kRetainSoft},
+      {"strong+soft+weak", kRetainStrong | kRetainSoft | kRetainWeak}};
+  CLI::App* analyze = app.add_subcommand("analyze");
+  analyze->add_option("FILE", command.file)->required();
+  analyze->add_option("-o,--output", command.output);
+  analyze->add_option("--snapshot", command.snapshot);
+  analyze->add_option("--objects", command.objects);
+  analyze
+      ->add_option_function<std::string>("--like",
+                                         [&](const std::string&) { command.like_mat = true; })
+      ->check(CLI::IsMember({"mat"}));
+  CLI::Option* retain =
+      analyze
+          ->add_option_function<std::string>(
+              "--retain", [&](const std::string& name) { command.retain = kRetain.at(name); })
+          ->check(CLI::IsMember({"strong", "strong+soft", "strong+soft+weak"}));
+  retain->excludes("--like");
+  analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
+  analyze->add_flag("--quiet", command.quiet);
+  add_showing(*analyze, command.shown);
 }
 
 void write_version(std::ostream& out) {
@@ -71,22 +102,32 @@ void write_version(std::ostream& out) {
       << analysis::kReportMinor << ")\n";
 }
 
+const char* help_of(const CLI::App& app) {
+  if (app.got_subcommand("report")) return kReportHelp;
+  return app.got_subcommand("analyze") ? kAnalyzeHelp : kMainHelp;
+}
+
 ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& surroundings) {
   CLI::App app("", "holdfast");
   ReportCommand report;
+  AnalyzeCommand analyze;
   app.set_version_flag("--version", std::string(kVersion));
   app.require_subcommand(1);
   add_report(app, report);
+  add_analyze(app, analyze);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(),
                                        arguments.rend()));  // CLI11 takes them from the back
-    return run_report(report, surroundings);
+    return app.got_subcommand("report") ? run_report(report, surroundings)
+                                        : run_analyze(analyze, surroundings);
   } catch (const CLI::CallForHelp&) {
-    surroundings.out << (app.got_subcommand("report") ? kReportHelp : kMainHelp);
+    surroundings.out << help_of(app);
   } catch (const CLI::CallForVersion&) {
     write_version(surroundings.out);
   } catch (const CLI::ParseError& error) {
-    const char* where = app.get_subcommands().empty() ? "holdfast" : "holdfast report";
+    const std::string where = app.get_subcommands().empty()
+                                  ? std::string("holdfast")
+                                  : "holdfast " + app.get_subcommands().front()->get_name();
     surroundings.err << where << ": " << one_line(error.what()) << "; see '" << where
                      << " --help'\n";
     return ExitCode::kWrongUsage;

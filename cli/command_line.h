@@ -12,7 +12,6 @@
 
 namespace holdfast::cli {
 
-
 ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings);
 
 }  // namespace holdfast::cli

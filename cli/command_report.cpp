@@ -7,10 +7,9 @@
 #include "cli/report_text.h"
 
 namespace holdfast::cli {
-namespace {
 
-std::string rendered(const ReportCommand& command, const ReportView& view,
-                     const Surroundings& surroundings) {
+std::string render_report(const ReportCommand& command, const ReportView& view,
+                          const Surroundings& surroundings) {
   if (command.json)
     return report_json(view, {command.top > 0 ? command.top : kAllRows, command.order});
   TextOptions options;
@@ -21,8 +20,6 @@ std::string rendered(const ReportCommand& command, const ReportView& view,
   return report_text(view, options);
 }
 
-}  // namespace
-
 ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
   analysis::ReportFile file;
   const auto report = file.open(command.file.c_str());
@@ -31,7 +28,8 @@ ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
     surroundings.err << "holdfast report: " << printable(error.text) << '\n';
     return error.code;
   }
-  surroundings.out << rendered(command, make_report_view(**report, file.file_bytes()), surroundings)
+  surroundings.out << render_report(command, make_report_view(**report, file.file_bytes()),
+                                    surroundings)
                    << std::flush;
   if (surroundings.out) return ExitCode::kDone;
   surroundings.err << "holdfast report: cannot write to standard output (is the disk full?)\n";

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/report_view.h"
 #include "cli/selection.h"
 #include "cli/surroundings.h"
 
@@ -22,6 +23,9 @@ struct ReportCommand {
   std::optional<ClassOrder> order = std::nullopt;
 };
 
+// The report as the command asks for it: text or JSON.
+std::string render_report(const ReportCommand& command, const ReportView& view,
+                          const Surroundings& surroundings);
 ExitCode run_report(const ReportCommand& command, Surroundings& surroundings);
 
 }  // namespace holdfast::cli

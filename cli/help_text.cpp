@@ -9,6 +9,7 @@ Usage: holdfast COMMAND [options]
 
 Commands:
   report FILE     show a report (.hfr): what leaks, what holds it, how much, how sure
+  analyze FILE    the same for a heap dump that something else made (HPROF and others)
 
 Options:
   --help          this text; 'holdfast COMMAND --help' tells more
@@ -17,6 +18,7 @@ Options:
 Examples:
   holdfast report shop-web1-4242.hfr
   holdfast report shop-web1-4242.hfr --json | jq .verdict
+  holdfast analyze heap.hprof
 
 Exit codes: 0 done, 2 wrong usage or no such file, 3 the file is damaged or not
 ours, 4 refused (a permission, a full disk, not built yet), 5 our own fault.
@@ -44,6 +46,39 @@ Examples:
 
 Sizes: 1 KB = 1,024 bytes. Retained size: what would be freed if the object, or
 all objects of the set, were no longer held.
+)";
+
+const char* const kAnalyzeHelp =
+    R"(Analyses a heap dump that something else made, and shows or keeps the report.
+
+Usage: holdfast analyze FILE [-o REPORT] [options]
+
+FILE is an HPROF dump (of jcmd GC.heap_dump, jmap, -XX:+HeapDumpOnOutOfMemoryError
+and others; 1.0.x), also compressed with gzip or zstd, a holdfast snapshot (.hfs),
+or an IBM heap dump as text.
+
+Options:
+  -o REPORT       write the report (.hfr) instead of showing it
+  --objects CSV   one row per held object: address, class, shallow, retained,
+                  immediate dominator (0: the root), component
+  --snapshot HFS  keep the whole graph, compact
+  --retain WHAT   which references hold an object: strong, strong+soft (default)
+                  or strong+soft+weak
+  --like mat      Eclipse MAT's rules: its shallow sizes, retained sizes and
+                  immediate dominators for every object; all references hold
+  --memory SIZE   refuse to take more (2g, 500m); the need is about 70 bytes an
+                  object and 14 a reference
+  --quiet         no progress
+  --json, --top N, --sort ORDER, --color WHEN, --width N
+                  how to show it, as for 'holdfast report'
+
+Existing files are not overwritten. A damaged dump is read as far as it makes
+sense, and the report says what is lost.
+
+Examples:
+  holdfast analyze heap.hprof
+  holdfast analyze heap.hprof.gz -o heap.hfr --snapshot heap.hfs
+  holdfast analyze heap.hprof --like mat --objects objects.csv -o heap.hfr
 )";
 
 }  // namespace holdfast::cli

@@ -7,5 +7,6 @@ namespace holdfast::cli {
 
 extern const char* const kMainHelp;
 extern const char* const kReportHelp;
+extern const char* const kAnalyzeHelp;
 
 }  // namespace holdfast::cli

@@ -20,6 +20,7 @@ int main(int argument_count, char** arguments) {
   cli::Surroundings surroundings{std::cout, std::cerr};
   const platforms::TerminalFacts terminal = platforms::standard_output_terminal();
   surroundings.out_is_terminal = terminal.is_terminal;
+  surroundings.err_is_terminal = platforms::standard_error_is_terminal();
   surroundings.terminal_columns = terminal.columns;
   surroundings.columns_variable = variable("COLUMNS");
   surroundings.no_color = !variable("NO_COLOR").empty();

@@ -13,6 +13,7 @@ struct Surroundings {
   std::ostream& out;
   std::ostream& err;
   bool out_is_terminal = false;
+  bool err_is_terminal = false;
   std::size_t terminal_columns = 0;   // 0: unknown
   std::string columns_variable = {};  // COLUMNS
   bool no_color = false;              // NO_COLOR is set and not empty

@@ -4,10 +4,16 @@ namespace holdfast {
 
 const char* capture_rung_name(CaptureRung rung) noexcept {
   switch (rung) {
-    case CaptureRung::kFrozen: return "frozen";
-    case CaptureRung::kFrozenWritten: return "frozen, written";
-    case CaptureRung::kWalk: return "walk";
-    case CaptureRung::kHistogram: return "histogram";
+    case CaptureRung::kFrozen:
+      return "frozen";
+    case CaptureRung::kFrozenWritten:
+      return "frozen, written";
+    case CaptureRung::kImported:
+      return "imported";
+    case CaptureRung::kWalk:
+      return "walk";
+    case CaptureRung::kHistogram:
+      return "histogram";
   }
   return "unknown";
 }

@@ -21,24 +21,26 @@ struct VmFacts {
   char vm_name[kMaxFactText] = "";     // "OpenJDK 64-Bit Server VM"
   char vm_version[kMaxFactText] = "";  // "17.0.15+6-Debian-1deb12u1"
   char vm_vendor[kMaxFactText] = "";
-  char main_name[kMaxFactText] = "";   // main class or jar, for %e
-  char collector[kMaxFactText] = "";   // "G1", "" unknown
-  std::uint64_t command_line_hash = 0; // XXH3 of the command line: equal hash, equal service
+  char main_name[kMaxFactText] = "";    // main class or jar, for %e
+  char collector[kMaxFactText] = "";    // "G1", "" unknown
+  std::uint64_t command_line_hash = 0;  // XXH3 of the command line: equal hash, equal service
 };
 
 struct HeapFigures {
-  std::uint64_t used_bytes = 0;       // as the VM counts: unreachable objects that it has not collected included
+  std::uint64_t used_bytes =
+      0;  // as the VM counts: unreachable objects that it has not collected included
   std::uint64_t committed_bytes = 0;
   std::uint64_t max_bytes = 0;
 };
 
-enum class CaptureRung : std::uint8_t { kFrozen, kFrozenWritten, kWalk, kHistogram };
+enum class CaptureRung : std::uint8_t { kFrozen, kFrozenWritten, kWalk, kHistogram, kImported };
 const char* capture_rung_name(CaptureRung rung) noexcept;  // "frozen", "walk", "histogram"
 
 struct CapturePlan {
   CaptureRung rung = CaptureRung::kHistogram;
   std::uint64_t predicted_pause_ns = 0;
-  std::uint64_t predicted_vm_tag_bytes = 0;  // native memory that the VM itself will take for tags, outside our ledger
+  std::uint64_t predicted_vm_tag_bytes =
+      0;  // native memory that the VM itself will take for tags, outside our ledger
 };
 
 // One row per class of Catalog::classes, plus a last one for objects whose class is unknown.
@@ -49,28 +51,31 @@ struct ClassCount {
 
 struct Capture {
   CaptureRung rung = CaptureRung::kHistogram;
-  bool has_graph = false;               // snapshot is sealed and verified
-  Snapshot snapshot;                    // with has_graph; its catalog is filled in either case
-  std::span<ClassCount> histogram;      // without a graph: every object, also unreachable ones
+  bool has_graph = false;           // snapshot is sealed and verified
+  Snapshot snapshot;                // with has_graph; its catalog is filled in either case
+  std::span<ClassCount> histogram;  // without a graph: every object, also unreachable ones
   HeapFigures heap_before;
   HeapFigures heap_after;
-  std::uint64_t prepare_ns = 0;         // names and layouts, application running
-  std::uint64_t pause_ns = 0;           // application stopped, as seen from the call that stops it
+  std::uint64_t prepare_ns = 0;  // names and layouts, application running
+  std::uint64_t pause_ns = 0;    // application stopped, as seen from the call that stops it
   std::uint64_t seal_ns = 0;
   std::uint64_t vm_tag_bytes_estimate = 0;
-  std::uint64_t process_growth_bytes = 0;  // resident memory: after the walk less before, our own columns excluded
+  std::uint64_t process_growth_bytes =
+      0;  // resident memory: after the walk less before, our own columns excluded
 };
 
 class VmAdapter {
  public:
   virtual ~VmAdapter() = default;
-  virtual VmFacts facts() noexcept = 0;                                  // any thread, after VM init
-  virtual Result<void> attach_capture_thread() noexcept = 0;             // once, first act of the capture thread
+  virtual VmFacts facts() noexcept = 0;  // any thread, after VM init
+  virtual Result<void>
+  attach_capture_thread() noexcept = 0;  // once, first act of the capture thread
   virtual void detach_capture_thread() noexcept = 0;
-  virtual Result<HeapFigures> heap_figures() noexcept = 0;               // application running
+  virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running
   // Prepares, stops the VM, walks, lets it run again, seals. A walk that outgrows the memory falls back to the histogram
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.
-  virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out, Notes& notes) noexcept = 0;
+  virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                               Notes& notes) noexcept = 0;
 };
 
 }  // namespace holdfast

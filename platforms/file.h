@@ -28,7 +28,7 @@ int remove_abandoned_file(const char* path) noexcept;
 // is no file under the final name that was not there before.
 int publish_file(const char* temporary_path, const char* final_path) noexcept;
 int check_directory_writable(const char* path) noexcept;  // ENOENT, ENOTDIR, EACCES, EROFS ...
-bool is_own_plain_file(const char* path) noexcept;  // of our user, and no link
+bool is_own_plain_file(const char* path) noexcept;        // of our user, and no link
 bool file_exists(const char* path) noexcept;
 std::uint64_t file_modified_ns(
     const char* path) noexcept;  // since 1970; 0 when there is no such file
@@ -42,6 +42,8 @@ struct MappedFile {
 };
 int map_file(const char* path, MappedFile& out) noexcept;
 void unmap_file(MappedFile& file) noexcept;
+// Lets go of the memory behind whole pages of a mapping that was read and will not be soon; they stay readable.
+void drop_mapped_pages(const std::byte* start, std::uint64_t bytes) noexcept;
 // Reads at most `capacity` bytes of a small file (proc, sysfs); the count, or -errno.
 std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept;
 

@@ -104,7 +104,7 @@ Result<Offset<RowList<report::RootKindRow>>> write_root_kinds(ReportJob& job) no
 std::uint64_t shallow_bytes_total(const Snapshot& snapshot) noexcept {
   std::uint64_t units = 0;
   for (const std::uint32_t one : snapshot.shallow_units) units += one;
-  return units * kShallowUnitBytes;
+  return units * snapshot.shallow_unit_bytes;
 }
 
 }  // namespace

@@ -19,14 +19,15 @@
 namespace holdfast {
 
 inline constexpr std::uint32_t kMaxObjects = 0x7FFFFFF0u;
-inline constexpr std::uint64_t kShallowUnitBytes = 8;
+inline constexpr std::uint64_t kShallowUnitBytes =
+    8;  // of every capture; imported dumps may have finer sizes
 
 struct RootRecord {
   ObjectId object;
-  ThreadId thread;              // stack and JNI locals, threads
-  MethodId method;              // frame of a local
-  std::uint32_t location = 0;   // bytecode index or IL offset
-  std::uint16_t depth = 0;      // 0 is the top frame
+  ThreadId thread;             // stack and JNI locals, threads
+  MethodId method;             // frame of a local
+  std::uint32_t location = 0;  // bytecode index or IL offset
+  std::uint16_t depth = 0;     // 0 is the top frame
   std::uint16_t slot = 0;
   RootKind kind = RootKind::kOther;
 };
@@ -34,7 +35,8 @@ struct RootRecord {
 // What the capture could not keep. Nothing is dropped without a count here.
 struct CaptureLosses {
   std::uint64_t objects_unknown_class = 0;  // their class was loaded while the dump ran
-  std::uint64_t roots_dropped = 0;          // held objects are still roots, only thread and frame are missing
+  std::uint64_t roots_dropped =
+      0;  // held objects are still roots, only thread and frame are missing
   std::uint64_t references_to_unknown = 0;
   std::uint64_t names_dropped = 0;
 };
@@ -48,11 +50,14 @@ struct Snapshot {
   std::span<const RefLabel> label;
   std::span<const RootRecord> roots;
   CaptureLosses losses;
+  std::uint64_t shallow_unit_bytes = kShallowUnitBytes;
 
-  std::uint32_t object_count() const noexcept { return static_cast<std::uint32_t>(class_of.size()); }
+  std::uint32_t object_count() const noexcept {
+    return static_cast<std::uint32_t>(class_of.size());
+  }
   std::uint64_t reference_count() const noexcept { return target.size(); }
   std::uint64_t shallow_bytes(ObjectId v) const noexcept {
-    return std::uint64_t{shallow_units[v.value]} * kShallowUnitBytes;
+    return std::uint64_t{shallow_units[v.value]} * shallow_unit_bytes;
   }
   // The class object that `v` keeps alive through being an instance; invalid when the class has none or is `v` itself.
   ObjectId implied_class_object(ObjectId v) const noexcept {

@@ -208,6 +208,13 @@ void unmap_file(MappedFile& file) noexcept {
   file = {};
 }
 
+void drop_mapped_pages(const std::byte* start, std::uint64_t bytes) noexcept {
+  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const auto first = reinterpret_cast<std::uintptr_t>(start) / page * page;
+  const auto end = (reinterpret_cast<std::uintptr_t>(start) + bytes) / page * page;
+  if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
+}
+
 std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept {
   const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) return -errno;

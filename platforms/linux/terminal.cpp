@@ -14,4 +14,6 @@ TerminalFacts standard_output_terminal() noexcept {
   return facts;
 }
 
+bool standard_error_is_terminal() noexcept { return ::isatty(STDERR_FILENO) == 1; }
+
 }  // namespace holdfast::platforms

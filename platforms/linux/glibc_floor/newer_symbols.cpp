@@ -31,7 +31,9 @@ int fstatat(int folder, const char* path, struct stat* out, int flags) {
   return static_cast<int>(syscall(SYS_newfstatat, folder, path, out, flags));
 }
 int stat(const char* path, struct stat* out) { return fstatat(AT_FDCWD, path, out, 0); }
-int lstat(const char* path, struct stat* out) { return fstatat(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW); }
+int lstat(const char* path, struct stat* out) {
+  return fstatat(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW);
+}
 int fstat(int file, struct stat* out) { return fstatat(file, "", out, AT_EMPTY_PATH); }
 
 }  // extern "C"

@@ -1,0 +1,238 @@
+#include "cli/command_analyze.h"
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+
+#include "analysis/import/import.h"
+#include "analysis/passes.h"
+#include "analysis/report/reader.h"
+#include "analysis/report/writer.h"
+#include "analysis/snapshot_file/snapshot_writer.h"
+#include "cli/display_text.h"
+#include "cli/input_error.h"
+#include "cli/number_text.h"
+#include "cli/object_rows.h"
+#include "cli/progress.h"
+#include "cli/report_view.h"
+#include "cli/verdict.h"
+#include "common/atomic_file.h"
+#include "platforms/file.h"
+
+namespace holdfast::cli {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What ends the command early: one line and its exit code.
+struct Stop {
+  ExitCode code;
+  std::string text;
+};
+
+struct Target {
+  std::string directory, name;
+};
+
+Target target_of(const std::string& path) {
+  const std::filesystem::path where(path);
+  return {where.has_parent_path() ? where.parent_path().string() : ".", where.filename().string()};
+}
+
+// Before minutes of work: can this file be made?
+void check_target(const std::string& option, const std::string& path) {
+  if (path.empty()) return;
+  const Target target = target_of(path);
+  if (target.name.empty())
+    throw Stop{ExitCode::kWrongUsage, option + " " + path + ": a file name is wanted"};
+  if (std::filesystem::exists(path))
+    throw Stop{
+        ExitCode::kRefused,
+        option + " " + path + ": exists already, and is not overwritten; another name is wanted"};
+  if (const int error = platforms::check_directory_writable(target.directory.c_str()); error != 0)
+    throw Stop{ExitCode::kRefused, option + " " + path + ": " + std::strerror(error)};
+}
+
+Stop failed(const std::string& what, const Error& error) {
+  const std::string detail = error.code == ErrorCode::kIo
+                                 ? std::strerror(static_cast<int>(error.detail))
+                                 : std::string(error_text(error.code));
+  return {error.code == ErrorCode::kInconsistent ? ExitCode::kOurFault : ExitCode::kRefused,
+          what + ": " + detail};
+}
+
+template <class Write>
+void write_file(const std::string& option, const std::string& path, Write write) {
+  if (path.empty()) return;
+  const Target target = target_of(path);
+  AtomicFile file;
+  const auto done = [&]() -> Result<void> {
+    HF_CHECK_OK(file.open(target.directory.c_str(), target.name.c_str()));
+    HF_CHECK_OK(write(file));
+    return file.publish();
+  }();
+  if (!done) throw failed(option + " " + path, done.error());
+}
+
+// A dump with an analysis around it: what DumpEngine is to a VM.
+class Analysis {
+ public:
+  Analysis(const AnalyzeCommand& command, Surroundings& surroundings)
+      : command_(command), surroundings_(surroundings), progress_(surroundings, command.quiet) {}
+
+  void run() {
+    check_target("-o", command_.output);
+    check_target("--snapshot", command_.snapshot);
+    check_target("--objects", command_.objects);
+    import();
+    pass();
+    write();
+    show();
+  }
+
+ private:
+  void import() {
+    analysis::ImportOptions options;
+    options.like_mat = command_.like_mat;
+    options.keep_addresses = !command_.objects.empty();
+    if (command_.memory_bytes != 0) options.memory_limit_bytes = command_.memory_bytes;
+    options.progress = [this](const char* pass, std::uint64_t bytes, std::uint64_t objects) {
+      progress_.tell(pass, bytes, objects);
+      return true;
+    };
+    progress_.begin(std::filesystem::file_size(command_.file));
+    heap_ = analysis::import_heap(command_.file, options);
+    read_ns_ = since_start();
+    if (const auto sound = verify(heap_->snapshot); !sound)
+      throw Stop{ExitCode::kOurFault, "the imported graph is inconsistent"};
+  }
+
+  void pass() {
+    capture_.rung = CaptureRung::kImported;
+    capture_.has_graph = true;
+    capture_.snapshot = heap_->snapshot;
+    capture_.seal_ns = read_ns_;
+    options_.retain = command_.retain != 0 ? command_.retain : kRetainStrong | kRetainSoft;
+    options_.dump = DumpKind::kExtended;
+    options_.memory_bytes = command_.memory_bytes;
+    DumpRecord& record = heap_->record;
+    record.request.trigger = Trigger::kCommand;
+    record.request.kind = DumpKind::kExtended;
+    record.capture_ns = read_ns_;
+    record.notes.add("%s", ("imported from " + heap_->format + " by " +
+                            (heap_->like_mat ? "Eclipse MAT's" : "holdfast's") + " rules")
+                               .c_str());
+    for (const std::string& loss : heap_->losses) record.notes.add("%s", loss.c_str());
+    progress_.phase("analysing");
+    AnalysisInput input{capture_, record, options_, heap_->arena(), heap_->ledger(), cancel_};
+    if (const auto done = analysis::run_passes(input, findings_); !done)
+      throw failed(command_.file, done.error());
+    auto image = analysis::write_report(input, findings_);
+    if (!image) throw failed(command_.file, image.error());
+    image_ = *image;
+    progress_.end();
+  }
+
+  void write() {
+    write_file("-o", command_.output,
+               [&](AtomicFile& file) { return file.write(image_.data(), image_.size()); });
+    write_file("--objects", command_.objects, [&](AtomicFile& file) {
+      return write_object_rows({heap_->snapshot, findings_.dominators, heap_->addresses, {}}, file);
+    });
+    if (command_.snapshot.empty()) return;
+    const Target target = target_of(command_.snapshot);
+    const auto written =
+        analysis::write_snapshot_file(heap_->snapshot, heap_->record, heap_->arena(), cancel_,
+                                      target.directory.c_str(), target.name.c_str());
+    if (!written) throw failed("--snapshot " + command_.snapshot, written.error());
+  }
+
+  void show() {
+    const auto report = analysis::check_report(image_);
+    if (!report) throw Stop{ExitCode::kOurFault, "the report is inconsistent"};
+    const ReportView view = make_report_view(**report, image_.size());
+    if (command_.output.empty()) {
+      surroundings_.out << render_report(command_.shown, view, surroundings_) << std::flush;
+    } else {
+      surroundings_.out << verdict_text(view, kFullNames) << '\n' << summary();
+    }
+    if (!surroundings_.out)
+      throw Stop{ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
+  }
+
+  std::string summary() const {
+    const double seconds = static_cast<double>(since_start()) / 1e9;
+    char line[256];
+    std::snprintf(line, sizeof line,
+                  "%s objects, %s references, %s in %.1f s (%.0f MB/s); at most %s of memory\n",
+                  thousands(heap_->snapshot.object_count()).c_str(),
+                  thousands(heap_->snapshot.reference_count()).c_str(),
+                  human_bytes(heap_->input_bytes).c_str(), seconds,
+                  static_cast<double>(heap_->input_bytes) / 1e6 / seconds,
+                  human_bytes(heap_->ledger().peak_bytes()).c_str());
+    std::string text = line;
+    for (const std::string& loss : heap_->losses) text += "lost: " + loss + '\n';
+    return text + "report: " + command_.output + '\n';
+  }
+
+  std::uint64_t since_start() const {
+    return static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - started_).count());
+  }
+
+  const AnalyzeCommand& command_;
+  Surroundings& surroundings_;
+  Progress progress_;
+  const Clock::time_point started_ = Clock::now();
+  std::unique_ptr<analysis::ImportedHeap> heap_;
+  std::uint64_t read_ns_ = 0;
+  Capture capture_;
+  Options options_;
+  CancelToken cancel_;
+  analysis::Findings findings_;
+  std::span<const std::byte> image_;
+};
+
+Stop import_stop(const analysis::ImportFailure& failure) {
+  std::string text = failure.what();
+  switch (failure.code) {
+    case ErrorCode::kOutOfBudget:
+      return {ExitCode::kRefused, text + "; more is wanted with --memory"};
+    case ErrorCode::kOutOfMemory:
+    case ErrorCode::kTooMany:
+      return {ExitCode::kRefused, text};
+    default:
+      break;
+  }
+  if (failure.offset != 0) text += " at offset " + std::to_string(failure.offset);
+  return {ExitCode::kBadInput, text};
+}
+
+}  // namespace
+
+ExitCode run_analyze(const AnalyzeCommand& command, Surroundings& surroundings) {
+  const auto say = [&](const Stop& stop) {
+    surroundings.err << "holdfast analyze: " << printable(stop.text) << '\n';
+    return stop.code;
+  };
+  std::error_code missing;
+  if (!std::filesystem::is_regular_file(command.file, missing)) {
+    const Error error = make_error(
+        ErrorCode::kIo, std::filesystem::is_directory(command.file, missing) ? EISDIR : ENOENT);
+    const InputError described = describe_input_error(command.file, error, 0);
+    return say({described.code, described.text});
+  }
+  try {
+    Analysis(command, surroundings).run();
+    return ExitCode::kDone;
+  } catch (const Stop& stop) {
+    return say(stop);
+  } catch (const analysis::ImportFailure& failure) {
+    const Stop stop = import_stop(failure);
+    return say({stop.code, command.file + ": " + stop.text});
+  }
+}
+
+}  // namespace holdfast::cli
