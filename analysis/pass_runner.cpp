@@ -3,7 +3,8 @@
 namespace holdfast::analysis {
 
 PassRecord& PassRunner::begin(const char* name) noexcept {
-  PassRecord& record = findings_.pass_count < kMaxPasses ? findings_.passes[findings_.pass_count++] : overflow_;
+  PassRecord& record =
+      findings_.pass_count < kMaxPasses ? findings_.passes[findings_.pass_count++] : overflow_;
   record = PassRecord{};
   record.name = name;
   return record;

@@ -41,18 +41,22 @@ Result<FileName> with_number(const FileName& name, std::uint32_t number) noexcep
   const std::string_view text(name.text);
   const std::size_t dot = text.rfind('.');
   const std::string_view stem = text.substr(0, dot);
-  const std::string_view end = dot == std::string_view::npos ? std::string_view{} : text.substr(dot);
+  const std::string_view end =
+      dot == std::string_view::npos ? std::string_view{} : text.substr(dot);
   FileName out;
-  const int length = std::snprintf(out.text, sizeof out.text, "%.*s-%u%.*s", static_cast<int>(stem.size()), stem.data(), number,
-                                   static_cast<int>(end.size()), end.data());
-  if (length < 0 || static_cast<std::size_t>(length) >= sizeof out.text) return make_error(ErrorCode::kBadOption);
+  const int length =
+      std::snprintf(out.text, sizeof out.text, "%.*s-%u%.*s", static_cast<int>(stem.size()),
+                    stem.data(), number, static_cast<int>(end.size()), end.data());
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof out.text)
+    return make_error(ErrorCode::kBadOption);
   return out;
 }
 
 bool is_free(const char* directory, const FileName& name) noexcept {
   char path[AtomicFile::kMaxPath];
   const int length = std::snprintf(path, sizeof path, "%s/%s", directory, name.text);
-  return length > 0 && static_cast<std::size_t>(length) < sizeof path && !platforms::file_exists(path);
+  return length > 0 && static_cast<std::size_t>(length) < sizeof path &&
+         !platforms::file_exists(path);
 }
 
 }  // namespace
@@ -71,8 +75,8 @@ Result<FileName> choose_report_name(AnalysisInput& input) noexcept {
   return make_error(ErrorCode::kExists);
 }
 
-Result<void> publish_report(const AnalysisInput& input, const FileName& name, std::span<const std::byte> image,
-                            AnalysisOutcome& outcome) noexcept {
+Result<void> publish_report(const AnalysisInput& input, const FileName& name,
+                            std::span<const std::byte> image, AnalysisOutcome& outcome) noexcept {
   AtomicFile file;
   HF_CHECK_OK(file.open(input.options.dir, name.text));
   HF_CHECK_OK(file.write(image.data(), image.size()));

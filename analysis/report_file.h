@@ -16,8 +16,8 @@ namespace holdfast::analysis {
 
 // Moves input.record.sequence on to the first number whose name is free.
 Result<FileName> choose_report_name(AnalysisInput& input) noexcept;
-Result<void> publish_report(const AnalysisInput& input, const FileName& name, std::span<const std::byte> image,
-                            AnalysisOutcome& outcome) noexcept;
+Result<void> publish_report(const AnalysisInput& input, const FileName& name,
+                            std::span<const std::byte> image, AnalysisOutcome& outcome) noexcept;
 // Removes what processes that are gone left half-written, and the oldest reports beyond max-dumps.
 void tidy_directory(const AnalysisInput& input) noexcept;
 

@@ -12,7 +12,9 @@ namespace {
 // Large arrays profit from huge pages; small ones would waste them.
 constexpr std::size_t kHugePageFrom = std::size_t{4} << 20;
 
-std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept { return (bytes + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t bytes, std::size_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
 
 }  // namespace
 
@@ -41,8 +43,10 @@ Result<void*> Arena::allocate(std::size_t count, std::size_t element_bytes) noex
   const std::size_t wanted = round_up(end, platforms::page_bytes());
   if (wanted > committed_) {
     const std::size_t more = wanted - committed_;
-    if (wanted > reserved_) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(reserved_));
-    if (!ledger_->charge(category_, more)) return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(more));
+    if (wanted > reserved_)
+      return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(reserved_));
+    if (!ledger_->charge(category_, more))
+      return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(more));
     if (!platforms::commit_pages(start_ + committed_, more)) {
       ledger_->refund(category_, more);
       return make_error(ErrorCode::kOutOfMemory, static_cast<std::int64_t>(more));

@@ -23,7 +23,8 @@ std::uint32_t pid_of_temporary(std::string_view name) noexcept {
   if (!ends_with(name, kTemporaryEnd)) return 0;
   name.remove_suffix(kTemporaryEnd.size());
   const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || !(ends_with(name.substr(0, dot), ".hfr") || ends_with(name.substr(0, dot), ".hfs")))
+  if (dot == std::string_view::npos ||
+      !(ends_with(name.substr(0, dot), ".hfr") || ends_with(name.substr(0, dot), ".hfs")))
     return 0;
   std::uint64_t pid = 0;
   for (const char c : name.substr(dot + 1)) {
@@ -45,7 +46,9 @@ void remove_if_stale(void* context, const char* name) noexcept {
   if (pid == 0 || (pid != platforms::process_id() && platforms::process_alive(pid))) return;
   char path[AtomicFile::kMaxPath];
   const int length = std::snprintf(path, sizeof path, "%s/%s", sweep.directory, name);
-  if (length > 0 && static_cast<std::size_t>(length) < sizeof path && platforms::remove_abandoned_file(path) == 0) ++sweep.removed;
+  if (length > 0 && static_cast<std::size_t>(length) < sizeof path &&
+      platforms::remove_abandoned_file(path) == 0)
+    ++sweep.removed;
 }
 
 struct Oldest {
@@ -60,7 +63,8 @@ struct Oldest {
 void find_oldest(void* context, const char* name) noexcept {
   auto& oldest = *static_cast<Oldest*>(context);
   const std::string_view text(name);
-  if (text.substr(0, oldest.prefix.size()) != oldest.prefix || !ends_with(text, oldest.suffix)) return;
+  if (text.substr(0, oldest.prefix.size()) != oldest.prefix || !ends_with(text, oldest.suffix))
+    return;
   char path[AtomicFile::kMaxPath];
   const int length = std::snprintf(path, sizeof path, "%s/%s", oldest.directory, name);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return;
@@ -76,9 +80,10 @@ void find_oldest(void* context, const char* name) noexcept {
 Result<void> AtomicFile::open(const char* directory, const char* name) noexcept {
   abandon();
   const int final_length = std::snprintf(final_path_, sizeof final_path_, "%s/%s", directory, name);
-  const int length = std::snprintf(temporary_path_, sizeof temporary_path_, "%s/%s.%u.tmp", directory, name,
-                                   platforms::process_id());
-  if (final_length < 0 || length < 0 || static_cast<std::size_t>(length) >= sizeof temporary_path_) {
+  const int length = std::snprintf(temporary_path_, sizeof temporary_path_, "%s/%s.%u.tmp",
+                                   directory, name, platforms::process_id());
+  if (final_length < 0 || length < 0 ||
+      static_cast<std::size_t>(length) >= sizeof temporary_path_) {
     temporary_path_[0] = '\0';
     return make_error(ErrorCode::kIo, ENAMETOOLONG);
   }
@@ -94,7 +99,8 @@ Result<void> AtomicFile::open(const char* directory, const char* name) noexcept 
 }
 
 Result<void> AtomicFile::write(const void* data, std::size_t bytes) noexcept {
-  if (const int error = platforms::write_all(descriptor_, data, bytes); error != 0) return make_error(ErrorCode::kIo, error);
+  if (const int error = platforms::write_all(descriptor_, data, bytes); error != 0)
+    return make_error(ErrorCode::kIo, error);
   return {};
 }
 
@@ -121,7 +127,8 @@ int remove_stale_temporaries(const char* directory) noexcept {
   return sweep.removed;
 }
 
-int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix, int keep) noexcept {
+int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix,
+                        int keep) noexcept {
   constexpr int kMostPerCall = 1000;
   for (int removed = 0; removed < kMostPerCall; ++removed) {
     Oldest oldest{directory, prefix, suffix, 0, 0, ""};

@@ -41,6 +41,7 @@ int remove_stale_temporaries(const char* directory) noexcept;
 
 // Keeps at most `keep` files in `directory` of our user that end in `suffix` and start with `prefix`, the least recently
 // written going first. Answers how many went.
-int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix, int keep) noexcept;
+int remove_oldest_files(const char* directory, std::string_view prefix, std::string_view suffix,
+                        int keep) noexcept;
 
 }  // namespace holdfast

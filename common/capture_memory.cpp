@@ -24,7 +24,9 @@ std::size_t column_stretch(std::uint64_t memory_bytes, std::size_t index) noexce
   return whole_pages(largest_budget(memory_bytes) / 24 * kColumnShare24[index]);
 }
 
-std::size_t catalog_stretch(std::uint64_t memory_bytes) noexcept { return whole_pages(memory_bytes / 8); }
+std::size_t catalog_stretch(std::uint64_t memory_bytes) noexcept {
+  return whole_pages(memory_bytes / 8);
+}
 std::size_t work_stretch(std::uint64_t memory_bytes) noexcept { return whole_pages(memory_bytes); }
 
 }  // namespace
@@ -43,7 +45,8 @@ Result<void> CaptureMemory::open(Reservation& reservation, Ledger& ledger) noexc
     HF_TRY(start, reservation.take(column_bytes_[i]));
     column_start_[i] = start;
   }
-  HF_TRY(catalog, reservation.take_arena(catalog_stretch(memory), ledger, MemoryCategory::kCatalog));
+  HF_TRY(catalog,
+         reservation.take_arena(catalog_stretch(memory), ledger, MemoryCategory::kCatalog));
   HF_TRY(work, reservation.take_arena(work_stretch(memory), ledger, MemoryCategory::kAnalysis));
   catalog_ = std::move(catalog);
   work_ = std::move(work);
@@ -87,7 +90,8 @@ void CaptureMemory::shrink_column(std::size_t index, std::size_t used_bytes) noe
 void CaptureMemory::end_walk(std::uint64_t more_bytes) noexcept {
   // A column draws whole grants, and sealing appends to two columns.
   const std::uint64_t wanted = more_bytes + 2 * Column<std::uint32_t>::kGrantBytes;
-  const std::uint64_t back = budget_.left_bytes - (wanted < budget_.left_bytes ? wanted : budget_.left_bytes);
+  const std::uint64_t back =
+      budget_.left_bytes - (wanted < budget_.left_bytes ? wanted : budget_.left_bytes);
   budget_.left_bytes -= back;
   charged_capture_bytes_ -= back;
   ledger_->refund(MemoryCategory::kCapture, back);

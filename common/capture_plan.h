@@ -22,7 +22,7 @@ inline constexpr std::uint64_t kFirstReferencesPerObject = 3;
 inline constexpr std::uint64_t kFirstWalkNsPerObject = 1200;
 inline constexpr std::uint64_t kFirstHistogramNsPerObject = 45;
 inline constexpr std::uint64_t kVmTagBytesPerObject = 67;
-inline constexpr std::uint64_t kCaptureBytesPerObject = 16;     // builder.h
+inline constexpr std::uint64_t kCaptureBytesPerObject = 16;  // builder.h
 inline constexpr std::uint64_t kCaptureBytesPerReference = 6;
 
 // What earlier dumps of this process measured; zeros before the first.
@@ -40,10 +40,10 @@ struct PlanQuestion {
   const Options& options;
   const DumpRequest& request;
   HeapFigures heap;
-  std::uint64_t capture_budget_bytes;   // what the columns may use
-  std::uint64_t available_bytes;        // that the system or the cgroup still has; UINT64_MAX unknown
+  std::uint64_t capture_budget_bytes;  // what the columns may use
+  std::uint64_t available_bytes;  // that the system or the cgroup still has; UINT64_MAX unknown
   const CaptureHistory& history;
-  std::uint64_t counted_objects = 0;    // exact, from a histogram just taken; 0 unknown
+  std::uint64_t counted_objects = 0;  // exact, from a histogram just taken; 0 unknown
 };
 
 struct Prediction {
@@ -53,7 +53,8 @@ struct Prediction {
   std::uint64_t capture_bytes = 0;
   std::uint64_t vm_tag_bytes = 0;
 };
-Prediction predict(const HeapFigures& heap, const CaptureHistory& history, std::uint64_t counted_objects = 0) noexcept;
+Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
+                   std::uint64_t counted_objects = 0) noexcept;
 
 // The pause that this request may cost: its own, the option's, or no limit where a person asked for the walk by name.
 std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request) noexcept;

@@ -15,7 +15,9 @@ constexpr std::uint64_t kMegabyte = 1u << 20;
 struct Asked {
   Options options;
   DumpRequest request;
-  HeapFigures heap{.used_bytes = 10 * kMegabyte, .committed_bytes = 64 * kMegabyte, .max_bytes = 256 * kMegabyte};
+  HeapFigures heap{.used_bytes = 10 * kMegabyte,
+                   .committed_bytes = 64 * kMegabyte,
+                   .max_bytes = 256 * kMegabyte};
   std::uint64_t budget = 512 * kMegabyte;
   std::uint64_t available = platforms::kUnknownBytes;
   CaptureHistory history;
@@ -84,7 +86,8 @@ TEST_CASE("what was measured replaces the first guess") {
 TEST_CASE("a heap of large objects is counted before the walk is given up") {
   Asked asked;
   asked.heap.used_bytes = 500 * kMegabyte;
-  const PlanQuestion guess{asked.options, asked.request, asked.heap, asked.budget, asked.available, asked.history};
+  const PlanQuestion guess{asked.options, asked.request,   asked.heap,
+                           asked.budget,  asked.available, asked.history};
   const Result<CapturePlan> first = choose_plan(guess, asked.notes);
   REQUIRE(first);
   CHECK(first->rung == CaptureRung::kHistogram);
@@ -102,6 +105,7 @@ TEST_CASE("a heap of large objects is counted before the walk is given up") {
 TEST_CASE("nothing is counted twice where counting alone would stop the application too long") {
   Asked asked;
   asked.heap.used_bytes = 100'000 * kMegabyte;
-  const PlanQuestion guess{asked.options, asked.request, asked.heap, asked.budget, asked.available, asked.history};
+  const PlanQuestion guess{asked.options, asked.request,   asked.heap,
+                           asked.budget,  asked.available, asked.history};
   CHECK_FALSE(counting_may_help(guess, CapturePlan{}));
 }

@@ -47,7 +47,8 @@ class Column {
 
  private:
   bool grant() noexcept {
-    const std::size_t step = capacity_ - granted_ < kGrantCount ? capacity_ - granted_ : kGrantCount;
+    const std::size_t step =
+        capacity_ - granted_ < kGrantCount ? capacity_ - granted_ : kGrantCount;
     if (step == 0 || budget_->left_bytes < step * sizeof(T)) return false;
     budget_->left_bytes -= step * sizeof(T);
     budget_->drawn_bytes += step * sizeof(T);

@@ -14,8 +14,8 @@ constexpr std::uint64_t kCancelGraceNs = 2'000'000'000;
 
 }  // namespace
 
-Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter,
-                              AnalyseFunction analyse) noexcept {
+Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes,
+                              VmAdapter& adapter, AnalyseFunction analyse) noexcept {
   options_ = options;
   adapter_ = &adapter;
   analyse_ = analyse;
@@ -31,7 +31,8 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
 
 Result<void> DumpEngine::vm_ready() noexcept {
   HF_CHECK_OK(loop_.start());
-  const int refused = capture_thread_.start("hf-capture", kThreadStackBytes, &DumpEngine::capture_thread, this);
+  const int refused =
+      capture_thread_.start("hf-capture", kThreadStackBytes, &DumpEngine::capture_thread, this);
   if (refused != 0) return make_error(ErrorCode::kOutOfMemory, refused);
   platforms::MutexLock lock(mutex_);
   gate_.open();
@@ -63,8 +64,10 @@ void DumpEngine::take_request(void* engine) noexcept {
 void DumpEngine::capture_thread(void* engine) noexcept {
   auto& self = *static_cast<DumpEngine*>(engine);
   if (auto attached = self.adapter_->attach_capture_thread(); !attached) {
-    log_line(LogLevel::kError, "the capture thread could not be attached to the VM (code %lld); no dumps will be made",
-             static_cast<long long>(attached.error().detail));
+    log_line(
+        LogLevel::kError,
+        "the capture thread could not be attached to the VM (code %lld); no dumps will be made",
+        static_cast<long long>(attached.error().detail));
     platforms::MutexLock lock(self.mutex_);
     self.gate_.close();
     self.closing_ = true;
@@ -109,7 +112,11 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   ledger_.restart_peaks();
   HF_TRY(heap, adapter_->heap_figures());
   HF_CHECK_OK(memory_.begin_dump());
-  PlanQuestion question{options_, record_.request, heap, memory_.budget().left_bytes, platforms::available_memory_bytes(),
+  PlanQuestion question{options_,
+                        record_.request,
+                        heap,
+                        memory_.budget().left_bytes,
+                        platforms::available_memory_bytes(),
                         history_};
   HF_TRY(plan, choose_plan(question, record_.notes));
   adopt_plan(plan);
@@ -152,8 +159,9 @@ void DumpEngine::capture_one() noexcept {
   record_.capture_ns = platforms::monotonic_ns() - request.asked_at_ns;
   if (!captured) {
     const std::string_view why = error_text(captured.error().code);
-    log_line(LogLevel::kError, "dump %u failed: %.*s (detail %lld)", record_.sequence, static_cast<int>(why.size()),
-             why.data(), static_cast<long long>(captured.error().detail));
+    log_line(LogLevel::kError, "dump %u failed: %.*s (detail %lld)", record_.sequence,
+             static_cast<int>(why.size()), why.data(),
+             static_cast<long long>(captured.error().detail));
     finish(false);
     return;
   }
@@ -163,9 +171,12 @@ void DumpEngine::capture_one() noexcept {
     phase_ = Phase::kAnalysing;
     changed_.notify_all();
   }
-  const int refused = analysis_thread_.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
+  const int refused =
+      analysis_thread_.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
   if (refused == 0) return;
-  record_.notes.add("the analysis ran on the capture thread: the system refused another thread (errno %d)", refused);
+  record_.notes.add(
+      "the analysis ran on the capture thread: the system refused another thread (errno %d)",
+      refused);
   analyse_one();
 }
 
@@ -181,13 +192,14 @@ void DumpEngine::analyse_one() noexcept {
   const Result<AnalysisOutcome> outcome = analyse_(input);
   sequence_ = record_.sequence;
   if (outcome) {
-    log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)", outcome->report_path,
-             static_cast<unsigned long long>(outcome->report_bytes),
+    log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)",
+             outcome->report_path, static_cast<unsigned long long>(outcome->report_bytes),
              static_cast<unsigned long long>(capture_.pause_ns / 1'000'000));
   } else {
     const std::string_view why = error_text(outcome.error().code);
-    log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence, static_cast<int>(why.size()),
-             why.data(), static_cast<long long>(outcome.error().detail));
+    log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence,
+             static_cast<int>(why.size()), why.data(),
+             static_cast<long long>(outcome.error().detail));
   }
   finish(outcome.ok());
 }
@@ -212,7 +224,9 @@ bool DumpEngine::captured() const noexcept {
   return closing_ || (!gate_.waiting() && phase_ != Phase::kTaken && phase_ != Phase::kCapturing);
 }
 
-bool DumpEngine::idle() const noexcept { return closing_ || (!gate_.waiting() && phase_ == Phase::kIdle); }
+bool DumpEngine::idle() const noexcept {
+  return closing_ || (!gate_.waiting() && phase_ == Phase::kIdle);
+}
 
 bool DumpEngine::wait_captured(std::uint64_t deadline_ns) noexcept {
   platforms::MutexLock lock(mutex_);

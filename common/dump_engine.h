@@ -26,9 +26,9 @@ namespace holdfast {
 
 struct AnalysisInput {
   const Capture& capture;
-  DumpRecord& record;        // notes may be added; the sequence number moves on when a name is taken
+  DumpRecord& record;  // notes may be added; the sequence number moves on when a name is taken
   const Options& options;
-  Arena& arena;              // scratch and results; rewound by the engine afterwards
+  Arena& arena;  // scratch and results; rewound by the engine afterwards
   Ledger& ledger;
   const CancelToken& cancel;
 };
@@ -72,7 +72,7 @@ class DumpEngine {
  private:
   enum class Phase : std::uint8_t { kIdle, kTaken, kCapturing, kAnalysing };
 
-  static void take_request(void* engine) noexcept;     // loop thread
+  static void take_request(void* engine) noexcept;  // loop thread
   static void capture_thread(void* engine) noexcept;
   static void analysis_thread(void* engine) noexcept;
   bool await_work() noexcept;

@@ -29,8 +29,11 @@ class ScriptedVm final : public VmAdapter {
     return {};
   }
   void detach_capture_thread() noexcept override {}
-  Result<HeapFigures> heap_figures() noexcept override { return HeapFigures{1u << 20, 2u << 20, 4u << 20}; }
-  Result<void> capture(const CapturePlan&, CaptureMemory& memory, Capture& out, Notes&) noexcept override {
+  Result<HeapFigures> heap_figures() noexcept override {
+    return HeapFigures{1u << 20, 2u << 20, 4u << 20};
+  }
+  Result<void> capture(const CapturePlan&, CaptureMemory& memory, Capture& out,
+                       Notes&) noexcept override {
     while (hold) {
     }
     ++captures;

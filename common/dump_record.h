@@ -16,15 +16,15 @@ struct DumpRecord {
   char host[kMaxFactText] = "";
   char container[kMaxFactText] = "";
   std::uint32_t pid = 0;
-  std::uint32_t sequence = 0;           // %n, from 1
+  std::uint32_t sequence = 0;  // %n, from 1
   std::uint64_t started_utc_ms = 0;
   std::uint64_t vm_uptime_ms = 0;
   DumpRequest request;
   GateCounts gate;
   CapturePlan plan;
   std::uint64_t pause_limit_ns = 0;
-  std::uint64_t capture_ns = 0;         // request to sealed snapshot
-  Notes notes;                          // capture thread's, then the pipeline's
+  std::uint64_t capture_ns = 0;  // request to sealed snapshot
+  Notes notes;                   // capture thread's, then the pipeline's
 };
 
 }  // namespace holdfast

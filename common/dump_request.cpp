@@ -9,9 +9,12 @@ namespace {
 // `auto` may become an extended dump, so it is richer than a simple one.
 int richness(DumpKind kind) noexcept {
   switch (kind) {
-    case DumpKind::kSimple: return 0;
-    case DumpKind::kAuto: return 1;
-    case DumpKind::kExtended: return 2;
+    case DumpKind::kSimple:
+      return 0;
+    case DumpKind::kAuto:
+      return 1;
+    case DumpKind::kExtended:
+      return 2;
   }
   return 0;
 }
@@ -32,27 +35,42 @@ void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
 
 std::string_view trigger_name(Trigger trigger) noexcept {
   switch (trigger) {
-    case Trigger::kSignal: return "signal";
-    case Trigger::kOom: return "oom";
-    case Trigger::kExit: return "exit";
-    case Trigger::kGc: return "gc";
-    case Trigger::kStart: return "start";
-    case Trigger::kPeriodic: return "every";
-    case Trigger::kCommand: return "command";
-    case Trigger::kHeapAbove: return "heap-above";
-    case Trigger::kCgroupAbove: return "cgroup-above";
+    case Trigger::kSignal:
+      return "signal";
+    case Trigger::kOom:
+      return "oom";
+    case Trigger::kExit:
+      return "exit";
+    case Trigger::kGc:
+      return "gc";
+    case Trigger::kStart:
+      return "start";
+    case Trigger::kPeriodic:
+      return "every";
+    case Trigger::kCommand:
+      return "command";
+    case Trigger::kHeapAbove:
+      return "heap-above";
+    case Trigger::kCgroupAbove:
+      return "cgroup-above";
   }
   return "unknown";
 }
 
-bool trigger_by_person(Trigger trigger) noexcept { return trigger == Trigger::kSignal || trigger == Trigger::kCommand; }
+bool trigger_by_person(Trigger trigger) noexcept {
+  return trigger == Trigger::kSignal || trigger == Trigger::kCommand;
+}
 
 std::string_view gate_answer_name(GateAnswer answer) noexcept {
   switch (answer) {
-    case GateAnswer::kAccepted: return "accepted";
-    case GateAnswer::kMerged: return "merged with the dump that is waiting";
-    case GateAnswer::kCooldown: return "refused: a dump is running, or was finished within the cooldown";
-    case GateAnswer::kClosed: return "refused: the VM is not ready or is exiting";
+    case GateAnswer::kAccepted:
+      return "accepted";
+    case GateAnswer::kMerged:
+      return "merged with the dump that is waiting";
+    case GateAnswer::kCooldown:
+      return "refused: a dump is running, or was finished within the cooldown";
+    case GateAnswer::kClosed:
+      return "refused: the VM is not ready or is exiting";
   }
   return "unknown";
 }

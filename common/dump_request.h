@@ -13,7 +13,17 @@
 
 namespace holdfast {
 
-enum class Trigger : std::uint8_t { kSignal, kOom, kExit, kGc, kStart, kPeriodic, kCommand, kHeapAbove, kCgroupAbove };
+enum class Trigger : std::uint8_t {
+  kSignal,
+  kOom,
+  kExit,
+  kGc,
+  kStart,
+  kPeriodic,
+  kCommand,
+  kHeapAbove,
+  kCgroupAbove
+};
 std::string_view trigger_name(Trigger trigger) noexcept;  // "signal", "oom", ...
 bool trigger_by_person(Trigger trigger) noexcept;         // signal and command
 
@@ -42,10 +52,10 @@ class DumpGate {
  public:
   explicit DumpGate(std::uint64_t cooldown_ns = 0) noexcept : cooldown_ns_(cooldown_ns) {}
   GateAnswer offer(const DumpRequest& request) noexcept;
-  bool take(DumpRequest& out) noexcept;            // the waiting request, which is now running
-  void finished(std::uint64_t now_ns) noexcept;    // starts the cooldown
-  void open() noexcept { open_ = true; }           // the VM is initialised
-  void close() noexcept { open_ = false; }         // the VM is dying
+  bool take(DumpRequest& out) noexcept;          // the waiting request, which is now running
+  void finished(std::uint64_t now_ns) noexcept;  // starts the cooldown
+  void open() noexcept { open_ = true; }         // the VM is initialised
+  void close() noexcept { open_ = false; }       // the VM is dying
   bool running() const noexcept { return running_; }
   bool waiting() const noexcept { return waiting_; }
   const GateCounts& counts() const noexcept { return counts_; }

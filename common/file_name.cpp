@@ -68,7 +68,8 @@ void add_time(NameText& name, std::uint64_t utc_ms) noexcept {
 }
 
 bool cut_ending(std::string_view& text, std::string_view ending) noexcept {
-  if (text.size() <= ending.size() || text.substr(text.size() - ending.size()) != ending) return false;
+  if (text.size() <= ending.size() || text.substr(text.size() - ending.size()) != ending)
+    return false;
   text.remove_suffix(ending.size());
   return true;
 }
@@ -76,17 +77,20 @@ bool cut_ending(std::string_view& text, std::string_view ending) noexcept {
 // The main class without its package, a jar or assembly without its path and ending: what tells services apart in a
 // directory. "Acme.Shop.dll" is Acme.Shop, com.acme.Shop is Shop.
 std::string_view short_main_name(std::string_view main_name) noexcept {
-  if (const std::size_t slash = main_name.rfind('/'); slash != std::string_view::npos) main_name.remove_prefix(slash + 1);
+  if (const std::size_t slash = main_name.rfind('/'); slash != std::string_view::npos)
+    main_name.remove_prefix(slash + 1);
   for (const std::string_view ending : {".jar", ".war", ".dll", ".exe"})
     if (cut_ending(main_name, ending)) return main_name;
-  if (const std::size_t dot = main_name.rfind('.'); dot != std::string_view::npos) main_name.remove_prefix(dot + 1);
+  if (const std::size_t dot = main_name.rfind('.'); dot != std::string_view::npos)
+    main_name.remove_prefix(dot + 1);
   return main_name;
 }
 
 Result<void> add_variable(NameText& name, std::string_view& rest) noexcept {
   const std::size_t end = rest.find('}');
   char key[kMaxVariableName];  // with its end
-  if (end == std::string_view::npos || end < 2 || end > kMaxVariableName) return make_error(ErrorCode::kBadOption);
+  if (end == std::string_view::npos || end < 2 || end > kMaxVariableName)
+    return make_error(ErrorCode::kBadOption);
   std::memcpy(key, rest.data() + 1, end - 1);
   key[end - 1] = '\0';
   const char* value = std::getenv(key);
@@ -95,19 +99,38 @@ Result<void> add_variable(NameText& name, std::string_view& rest) noexcept {
   return {};
 }
 
-Result<void> add_letter(NameText& name, std::string_view& rest, const FileNameFacts& facts) noexcept {
+Result<void> add_letter(NameText& name, std::string_view& rest,
+                        const FileNameFacts& facts) noexcept {
   const auto known = [](std::string_view text) { return text.empty() ? kUnknown : text; };
   switch (rest.empty() ? '\0' : rest[0]) {
-    case 'e': name.add_value(known(short_main_name(facts.main_name))); break;
-    case 'h': name.add_value(known(facts.host)); break;
-    case 'c': name.add_value(facts.container); break;
-    case 'p': add_number(name, facts.pid); break;
-    case 't': add_time(name, facts.utc_ms); break;
-    case 'n': add_number(name, facts.sequence); break;
-    case 'k': name.add_value(facts.kind); break;
-    case '%': name.put('%'); break;
-    case '{': return add_variable(name, rest);
-    default: return make_error(ErrorCode::kBadOption);
+    case 'e':
+      name.add_value(known(short_main_name(facts.main_name)));
+      break;
+    case 'h':
+      name.add_value(known(facts.host));
+      break;
+    case 'c':
+      name.add_value(facts.container);
+      break;
+    case 'p':
+      add_number(name, facts.pid);
+      break;
+    case 't':
+      add_time(name, facts.utc_ms);
+      break;
+    case 'n':
+      add_number(name, facts.sequence);
+      break;
+    case 'k':
+      name.add_value(facts.kind);
+      break;
+    case '%':
+      name.put('%');
+      break;
+    case '{':
+      return add_variable(name, rest);
+    default:
+      return make_error(ErrorCode::kBadOption);
   }
   return {};
 }
@@ -133,9 +156,12 @@ Result<FileName> expand_file_name(std::string_view pattern, const FileNameFacts&
 }
 
 bool valid_file_pattern(std::string_view pattern) noexcept {
-  for (std::size_t i = pattern.find('%'); i != std::string_view::npos; i = pattern.find('%', i + 1)) {
+  for (std::size_t i = pattern.find('%'); i != std::string_view::npos;
+       i = pattern.find('%', i + 1)) {
     ++i;
-    if (i >= pattern.size() || std::string_view("ehcptnk%{").find(pattern[i]) == std::string_view::npos) return false;
+    if (i >= pattern.size() ||
+        std::string_view("ehcptnk%{").find(pattern[i]) == std::string_view::npos)
+      return false;
     if (pattern[i] != '{') continue;
     const std::size_t end = pattern.find('}', i);
     if (end == std::string_view::npos || end == i + 1 || end - i > kMaxVariableName) return false;

@@ -18,13 +18,13 @@ inline constexpr std::size_t kMaxFileName = 240;
 inline constexpr std::size_t kMaxNameValue = 100;
 
 struct FileNameFacts {
-  std::string_view main_name;     // %e main class, jar or assembly
-  std::string_view host;          // %h
-  std::string_view container;     // %c
-  std::uint32_t pid = 0;          // %p
-  std::uint64_t utc_ms = 0;       // %t as 20261121T074205Z
-  std::uint32_t sequence = 0;     // %n
-  std::string_view kind;          // %k simple, extended
+  std::string_view main_name;  // %e main class, jar or assembly
+  std::string_view host;       // %h
+  std::string_view container;  // %c
+  std::uint32_t pid = 0;       // %p
+  std::uint64_t utc_ms = 0;    // %t as 20261121T074205Z
+  std::uint32_t sequence = 0;  // %n
+  std::string_view kind;       // %k simple, extended
 };
 
 struct FileName {

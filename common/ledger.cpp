@@ -6,7 +6,9 @@ namespace holdfast {
 
 namespace {
 
-std::size_t index_of(MemoryCategory category) noexcept { return static_cast<std::size_t>(category); }
+std::size_t index_of(MemoryCategory category) noexcept {
+  return static_cast<std::size_t>(category);
+}
 
 void raise_to(std::atomic<std::uint64_t>& peak, std::uint64_t value) noexcept {
   std::uint64_t seen = peak.load(std::memory_order_relaxed);
@@ -18,12 +20,18 @@ void raise_to(std::atomic<std::uint64_t>& peak, std::uint64_t value) noexcept {
 
 std::string_view memory_category_name(MemoryCategory category) noexcept {
   switch (category) {
-    case MemoryCategory::kCatalog: return "catalog";
-    case MemoryCategory::kCapture: return "capture";
-    case MemoryCategory::kGraph: return "graph";
-    case MemoryCategory::kAnalysis: return "analysis";
-    case MemoryCategory::kReport: return "report";
-    case MemoryCategory::kWorker: return "worker";
+    case MemoryCategory::kCatalog:
+      return "catalog";
+    case MemoryCategory::kCapture:
+      return "capture";
+    case MemoryCategory::kGraph:
+      return "graph";
+    case MemoryCategory::kAnalysis:
+      return "analysis";
+    case MemoryCategory::kReport:
+      return "report";
+    case MemoryCategory::kWorker:
+      return "worker";
   }
   return "unknown";
 }
@@ -58,7 +66,8 @@ std::uint64_t Ledger::category_peak_bytes(MemoryCategory category) const noexcep
 void Ledger::restart_peaks() noexcept {
   peak_.store(total_bytes(), std::memory_order_relaxed);
   for (std::size_t i = 0; i < kMemoryCategoryCount; ++i)
-    category_peaks_[i].store(categories_[i].load(std::memory_order_relaxed), std::memory_order_relaxed);
+    category_peaks_[i].store(categories_[i].load(std::memory_order_relaxed),
+                             std::memory_order_relaxed);
 }
 
 }  // namespace holdfast

@@ -23,7 +23,8 @@ enum class MemoryCategory : std::uint8_t {
   kWorker,    // the event loop and its allocator
 };
 inline constexpr std::size_t kMemoryCategoryCount = 6;
-std::string_view memory_category_name(MemoryCategory category) noexcept;  // "catalog", "capture", ...
+std::string_view memory_category_name(
+    MemoryCategory category) noexcept;  // "catalog", "capture", ...
 
 class Ledger {
  public:

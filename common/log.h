@@ -16,6 +16,7 @@ inline constexpr std::size_t kMaxLogLine = 1024;
 
 Result<void> open_log(LogLevel level, const char* file) noexcept;  // empty file: stderr
 bool log_enabled(LogLevel level) noexcept;
-void log_line(LogLevel level, const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
+void log_line(LogLevel level, const char* format, ...) noexcept
+    __attribute__((format(printf, 2, 3)));
 
 }  // namespace holdfast

@@ -34,7 +34,8 @@ bool same_letters(std::string_view a, std::string_view b) noexcept {
 }
 
 template <std::size_t kCount>
-bool read_with_unit(std::string_view text, const Unit (&units)[kCount], std::uint64_t& out) noexcept {
+bool read_with_unit(std::string_view text, const Unit (&units)[kCount],
+                    std::uint64_t& out) noexcept {
   std::uint64_t value = 0;
   if (!take_digits(text, value)) return false;
   for (const Unit& unit : units) {
@@ -55,7 +56,9 @@ bool read_count(std::string_view text, std::uint64_t& out) noexcept {
   return true;
 }
 
-bool read_size(std::string_view text, std::uint64_t& bytes) noexcept { return read_with_unit(text, kSizeUnits, bytes); }
+bool read_size(std::string_view text, std::uint64_t& bytes) noexcept {
+  return read_with_unit(text, kSizeUnits, bytes);
+}
 
 bool read_time(std::string_view text, std::uint64_t& ns) noexcept {
   if (text == "0") {
@@ -68,7 +71,8 @@ bool read_time(std::string_view text, std::uint64_t& ns) noexcept {
 bool read_share(std::string_view text, std::uint64_t& percent) noexcept {
   if (text.empty() || text.back() != '%') return false;
   std::uint64_t value = 0;
-  if (!read_count(text.substr(0, text.size() - 1), value) || value == 0 || value > 100) return false;
+  if (!read_count(text.substr(0, text.size() - 1), value) || value == 0 || value > 100)
+    return false;
   percent = value;
   return true;
 }

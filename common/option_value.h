@@ -9,8 +9,10 @@
 namespace holdfast {
 
 bool read_count(std::string_view text, std::uint64_t& out) noexcept;
-bool read_size(std::string_view text, std::uint64_t& bytes) noexcept;   // 512m, 2g; k/m/g are powers of 1024
-bool read_time(std::string_view text, std::uint64_t& ns) noexcept;      // 500ms, 10s, 5m, 1h; a bare 0 is allowed
+bool read_size(std::string_view text,
+               std::uint64_t& bytes) noexcept;  // 512m, 2g; k/m/g are powers of 1024
+bool read_time(std::string_view text,
+               std::uint64_t& ns) noexcept;  // 500ms, 10s, 5m, 1h; a bare 0 is allowed
 bool read_share(std::string_view text, std::uint64_t& percent) noexcept;  // 85%
 
 }  // namespace holdfast

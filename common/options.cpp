@@ -56,8 +56,10 @@ bool read_words(std::string_view text, const Word (&words)[kCount], std::uint32_
   return true;
 }
 
-constexpr Word kTriggers[] = {{"signal", kOnSignal}, {"oom", kOnOom}, {"exit", kOnExit}, {"start", kOnStart}, {"off", 0}};
-constexpr Word kRetains[] = {{"strong", kRetainStrong}, {"soft", kRetainSoft}, {"weak", kRetainWeak}};
+constexpr Word kTriggers[] = {
+    {"signal", kOnSignal}, {"oom", kOnOom}, {"exit", kOnExit}, {"start", kOnStart}, {"off", 0}};
+constexpr Word kRetains[] = {
+    {"strong", kRetainStrong}, {"soft", kRetainSoft}, {"weak", kRetainWeak}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
@@ -77,10 +79,13 @@ bool set_file(std::string_view v, Options& o) noexcept {
   // The ending is how max-dumps= and the sweep of half-written files know a report.
   constexpr std::string_view kEnding = ".hfr";
   const bool ends = v.size() > kEnding.size() && v.substr(v.size() - kEnding.size()) == kEnding;
-  return ends && v.find('/') == std::string_view::npos && valid_file_pattern(v) && copy_text(v, o.file);
+  return ends && v.find('/') == std::string_view::npos && valid_file_pattern(v) &&
+         copy_text(v, o.file);
 }
 bool set_on(std::string_view v, Options& o) noexcept { return read_words(v, kTriggers, o.on); }
-bool set_cooldown(std::string_view v, Options& o) noexcept { return read_time(v, o.cooldown_ns) && o.cooldown_ns <= kMaxTime; }
+bool set_cooldown(std::string_view v, Options& o) noexcept {
+  return read_time(v, o.cooldown_ns) && o.cooldown_ns <= kMaxTime;
+}
 bool set_max_dumps(std::string_view v, Options& o) noexcept {
   std::uint64_t count = 0;
   if (!read_count(v, count) || count == 0 || count > 100'000) return false;
@@ -104,7 +109,8 @@ bool set_memory(std::string_view v, Options& o) noexcept {
     o.memory_bytes = kMemoryAuto;
     return true;
   }
-  return read_size(v, o.memory_bytes) && o.memory_bytes >= kMinMemory && o.memory_bytes <= (std::uint64_t{1} << 42);
+  return read_size(v, o.memory_bytes) && o.memory_bytes >= kMinMemory &&
+         o.memory_bytes <= (std::uint64_t{1} << 42);
 }
 bool set_pause(std::string_view v, Options& o) noexcept {
   return read_time(v, o.pause_ns) && o.pause_ns != 0 && o.pause_ns <= kMaxTime;
@@ -148,33 +154,50 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {{"dir", "where reports go", "a directory that can be written, without ',' in its name", ".", true}, &set_dir},
+    {{"dir", "where reports go", "a directory that can be written, without ',' in its name", ".",
+      true},
+     &set_dir},
     {{"file",
-      "name pattern: %e main class, jar or assembly, %h host, %c container, %p pid, %t time, %n number, %k kind, %% a %, "
+      "name pattern: %e main class, jar or assembly, %h host, %c container, %p pid, %t time, %n "
+      "number, %k kind, %% a %, "
       "%{NAME} environment",
-      "a name without '/' and ',' that ends in .hfr, with %e %h %c %p %t %n %k %% %{NAME}", "%e-%h-%p-%t-%n.hfr", true}, &set_file},
-    {{"on", "triggers", "signal, oom, exit, start joined with '+', or off", "signal+oom", true}, &set_on},
+      "a name without '/' and ',' that ends in .hfr, with %e %h %c %p %t %n %k %% %{NAME}",
+      "%e-%h-%p-%t-%n.hfr", true},
+     &set_file},
+    {{"on", "triggers", "signal, oom, exit, start joined with '+', or off", "signal+oom", true},
+     &set_on},
     {{"every", "periodic simple dumps", "off", "off", false}, &accept_default},
     {{"heap-above", "dump when the heap is above a share", "off", "off", false}, &accept_default},
-    {{"cgroup-above", "dump when the cgroup's memory is above a share", "off", "off", false}, &accept_default},
-    {{"cooldown", "no trigger but a person's is obeyed within this time", "a time such as 0, 500ms, 60s, 5m, 1h", "60s", true},
+    {{"cgroup-above", "dump when the cgroup's memory is above a share", "off", "off", false},
+     &accept_default},
+    {{"cooldown", "no trigger but a person's is obeyed within this time",
+      "a time such as 0, 500ms, 60s, 5m, 1h", "60s", true},
      &set_cooldown},
-    {{"max-dumps", "reports kept in dir before the oldest goes", "a number from 1 to 100000", "20", true}, &set_max_dumps},
+    {{"max-dumps", "reports kept in dir before the oldest goes", "a number from 1 to 100000", "20",
+      true},
+     &set_max_dumps},
     {{"dump", "what is taken", "simple, extended or auto", "auto", true}, &set_dump},
     {{"capture", "how the heap is read", "auto or walk", "auto", true}, &set_capture},
-    {{"memory", "native memory that is never exceeded", "auto or a size of at least 16m such as 256m, 2g", "auto", true},
+    {{"memory", "native memory that is never exceeded",
+      "auto or a size of at least 16m such as 256m, 2g", "auto", true},
      &set_memory},
-    {{"pause", "predicted pause above which a cheaper capture is taken", "a time such as 500ms, 1s, 5m", "1s", true},
+    {{"pause", "predicted pause above which a cheaper capture is taken",
+      "a time such as 500ms, 1s, 5m", "1s", true},
      &set_pause},
-    {{"exit-wait", "how long an exiting VM waits for an analysis", "a time such as 0, 10s, 1m", "10s", true}, &set_exit_wait},
+    {{"exit-wait", "how long an exiting VM waits for an analysis", "a time such as 0, 10s, 1m",
+      "10s", true},
+     &set_exit_wait},
     {{"then", "end the process after an oom dump", "exit or off", "off", true}, &set_then},
-    {{"snapshot", "also keep the whole graph as a .hfs file", "on or off", "off", true}, &set_snapshot},
-    {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft", true}, &set_retain},
+    {{"snapshot", "also keep the whole graph as a .hfs file", "on or off", "off", true},
+     &set_snapshot},
+    {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft", true},
+     &set_retain},
     {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
     {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
     {{"control", "local control socket", "off", "off", false}, &accept_default},
-    {{"log", "what the agent says, and where", "off, error, info or debug, to a file as in info:/tmp/hf.log", "error", true},
+    {{"log", "what the agent says, and where",
+      "off, error, info or debug, to a file as in info:/tmp/hf.log", "error", true},
      &set_log},
 };
 constexpr std::size_t kRowCount = std::size(kRows);
@@ -239,22 +262,24 @@ struct Shown {
 bool refuse_unknown(std::string_view key, OptionError& error) noexcept {
   const std::string_view near = nearest_key(key);
   if (near.empty())
-    std::snprintf(error.text, sizeof error.text, "%s: there is no such option; `help` lists them", Shown(key).text);
+    std::snprintf(error.text, sizeof error.text, "%s: there is no such option; `help` lists them",
+                  Shown(key).text);
   else
-    std::snprintf(error.text, sizeof error.text, "%s: there is no such option; did you mean %s=?", Shown(key).text,
-                  Shown(near).text);
+    std::snprintf(error.text, sizeof error.text, "%s: there is no such option; did you mean %s=?",
+                  Shown(key).text, Shown(near).text);
   return false;
 }
 
 bool refuse_value(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
   const char* const length = value.size() >= kMaxOptionText ? " (this one is too long)" : "";
-  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", Shown(row.key).text, Shown(value).text,
-                Shown(row.allowed).text, length);
+  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", Shown(row.key).text,
+                Shown(value).text, Shown(row.allowed).text, length);
   return false;
 }
 
 bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
-  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", Shown(row.key).text, Shown(value).text);
+  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", Shown(row.key).text,
+                Shown(value).text);
   return false;
 }
 
@@ -272,17 +297,19 @@ bool unbuilt_value(std::string_view key, std::string_view value) noexcept {
   return (key == "capture" && value == "frozen") || (key == "on" && has_word(value, "gc"));
 }
 
-bool apply(std::size_t index, std::string_view value, Options& options, OptionError& error) noexcept {
+bool apply(std::size_t index, std::string_view value, Options& options,
+           OptionError& error) noexcept {
   const Row& row = kRows[index];
   const std::uint32_t bit = 1u << index;
   if ((options.named & bit) != 0) {
-    std::snprintf(error.text, sizeof error.text, "%s=%s: %s= is given twice", Shown(row.shown.key).text, Shown(value).text,
-                  Shown(row.shown.key).text);
+    std::snprintf(error.text, sizeof error.text, "%s=%s: %s= is given twice",
+                  Shown(row.shown.key).text, Shown(value).text, Shown(row.shown.key).text);
     return false;
   }
   options.named |= bit;
   if (value.empty()) return refuse_value(row.shown, value, error);
-  if (!row.shown.built && value != row.shown.allowed) return refuse_unbuilt(row.shown, value, error);
+  if (!row.shown.built && value != row.shown.allowed)
+    return refuse_unbuilt(row.shown, value, error);
   if (unbuilt_value(row.shown.key, value)) return refuse_unbuilt(row.shown, value, error);
   return row.set(value, options) || refuse_value(row.shown, value, error);
 }
@@ -290,11 +317,13 @@ bool apply(std::size_t index, std::string_view value, Options& options, OptionEr
 // A word without '=': the name of a key, or what a comma cut off a value.
 bool refuse_bare_word(std::string_view token, const Row* row, OptionError& error) noexcept {
   if (row != nullptr)
-    std::snprintf(error.text, sizeof error.text, "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
+    std::snprintf(error.text, sizeof error.text,
+                  "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
                   Shown(token).text, Shown(row->shown.allowed).text);
   else
     std::snprintf(error.text, sizeof error.text,
-                  "%s: wanted is key=value (commas separate options, so values such as dir= and file= cannot contain one; "
+                  "%s: wanted is key=value (commas separate options, so values such as dir= and "
+                  "file= cannot contain one; "
                   "`help` lists the keys)",
                   Shown(token).text);
   return false;
@@ -304,7 +333,8 @@ bool apply_token(std::string_view token, Options& options, OptionError& error) n
   if (token == "help") return options.help = true;
   const std::size_t equals = token.find('=');
   const std::string_view key = token.substr(0, equals);
-  const auto* const found = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) { return r.shown.key == key; });
+  const auto* const found = std::find_if(std::begin(kRows), std::end(kRows),
+                                         [&](const Row& r) { return r.shown.key == key; });
   const Row* const row = found == std::end(kRows) ? nullptr : found;
   if (equals == std::string_view::npos) return refuse_bare_word(token, row, error);
   if (row == nullptr) return refuse_unknown(key, error);
@@ -334,14 +364,17 @@ bool parse_options(std::string_view text, Options& options, OptionError& error) 
 }
 
 void print_option_help(void (*line)(void* context, std::string_view text), void* context) noexcept {
-  line(context, "options: key=value, separated by commas (a value cannot contain one); lists are joined with '+'");
+  line(context,
+       "options: key=value, separated by commas (a value cannot contain one); lists are joined "
+       "with '+'");
   for (const OptionRow& row : option_table()) {
     char text[512];
     const auto length_of = [](std::string_view part) { return static_cast<int>(part.size()); };
-    const int length = std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
-                                     row.key.data(), length_of(row.meaning), row.meaning.data(), length_of(row.allowed),
-                                     row.allowed.data(), length_of(row.default_text), row.default_text.data(),
-                                     row.built ? "" : "; not built yet");
+    const int length =
+        std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
+                      row.key.data(), length_of(row.meaning), row.meaning.data(),
+                      length_of(row.allowed), row.allowed.data(), length_of(row.default_text),
+                      row.default_text.data(), row.built ? "" : "; not built yet");
     line(context, {text, std::min(static_cast<std::size_t>(length), sizeof text - 1)});
   }
 }

@@ -26,7 +26,11 @@ enum TriggerBit : std::uint32_t {
   kOnStart = 1u << 4,
 };
 // Bits of `retain=`: which references hold an object. strong is always set.
-enum RetainBit : std::uint32_t { kRetainStrong = 1u << 0, kRetainSoft = 1u << 1, kRetainWeak = 1u << 2 };
+enum RetainBit : std::uint32_t {
+  kRetainStrong = 1u << 0,
+  kRetainSoft = 1u << 1,
+  kRetainWeak = 1u << 2
+};
 
 inline constexpr std::size_t kMaxOptionText = 1024;  // a path or a pattern
 inline constexpr std::uint64_t kMemoryAuto = 0;

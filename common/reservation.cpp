@@ -18,7 +18,8 @@ Reservation::~Reservation() { platforms::release_pages(start_, bytes_); }
 
 Result<void> Reservation::open(std::size_t address_space_bytes) noexcept {
   const std::size_t bytes = whole_pages(address_space_bytes);
-  if (start_ != nullptr) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));  // one, once
+  if (start_ != nullptr)
+    return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));  // one, once
   start_ = bytes == 0 ? nullptr : platforms::reserve_pages(bytes);
   if (start_ == nullptr)
     return make_error(ErrorCode::kOutOfMemory, static_cast<std::int64_t>(address_space_bytes));
@@ -28,13 +29,15 @@ Result<void> Reservation::open(std::size_t address_space_bytes) noexcept {
 
 Result<std::byte*> Reservation::take(std::size_t bytes) noexcept {
   const std::size_t wanted = whole_pages(bytes);
-  if (wanted < bytes || wanted > bytes_ - taken_) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));
+  if (wanted < bytes || wanted > bytes_ - taken_)
+    return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));
   std::byte* const stretch = start_ + taken_;
   taken_ += wanted;
   return stretch;
 }
 
-Result<Arena> Reservation::take_arena(std::size_t bytes, Ledger& ledger, MemoryCategory category) noexcept {
+Result<Arena> Reservation::take_arena(std::size_t bytes, Ledger& ledger,
+                                      MemoryCategory category) noexcept {
   HF_TRY(start, take(bytes));
   return Arena(start, whole_pages(bytes), ledger, category);
 }

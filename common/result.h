@@ -16,8 +16,9 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   using Value = T;
-  Result(T value) noexcept : inner_(std::move(value)) {}                 // NOLINT(google-explicit-constructor)
-  Result(Error error) noexcept : inner_(tl::unexpected<Error>(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(T value) noexcept : inner_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) noexcept
+      : inner_(tl::unexpected<Error>(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool ok() const noexcept { return inner_.has_value(); }
   explicit operator bool() const noexcept { return ok(); }
@@ -40,7 +41,8 @@ template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() noexcept = default;
-  Result(Error error) noexcept : inner_(tl::unexpected<Error>(error)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error) noexcept
+      : inner_(tl::unexpected<Error>(error)) {}  // NOLINT(google-explicit-constructor)
   bool ok() const noexcept { return inner_.has_value(); }
   explicit operator bool() const noexcept { return ok(); }
   const Error& error() const noexcept { return inner_.error(); }
@@ -57,7 +59,7 @@ class [[nodiscard]] Result<void> {
   auto name##_result = (expression);                \
   if (!name##_result) return name##_result.error(); \
   auto& name = *name##_result
-#define HF_CHECK_OK(expression)                                   \
-  do {                                                            \
+#define HF_CHECK_OK(expression)                                              \
+  do {                                                                       \
     if (auto hf_result = (expression); !hf_result) return hf_result.error(); \
   } while (false)

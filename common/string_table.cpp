@@ -41,13 +41,15 @@ std::string_view head(std::string_view text, std::size_t bytes) noexcept {
 // The last `bytes` of `text`, from the next code point on.
 std::string_view tail(std::string_view text, std::size_t bytes) noexcept {
   text.remove_prefix(text.size() - bytes);
-  while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0u) == 0x80u) text.remove_prefix(1);
+  while (!text.empty() && (static_cast<unsigned char>(text[0]) & 0xC0u) == 0x80u)
+    text.remove_prefix(1);
   return text;
 }
 
 std::size_t clean_name(std::string_view text, char* out) noexcept {
   constexpr std::size_t kHalf = (StringTable::kMaxNameBytes - kEllipsis.size()) / 2;
-  if (text.size() <= StringTable::kMaxNameBytes) return copy_valid(text, out, StringTable::kMaxNameBytes);
+  if (text.size() <= StringTable::kMaxNameBytes)
+    return copy_valid(text, out, StringTable::kMaxNameBytes);
   std::size_t used = copy_valid(head(text, kHalf), out, kHalf);
   std::memcpy(out + used, kEllipsis.data(), kEllipsis.size());
   used += kEllipsis.size();
@@ -56,7 +58,8 @@ std::size_t clean_name(std::string_view text, char* out) noexcept {
 
 }  // namespace
 
-Result<StringTable> StringTable::make(Arena& arena, std::uint32_t names, std::uint64_t text_bytes) noexcept {
+Result<StringTable> StringTable::make(Arena& arena, std::uint32_t names,
+                                      std::uint64_t text_bytes) noexcept {
   // Offsets have 32 bits: more text than they can name is never handed out.
   text_bytes = std::min<std::uint64_t>(text_bytes, UINT32_MAX);
   StringTable table;

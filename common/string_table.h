@@ -17,11 +17,13 @@ namespace holdfast {
 
 class StringTable {
  public:
-  static constexpr std::size_t kMaxNameBytes = 4096;  // longer names are cut in the middle: "front…end"
+  static constexpr std::size_t kMaxNameBytes =
+      4096;  // longer names are cut in the middle: "front…end"
 
   StringTable() = default;
   // Room for `names` names with `text_bytes` bytes in all.
-  static Result<StringTable> make(Arena& arena, std::uint32_t names, std::uint64_t text_bytes) noexcept;
+  static Result<StringTable> make(Arena& arena, std::uint32_t names,
+                                  std::uint64_t text_bytes) noexcept;
 
   StringId intern(std::string_view text) noexcept;
   std::string_view view(StringId id) const noexcept;  // "" for an invalid id

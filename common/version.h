@@ -3,6 +3,7 @@
 
 namespace holdfast {
 
-inline constexpr const char kVersion[] = "0.1.0";  // with CHANGELOG.md and project(holdfast VERSION ...)
+inline constexpr const char kVersion[] =
+    "0.1.0";  // with CHANGELOG.md and project(holdfast VERSION ...)
 
 }  // namespace holdfast

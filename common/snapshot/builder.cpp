@@ -17,7 +17,8 @@ enum ColumnIndex : std::size_t { kClass, kUnits, kRowOwner, kRowStart, kTarget, 
 template <class T>
 Result<Column<T>> committed_column(CaptureMemory& memory, ColumnIndex index) noexcept {
   HF_TRY(start, memory.commit_column(index));
-  return Column<T>(reinterpret_cast<T*>(start), memory.column_bytes(index) / sizeof(T), memory.budget());
+  return Column<T>(reinterpret_cast<T*>(start), memory.column_bytes(index) / sizeof(T),
+                   memory.budget());
 }
 
 }  // namespace
@@ -50,7 +51,8 @@ Result<void> SnapshotBuilder::prepare(CaptureMemory& memory, std::uint32_t preas
 Result<void> SnapshotBuilder::number_rows(std::span<std::uint32_t> new_id) noexcept {
   for (std::size_t k = 0; k < row_owner_.size(); ++k) {
     const std::uint32_t owner = row_owner_[k];
-    if (owner >= new_id.size() || !reached(ObjectId{owner}) || new_id[owner] != ObjectId::kNoneValue)
+    if (owner >= new_id.size() || !reached(ObjectId{owner}) ||
+        new_id[owner] != ObjectId::kNoneValue)
       return make_error(ErrorCode::kInconsistent, owner);
     new_id[owner] = static_cast<std::uint32_t>(k);
   }
@@ -68,16 +70,20 @@ void SnapshotBuilder::permute_objects(std::span<std::uint32_t> scratch) noexcept
   for (std::size_t k = 0; k < n; ++k) scratch[k] = shallow_units_[row_owner_[k]];
   for (std::size_t k = 0; k < n; ++k) row_owner_[k] = class_of_[row_owner_[k]].value;
   std::memcpy(shallow_units_.span().data(), scratch.data(), n * sizeof(std::uint32_t));
-  std::memcpy(static_cast<void*>(class_of_.span().data()), row_owner_.span().data(), n * sizeof(ClassId));
+  std::memcpy(static_cast<void*>(class_of_.span().data()), row_owner_.span().data(),
+              n * sizeof(ClassId));
 }
 
-Result<void> SnapshotBuilder::rename_references(std::span<const std::uint32_t> new_id, Catalog& catalog) noexcept {
+Result<void> SnapshotBuilder::rename_references(std::span<const std::uint32_t> new_id,
+                                                Catalog& catalog) noexcept {
   for (ObjectId& target : target_.span()) {
     if (target.value >= new_id.size() || new_id[target.value] == ObjectId::kNoneValue)
       return make_error(ErrorCode::kInconsistent, target.value);
     target = ObjectId{new_id[target.value]};
   }
-  const auto renamed = [&](ObjectId id) { return id.value < new_id.size() ? ObjectId{new_id[id.value]} : ObjectId{}; };
+  const auto renamed = [&](ObjectId id) {
+    return id.value < new_id.size() ? ObjectId{new_id[id.value]} : ObjectId{};
+  };
   for (ClassRow& row : catalog.classes) row.mirror = renamed(row.mirror);
   for (LoaderRow& row : catalog.loaders) row.object = renamed(row.object);
   for (ThreadRow& row : catalog.threads) row.object = renamed(row.object);
@@ -88,13 +94,16 @@ Result<void> SnapshotBuilder::rename_references(std::span<const std::uint32_t> n
   return {};
 }
 
-Result<std::span<RootRecord>> SnapshotBuilder::resolve_roots(MethodOf method_of, void* context) noexcept {
+Result<std::span<RootRecord>> SnapshotBuilder::resolve_roots(MethodOf method_of,
+                                                             void* context) noexcept {
   static_assert(sizeof(RootRecord) <= sizeof(RawRoot), "resolved in place, front to back");
   auto* records = reinterpret_cast<RootRecord*>(roots_.span().data());
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     const RawRoot raw = roots_[i];
-    const MethodId method = raw.method != 0 && method_of != nullptr ? method_of(context, raw.method) : MethodId{};
-    records[i] = RootRecord{raw.object, raw.thread, method, raw.location, raw.depth, raw.slot, raw.kind};
+    const MethodId method =
+        raw.method != 0 && method_of != nullptr ? method_of(context, raw.method) : MethodId{};
+    records[i] =
+        RootRecord{raw.object, raw.thread, method, raw.location, raw.depth, raw.slot, raw.kind};
   }
   return std::span<RootRecord>(records, roots_.size());
 }
@@ -109,20 +118,24 @@ void SnapshotBuilder::shrink_columns(std::size_t objects) noexcept {
   memory_->shrink_column(kRoots, roots_.size() * sizeof(RootRecord));
 }
 
-Result<void> SnapshotBuilder::seal(Catalog& catalog, MethodOf method_of, void* context, Snapshot& out) noexcept {
-  if (overflowed_) return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(class_of_.size()));
+Result<void> SnapshotBuilder::seal(Catalog& catalog, MethodOf method_of, void* context,
+                                   Snapshot& out) noexcept {
+  if (overflowed_)
+    return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(class_of_.size()));
   // Objects without a row get one below: at most 8 bytes each.
   memory_->end_walk((class_of_.size() - std::min(class_of_.size(), row_owner_.size())) * 8);
   {
     ArenaScope scratch(memory_->work_arena());
-    HF_TRY(new_id, memory_->work_arena().make_filled<std::uint32_t>(class_of_.size(), ObjectId::kNoneValue));
+    HF_TRY(new_id, memory_->work_arena().make_filled<std::uint32_t>(class_of_.size(),
+                                                                    ObjectId::kNoneValue));
     HF_CHECK_OK(number_rows(new_id));
     HF_TRY(column, memory_->work_arena().make<std::uint32_t>(row_owner_.size()));
     permute_objects(column);
     HF_CHECK_OK(rename_references(new_id, catalog));
   }
   const std::size_t objects = row_start_.size();
-  if (!row_start_.push(static_cast<std::uint32_t>(target_.size()))) return make_error(ErrorCode::kOutOfBudget);
+  if (!row_start_.push(static_cast<std::uint32_t>(target_.size())))
+    return make_error(ErrorCode::kOutOfBudget);
   HF_TRY(roots, resolve_roots(method_of, context));
   shrink_columns(objects);
   memory_->settle();

@@ -51,7 +51,9 @@ class SnapshotBuilder {
 
   // -- after the pause --
   std::span<const RawRoot> raw_roots() const noexcept { return roots_.span(); }
-  std::uint32_t object_count() const noexcept { return static_cast<std::uint32_t>(class_of_.size()); }
+  std::uint32_t object_count() const noexcept {
+    return static_cast<std::uint32_t>(class_of_.size());
+  }
   std::uint64_t reference_count() const noexcept { return target_.size(); }
   std::uint64_t shallow_bytes_total() const noexcept { return shallow_bytes_total_; }
   // Resolves a raw root's method; called once per root by seal().

@@ -15,7 +15,8 @@ std::uint32_t units_of(std::uint64_t shallow_bytes) noexcept {
 ObjectId SnapshotBuilder::add_object(ClassId class_id, std::uint64_t shallow_bytes) noexcept {
   const auto id = static_cast<std::uint32_t>(class_of_.size());
   // Both columns or neither: class_of_ decides the object count.
-  if (id >= kMaxObjects || !shallow_units_.push(units_of(shallow_bytes)) || !class_of_.push(class_id)) {
+  if (id >= kMaxObjects || !shallow_units_.push(units_of(shallow_bytes)) ||
+      !class_of_.push(class_id)) {
     overflowed_ = true;
     return ObjectId{};
   }
@@ -24,7 +25,8 @@ ObjectId SnapshotBuilder::add_object(ClassId class_id, std::uint64_t shallow_byt
   return ObjectId{id};
 }
 
-void SnapshotBuilder::reach_preassigned(ObjectId id, ClassId class_id, std::uint64_t shallow_bytes) noexcept {
+void SnapshotBuilder::reach_preassigned(ObjectId id, ClassId class_id,
+                                        std::uint64_t shallow_bytes) noexcept {
   class_of_[id.value] = class_id;
   shallow_units_[id.value] = units_of(shallow_bytes);
   shallow_bytes_total_ += shallow_bytes;
@@ -38,7 +40,8 @@ bool SnapshotBuilder::begin_row(ObjectId referrer) noexcept {
 }
 
 bool SnapshotBuilder::add_reference(ObjectId referent, RefLabel label) noexcept {
-  if (target_.size() >= 0xFFFFFFFEu || !label_.push(label) || !target_.push(referent)) overflowed_ = true;
+  if (target_.size() >= 0xFFFFFFFEu || !label_.push(label) || !target_.push(referent))
+    overflowed_ = true;
   return !overflowed_;
 }
 

@@ -59,7 +59,9 @@ TEST_CASE("seal numbers objects by row and renames every target") {
   std::vector<MethodRow> methods(1);
   bench.catalog.methods = methods;
   Snapshot s;
-  const auto method_of = [](void*, std::uint64_t raw) { return raw == 77 ? MethodId{0} : MethodId{}; };
+  const auto method_of = [](void*, std::uint64_t raw) {
+    return raw == 77 ? MethodId{0} : MethodId{};
+  };
   REQUIRE(b.seal(bench.catalog, method_of, nullptr, s).ok());
   REQUIRE(verify(s).ok());
   REQUIRE(s.object_count() == 4);

@@ -15,11 +15,13 @@ std::string_view Catalog::field_name(ClassId id, std::uint32_t slot) const noexc
   if (slot < interface_fields) return {};
   const std::uint32_t in_chain = slot - interface_fields;
   ClassId at = id;
-  for (std::uint32_t step = 0; at.valid() && at.value < classes.size() && step < kMaxSuperclassSteps; ++step) {
+  for (std::uint32_t step = 0;
+       at.valid() && at.value < classes.size() && step < kMaxSuperclassSteps; ++step) {
     const ClassRow& row = classes[at.value];
     if (in_chain >= row.chain_offset) {
       const std::uint32_t ordinal = in_chain - row.chain_offset;
-      return ordinal < row.field_count ? strings.view(fields[row.first_field + ordinal]) : std::string_view{};
+      return ordinal < row.field_count ? strings.view(fields[row.first_field + ordinal])
+                                       : std::string_view{};
     }
     at = row.superclass;
   }

@@ -22,29 +22,33 @@ namespace holdfast {
 enum ClassFlag : std::uint8_t {
   kClassArray = 1u << 0,
   kClassInterface = 1u << 1,
-  kClassPlatform = 1u << 2,   // belongs to the runtime library (boot or platform loader; the CLR's own assemblies)
-  kClassClass = 1u << 3,      // the class of class objects (java.lang.Class)
-  kClassLoaderKind = 1u << 4, // instances are class loaders
-  kClassThread = 1u << 5,     // instances are threads
+  kClassPlatform =
+      1u
+      << 2,  // belongs to the runtime library (boot or platform loader; the CLR's own assemblies)
+  kClassClass = 1u << 3,       // the class of class objects (java.lang.Class)
+  kClassLoaderKind = 1u << 4,  // instances are class loaders
+  kClassThread = 1u << 5,      // instances are threads
 };
 
 struct ClassRow {
   StringId name;
   LoaderId loader;
   ClassId superclass;
-  ObjectId mirror;                          // the class object, where the VM has one
-  std::uint32_t first_field = 0;            // into fields
-  std::uint32_t field_count = 0;            // declared by this class, static ones included
-  std::uint32_t chain_offset = 0;           // declared fields of all superclasses
+  ObjectId mirror;                 // the class object, where the VM has one
+  std::uint32_t first_field = 0;   // into fields
+  std::uint32_t field_count = 0;   // declared by this class, static ones included
+  std::uint32_t chain_offset = 0;  // declared fields of all superclasses
   std::uint32_t interface_field_count = 0;
-  Strength referent = Strength::kStrong;    // reference classes: how `referent` holds; kStrong: an ordinary class
+  Strength referent =
+      Strength::kStrong;  // reference classes: how `referent` holds; kStrong: an ordinary class
   std::uint8_t flags = 0;
 };
 
 struct LoaderRow {
-  StringId name;        // class of the loader, with its own name where it has one: "app", "jdk.internal…AppClassLoader"
-  ObjectId object;      // invalid for the boot loader
-  bool builtin = false; // its classes are never unloaded
+  StringId
+      name;  // class of the loader, with its own name where it has one: "app", "jdk.internal…AppClassLoader"
+  ObjectId object;       // invalid for the boot loader
+  bool builtin = false;  // its classes are never unloaded
 };
 
 struct ThreadRow {

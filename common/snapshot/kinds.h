@@ -16,9 +16,9 @@ enum class RootKind : std::uint8_t {
   kJniLocal,
   kJniGlobal,
   kMonitor,
-  kHandle,       // a VM handle table (CLR strong, pinned, async)
-  kFinalizer,    // a finalizer queue
-  kOther,        // held by the VM itself
+  kHandle,     // a VM handle table (CLR strong, pinned, async)
+  kFinalizer,  // a finalizer queue
+  kOther,      // held by the VM itself
 };
 inline constexpr std::size_t kRootKindCount = 9;
 std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
@@ -44,11 +44,17 @@ struct RefLabel {
   static constexpr RefLabel instance_field(std::uint32_t slot) noexcept {
     return pack(kInstanceBase, kStaticBase, slot);
   }
-  static constexpr RefLabel static_field(std::uint32_t slot) noexcept { return pack(kStaticBase, kElementBase, slot); }
-  static constexpr RefLabel element(std::uint32_t index) noexcept { return pack(kElementBase, kSpecialBase, index); }
+  static constexpr RefLabel static_field(std::uint32_t slot) noexcept {
+    return pack(kStaticBase, kElementBase, slot);
+  }
+  static constexpr RefLabel element(std::uint32_t index) noexcept {
+    return pack(kElementBase, kSpecialBase, index);
+  }
 
   constexpr bool is_instance_field() const noexcept { return bits < kStaticBase; }
-  constexpr bool is_static_field() const noexcept { return bits >= kStaticBase && bits < kElementBase; }
+  constexpr bool is_static_field() const noexcept {
+    return bits >= kStaticBase && bits < kElementBase;
+  }
   constexpr bool is_element() const noexcept { return bits >= kElementBase && bits < kSpecialBase; }
   constexpr bool is_special() const noexcept { return bits >= kSpecialBase; }
   // Slot or element index; saturated() when the true one may be larger.
@@ -66,7 +72,8 @@ struct RefLabel {
     if (is_instance_field()) return kStaticBase;
     return is_static_field() ? kElementBase : kSpecialBase;
   }
-  static constexpr RefLabel pack(std::uint32_t base, std::uint32_t limit, std::uint32_t index) noexcept {
+  static constexpr RefLabel pack(std::uint32_t base, std::uint32_t limit,
+                                 std::uint32_t index) noexcept {
     const std::uint32_t room = limit - base - 1;
     return RefLabel{static_cast<std::uint16_t>(base + (index < room ? index : room))};
   }
@@ -78,25 +85,32 @@ enum class SpecialRef : std::uint16_t {
   kReferentWeak,
   kReferentFinal,
   kReferentPhantom,
-  kClass,             // object to its class (only where it is not implied by class_of)
+  kClass,  // object to its class (only where it is not implied by class_of)
   kClassLoader,
   kSuperclass,
   kInterface,
   kSigners,
   kProtectionDomain,
   kConstantPool,
-  kDependent,         // CLR dependent handle
+  kDependent,  // CLR dependent handle
   kOther,
 };
-constexpr RefLabel special(SpecialRef kind) noexcept { return RefLabel{static_cast<std::uint16_t>(kind)}; }
+constexpr RefLabel special(SpecialRef kind) noexcept {
+  return RefLabel{static_cast<std::uint16_t>(kind)};
+}
 
 constexpr Strength strength_of(RefLabel label) noexcept {
   switch (static_cast<SpecialRef>(label.bits)) {
-    case SpecialRef::kReferentSoft: return Strength::kSoft;
-    case SpecialRef::kReferentWeak: return Strength::kWeak;
-    case SpecialRef::kReferentFinal: return Strength::kFinal;
-    case SpecialRef::kReferentPhantom: return Strength::kPhantom;
-    default: return Strength::kStrong;
+    case SpecialRef::kReferentSoft:
+      return Strength::kSoft;
+    case SpecialRef::kReferentWeak:
+      return Strength::kWeak;
+    case SpecialRef::kReferentFinal:
+      return Strength::kFinal;
+    case SpecialRef::kReferentPhantom:
+      return Strength::kPhantom;
+    default:
+      return Strength::kStrong;
   }
 }
 

@@ -8,12 +8,16 @@ Error wrong_at(std::uint64_t index) noexcept {
   return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(index));
 }
 
-bool names_object(ObjectId id, std::uint32_t objects) noexcept { return !id.valid() || id.value < objects; }
+bool names_object(ObjectId id, std::uint32_t objects) noexcept {
+  return !id.valid() || id.value < objects;
+}
 
 Result<void> verify_rows(const Snapshot& s) noexcept {
   const std::size_t n = s.object_count();
-  if (n > kMaxObjects || s.shallow_units.size() != n || s.first_ref.size() != n + 1) return wrong_at(n);
-  if (s.label.size() != s.target.size() || s.first_ref[0] != 0 || s.first_ref[n] != s.target.size()) return wrong_at(n);
+  if (n > kMaxObjects || s.shallow_units.size() != n || s.first_ref.size() != n + 1)
+    return wrong_at(n);
+  if (s.label.size() != s.target.size() || s.first_ref[0] != 0 || s.first_ref[n] != s.target.size())
+    return wrong_at(n);
   for (std::size_t v = 0; v < n; ++v)
     if (s.first_ref[v] > s.first_ref[v + 1]) return wrong_at(v);
   return {};
@@ -39,10 +43,13 @@ Result<void> verify_catalog(const Snapshot& s) noexcept {
     if (s.class_of[v].valid() && s.class_of[v].value >= catalog.classes.size()) return wrong_at(v);
   for (std::size_t c = 0; c < catalog.classes.size(); ++c) {
     const ClassRow& row = catalog.classes[c];
-    const bool fields_fit = std::uint64_t{row.first_field} + row.field_count <= catalog.fields.size();
+    const bool fields_fit =
+        std::uint64_t{row.first_field} + row.field_count <= catalog.fields.size();
     const bool loader_fits = row.loader.value < catalog.loaders.size();
-    const bool superclass_fits = !row.superclass.valid() || row.superclass.value < catalog.classes.size();
-    if (!fields_fit || !loader_fits || !superclass_fits || !names_object(row.mirror, n)) return wrong_at(c);
+    const bool superclass_fits =
+        !row.superclass.valid() || row.superclass.value < catalog.classes.size();
+    if (!fields_fit || !loader_fits || !superclass_fits || !names_object(row.mirror, n))
+      return wrong_at(c);
   }
   for (std::size_t i = 0; i < catalog.loaders.size(); ++i)
     if (!names_object(catalog.loaders[i].object, n)) return wrong_at(i);

@@ -19,13 +19,15 @@ int main(int count, char** words) {
   }
   const Snapshot& s = file.snapshot();
   const auto check = lab::check_retained(s, holding_strengths(kRetainStrong | kRetainSoft),
-                                         std::strtoull(words[2], nullptr, 10), std::strtoull(words[3], nullptr, 10));
+                                         std::strtoull(words[2], nullptr, 10),
+                                         std::strtoull(words[3], nullptr, 10));
   if (!check) return std::fprintf(stderr, "the passes failed\n"), 2;
   std::printf("%u objects, %llu references, %zu roots: %llu checked, %zu wrong\n", s.object_count(),
               static_cast<unsigned long long>(s.reference_count()), s.roots.size(),
               static_cast<unsigned long long>(check->checked), check->wrong.size());
   for (const auto& wrong : check->wrong)
     std::printf("  object %u: retained %llu, by removal %llu\n", wrong.object.value,
-                static_cast<unsigned long long>(wrong.retained_bytes), static_cast<unsigned long long>(wrong.removed_bytes));
+                static_cast<unsigned long long>(wrong.retained_bytes),
+                static_cast<unsigned long long>(wrong.removed_bytes));
   return check->wrong.empty() && check->checked > 0 ? 0 : 1;
 }

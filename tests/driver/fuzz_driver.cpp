@@ -95,11 +95,21 @@ void insert_bytes(Input& input, Random& random) {
 void edit(Input& input, Random& random) {
   if (input.empty()) return insert_bytes(input, random);
   switch (below(random, 5)) {
-    case 0: input[below(random, input.size())] ^= static_cast<std::uint8_t>(1u << below(random, 8)); break;
-    case 1: input[below(random, input.size())] = any_byte(random); break;
-    case 2: overwrite_word(input, random); break;
-    case 3: input.resize(below(random, input.size())); break;
-    default: insert_bytes(input, random); break;
+    case 0:
+      input[below(random, input.size())] ^= static_cast<std::uint8_t>(1u << below(random, 8));
+      break;
+    case 1:
+      input[below(random, input.size())] = any_byte(random);
+      break;
+    case 2:
+      overwrite_word(input, random);
+      break;
+    case 3:
+      input.resize(below(random, input.size()));
+      break;
+    default:
+      insert_bytes(input, random);
+      break;
   }
 }
 
@@ -111,9 +121,11 @@ int main(int argc, char** argv) {
   Random random(plan.seed);
   for (std::uint64_t run = 0; run < plan.runs; ++run) {
     Input input = plan.corpus[below(random, plan.corpus.size())];
-    for (std::size_t left = 1 + below(random, kMaxEditsPerInput); left > 0; --left) edit(input, random);
+    for (std::size_t left = 1 + below(random, kMaxEditsPerInput); left > 0; --left)
+      edit(input, random);
     LLVMFuzzerTestOneInput(input.data(), input.size());
   }
-  std::printf("%zu seeds, %llu mutations\n", plan.corpus.size(), static_cast<unsigned long long>(plan.runs));
+  std::printf("%zu seeds, %llu mutations\n", plan.corpus.size(),
+              static_cast<unsigned long long>(plan.runs));
   return 0;
 }
