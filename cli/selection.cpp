@@ -8,6 +8,7 @@ namespace {
 template <class T, class Key>
 std::vector<const T*> sorted_rows(const std::vector<T>& from, Key key) {
   std::vector<const T*> rows;
+  rows.reserve(from.size());
   for (const T& row : from) rows.push_back(&row);
   std::ranges::stable_sort(rows, std::ranges::greater{}, [&](const T* row) { return key(*row); });
   return rows;

@@ -22,7 +22,7 @@ std::string refused(const std::string& text) {
   Options options;
   OptionError error;
   CHECK_MESSAGE(!parse_options(text, options, error), text);
-  const std::string said = error.text;
+  std::string said = error.text;
   CHECK(said.find('\n') == said.npos);
   CHECK(said.size() > 10);
   return said;
@@ -58,7 +58,7 @@ TEST_CASE("nothing said is the defaults, and the table shows the same ones") {
 }
 
 TEST_CASE("the keys are those of the design, in its order") {
-  const char* const kKeys[] = {
+  constexpr const char* kKeys[] = {
       "dir",       "file",   "on",       "every",  "heap-above", "cgroup-above", "cooldown",
       "max-dumps", "dump",   "capture",  "memory", "pause",      "exit-wait",    "then",
       "snapshot",  "retain", "accounts", "ages",   "sample",     "control",      "log"};
@@ -130,7 +130,7 @@ TEST_CASE("an unknown key is answered with the nearest one, if any is near") {
 
 TEST_CASE("a bad value is answered with key, value and what is allowed") {
   CHECK(refused("pause=soon") == "pause=soon: wanted is a time such as 500ms, 1s, 5m");
-  const char* const kBad[] = {"on=signal+",
+  constexpr const char* kBad[] = {"on=signal+",
                               "on=+signal",
                               "on=all",
                               "on=off+signal",

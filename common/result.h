@@ -16,9 +16,10 @@ template <class T>
 class [[nodiscard]] Result {
  public:
   using Value = T;
-  Result(T value) noexcept : inner_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Error error) noexcept
-      : inner_(tl::unexpected<Error>(error)) {}  // NOLINT(google-explicit-constructor)
+  // A function returns a value or an error as it is. NOLINTBEGIN(google-explicit-constructor)
+  Result(T value) noexcept : inner_(std::move(value)) {}
+  Result(Error error) noexcept : inner_(tl::unexpected<Error>(error)) {}
+  // NOLINTEND(google-explicit-constructor)
 
   bool ok() const noexcept { return inner_.has_value(); }
   explicit operator bool() const noexcept { return ok(); }
@@ -41,8 +42,8 @@ template <>
 class [[nodiscard]] Result<void> {
  public:
   Result() noexcept = default;
-  Result(Error error) noexcept
-      : inner_(tl::unexpected<Error>(error)) {}  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Error error) noexcept : inner_(tl::unexpected<Error>(error)) {}
   bool ok() const noexcept { return inner_.has_value(); }
   explicit operator bool() const noexcept { return ok(); }
   const Error& error() const noexcept { return inner_.error(); }

@@ -22,7 +22,7 @@ struct Ground {
   StringTable table(std::uint32_t names, std::uint64_t bytes) {
     auto made = StringTable::make(arena, names, bytes);
     REQUIRE(made);
-    return std::move(*made);
+    return *made;
   }
   Ledger ledger{UINT64_MAX};
   Reservation reservation;

@@ -48,8 +48,8 @@ std::byte* make_arena() noexcept {
 }
 
 std::byte* process_arena() noexcept {
-  static std::byte* const start = make_arena();
-  return start;
+  static std::byte* const kStart = make_arena();
+  return kStart;
 }
 
 void close_handle(uv_handle_t* handle, void*) {

@@ -101,6 +101,7 @@ TEST_CASE("tasks run in order; one that waits already is not added; a full queue
     int number;
   };
   std::vector<Item> items;
+  items.reserve(WorkerLoop::kMaxTasks + 1);
   for (int i = 0; i < static_cast<int>(WorkerLoop::kMaxTasks) + 1; ++i)
     items.push_back({&state, i});
   const auto note = [](void* raw) noexcept {

@@ -61,8 +61,10 @@ class RootReader {
       if (root.tag == HeapTag::kRootThreadObject)
         out_.threads.push_back({root.thread_serial, root.frame, index_.find(root.id), ""});
     std::ranges::stable_sort(out_.threads, {}, &HprofThread::serial);
-    const auto again = std::ranges::unique(out_.threads, {}, &HprofThread::serial);
-    out_.threads.erase(again.begin(), again.end());
+    const auto end = std::unique(
+        out_.threads.begin(), out_.threads.end(),
+        [](const HprofThread& a, const HprofThread& b) { return a.serial == b.serial; });
+    out_.threads.erase(end, out_.threads.end());
   }
 
   ThreadId thread_of(std::uint32_t serial) const {

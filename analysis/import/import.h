@@ -45,7 +45,7 @@ class ImportedHeap {
   bool like_mat = false;
 
  protected:
-  ImportedHeap(std::uint64_t limit_bytes) : ledger_(limit_bytes) {}
+  explicit ImportedHeap(std::uint64_t limit_bytes) : ledger_(limit_bytes) {}
   void open_arena(std::uint64_t address_space_bytes);
 
   Ledger ledger_;

@@ -28,7 +28,7 @@ inline std::atomic<std::uint64_t> allocations{0};
 
 #if HF_COUNTS_MALLOC
 // operator new of libstdc++ ends here as well.
-// NOLINTBEGIN(misc-definitions-in-headers): see above, one file of an executable only
+// One file of an executable only. NOLINTBEGIN(misc-definitions-in-headers,readability-identifier-naming)
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -46,5 +46,5 @@ void* realloc(void* memory, std::size_t bytes) {
   return __libc_realloc(memory, bytes);
 }
 }
-// NOLINTEND(misc-definitions-in-headers)
+// NOLINTEND(misc-definitions-in-headers,readability-identifier-naming)
 #endif

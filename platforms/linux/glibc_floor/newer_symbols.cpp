@@ -11,6 +11,7 @@
 extern "C" {
 
 // GLIBC_2.32; libstdc++ asks whether atomic counts may be plain. In a VM they never may.
+// NOLINTNEXTLINE(readability-identifier-naming)
 char __libc_single_threaded = 0;
 
 // GLIBC_2.35; libgcc's unwinder asks where the tables are. "Nowhere" ends in std::terminate, and so does a throw in code
