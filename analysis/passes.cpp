@@ -28,13 +28,14 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
   CountedReferences references;
   const bool counted = run.run("count references", true, references,
                                [&] { return CountedReferences::make(s, arena, cancel); });
-  // -> each object's strength, and a parent on a shortest path over the strongest references
-  const bool reached = run.run("reachability", counted, f.reachability,
-                               [&] { return find_reachability(references, arena, cancel); });
+  // The largest scratch first, while little else is there.
   // -> retained[v] == shallow[v] + the sum over v's children; the root's children sum up to the held bytes
   const bool dominated = run.run("dominators", counted, f.dominators, [&] {
     return compute_dominators(references, holding, arena, cancel);
   });
+  // -> each object's strength, and a parent on a shortest path over the strongest references
+  const bool reached = run.run("reachability", counted, f.reachability,
+                               [&] { return find_reachability(references, arena, cancel); });
   // -> the classes' instances sum up to the held objects
   const bool classes = run.run("classes", dominated || reached, f.classes, [&] {
     return dominated ? class_figures(s, f.dominators, arena, cancel)
