@@ -12,7 +12,8 @@
 namespace holdfast::analysis {
 namespace {
 
-constexpr std::size_t kInputBytes = std::size_t{1} << 20;  // a step of zlib, which counts in 32 bits
+constexpr std::size_t kInputBytes = std::size_t{1}
+                                    << 20;  // a step of zlib, which counts in 32 bits
 constexpr const char* kCut = "ends early";
 constexpr const char* kTrailing = "is followed by bytes of something else";
 
@@ -96,6 +97,8 @@ ArchiveEnd unpack_gzip(std::span<const std::byte> packed, Pieces& pieces) {
   Inflater inflater;
   std::size_t at = 0;
   while (at == 0 || !all_zero(packed.subspan(at))) {
+    if (packed.size() - at == 1 && packed[at] == std::byte{kGzipMagic[0]})
+      return {packed.size(), kCut};
     if (!begins_with(packed.subspan(at), kGzipMagic)) return {at, kTrailing};
     inflater.next_member();
     int code = Z_OK;

@@ -44,9 +44,9 @@ ImportFailure failure_of(const Error& error) {
   const auto detail = static_cast<std::uint64_t>(error.detail);
   switch (error.code) {
     case ErrorCode::kNewerVersion:
-      return {error.code, 0,
-              "the snapshot was written by a newer holdfast (format " + std::to_string(detail) +
-                  ")"};
+      return {
+          error.code, 0,
+          "the snapshot was written by a newer holdfast (format " + std::to_string(detail) + ")"};
     case ErrorCode::kDamaged:
       return {error.code, detail, "the snapshot is damaged"};
     case ErrorCode::kOutOfBudget:

@@ -36,17 +36,17 @@ void Source::unpack_all(KnownFormat known, const UnpackProgress& progress) {
   file_ = {};
   const MappingGuard guard{packed};
   TemporaryFile unpacked;
-  const ArchiveEnd end = unpack(
-      archive_, {packed.data, static_cast<std::size_t>(packed.bytes)},
-      [&](std::span<const std::byte> piece, std::uint64_t packed_offset) {
-        if (unpacked.size() == 0 && !known(piece))
-          throw ImportFailure(ErrorCode::kNotOurs, 0,
-                              std::string("a ") + archive_name(archive_) +
-                                  " archive, but of no heap dump that is known here");
-        unpacked.append(piece);
-        if (progress && !progress(packed_offset))
-          throw ImportFailure(ErrorCode::kCancelled, packed_offset, "cancelled");
-      });
+  const ArchiveEnd end =
+      unpack(archive_, {packed.data, static_cast<std::size_t>(packed.bytes)},
+             [&](std::span<const std::byte> piece, std::uint64_t packed_offset) {
+               if (unpacked.size() == 0 && !known(piece))
+                 throw ImportFailure(ErrorCode::kNotOurs, 0,
+                                     std::string("a ") + archive_name(archive_) +
+                                         " archive, but of no heap dump that is known here");
+               unpacked.append(piece);
+               if (progress && !progress(packed_offset))
+                 throw ImportFailure(ErrorCode::kCancelled, packed_offset, "cancelled");
+             });
   if (unpacked.size() == 0 && !end.reason.empty())
     throw ImportFailure(ErrorCode::kDamaged, end.packed_offset,
                         std::string("the ") + archive_name(archive_) + " archive " + end.reason +

@@ -31,7 +31,7 @@ class Source {
     return {file_.data, static_cast<std::size_t>(file_.bytes)};
   }
   ArchiveKind archive() const noexcept { return archive_; }  // that the bytes were packed in
-  std::uint64_t file_bytes() const noexcept { return file_bytes_; }   // packed
+  std::uint64_t file_bytes() const noexcept { return file_bytes_; }  // packed
   const std::string& loss() const noexcept { return loss_; }  // a sentence; empty: nothing is lost
 
  private:
