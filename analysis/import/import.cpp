@@ -34,7 +34,10 @@ std::unique_ptr<ImportedHeap> import_bytes(std::span<const std::byte> bytes,
         ErrorCode::kUnsupported, 0,
         "an IBM portable heap dump (PHD), which is not read yet; the VM writes text "
         "instead with -Xdump:heap:opts=CLASSIC");
-  throw ImportFailure(ErrorCode::kNotOurs, 0, "no heap dump that is known here");
+  throw ImportFailure(
+      ErrorCode::kNotOurs, 0,
+      "no heap dump that is known here; readable: HPROF, holdfast snapshots, IBM text; "
+      "plain, or packed with gzip or zstd");
 }
 
 // The one who asked knows the size of the file, and so that is what progress is told in.
