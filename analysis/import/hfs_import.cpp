@@ -93,9 +93,9 @@ bool looks_like_snapshot(std::span<const std::byte> first_bytes) noexcept {
 std::unique_ptr<ImportedHeap> import_snapshot(std::span<const std::byte> file,
                                               const ImportOptions& options) {
   if (options.like_mat)
-    throw ImportFailure(ErrorCode::kRefused, 0,
-                        "Eclipse MAT's rules are applied while an HPROF dump is read; "
-                        "this is a snapshot that was read by holdfast's");
+    throw ImportFailure(
+        ErrorCode::kRefused, 0,
+        "Eclipse MAT's rules are applied while an HPROF dump is read, and this is none");
   return std::make_unique<SnapshotHeap>(file, options);
 }
 

@@ -263,9 +263,9 @@ class IbmTextHeap final : public ImportedHeap {
 std::unique_ptr<ImportedHeap> import_ibm_text(std::span<const std::byte> file,
                                               const ImportOptions& options) {
   if (options.like_mat)
-    throw ImportFailure(ErrorCode::kRefused, 0,
-                        "Eclipse MAT's rules are applied while an HPROF dump is read; "
-                        "this is an IBM heap dump as text");
+    throw ImportFailure(
+        ErrorCode::kRefused, 0,
+        "Eclipse MAT's rules are applied while an HPROF dump is read, and this is none");
   return std::make_unique<IbmTextHeap>(
       std::string_view(reinterpret_cast<const char*>(file.data()), file.size()), options);
 }

@@ -16,8 +16,8 @@ namespace holdfast::analysis {
 
 class TemporaryFile {
  public:
-  static constexpr std::uint64_t kKeepFreeBytes = std::uint64_t{64} << 20;
-  static constexpr std::uint64_t kCheckBytes = std::uint64_t{64} << 20;
+  static constexpr std::uint64_t kKeepFreeBytes = std::uint64_t{16} << 20;
+  static constexpr std::uint64_t kCheckBytes = std::uint64_t{4} << 20;
 
   explicit TemporaryFile(std::uint64_t keep_free_bytes = kKeepFreeBytes);
   ~TemporaryFile() { platforms::close_quietly(descriptor_); }
