@@ -202,6 +202,8 @@ Stop import_stop(const analysis::ImportFailure& failure) {
       return {ExitCode::kRefused, text + "; more is wanted with --memory"};
     case ErrorCode::kOutOfMemory:
     case ErrorCode::kTooMany:
+    case ErrorCode::kRefused:
+    case ErrorCode::kUnsupported:
       return {ExitCode::kRefused, text};
     default:
       break;

@@ -54,8 +54,8 @@ const char* const kAnalyzeHelp =
 Usage: holdfast analyze FILE [-o REPORT] [options]
 
 FILE is an HPROF dump (of jcmd GC.heap_dump, jmap, -XX:+HeapDumpOnOutOfMemoryError
-and others; 1.0.x), also compressed with gzip or zstd, a holdfast snapshot (.hfs),
-or an IBM heap dump as text.
+and others; 1.0.x), a holdfast snapshot (.hfs), or an IBM heap dump as text; plain,
+or compressed with gzip or zstd: then it is unpacked to TMPDIR (else /tmp) first.
 
 Options:
   -o REPORT       write the report (.hfr) instead of showing it

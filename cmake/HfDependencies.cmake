@@ -32,6 +32,9 @@ find_package(mimalloc CONFIG QUIET)
 hf_alias(mimalloc mimalloc-static)
 find_package(zstd CONFIG REQUIRED)
 hf_alias(zstd zstd::libzstd_static)
+set(ZLIB_USE_STATIC_LIBS ON)  # the command is one static file
+find_package(ZLIB REQUIRED)
+hf_alias(zlib ZLIB::ZLIB)
 
 # Headers only. XXH_INLINE_ALL keeps libxxhash out of the link.
 find_path(HF_XXHASH_INCLUDE xxhash.h REQUIRED)

@@ -16,6 +16,8 @@ int create_file(const char* path) noexcept;  // descriptor, or -errno (-EEXIST w
 int append_file(
     const char*
         path) noexcept;  // descriptor of a new or existing file, written at its end; or -errno
+// A file in `directory` that no name leads to: gone once it is closed and no longer mapped. Descriptor, or -errno.
+int create_unnamed_file(const char* directory) noexcept;
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept;
 int sync_file(int descriptor) noexcept;
 int sync_and_close(int descriptor) noexcept;
@@ -41,6 +43,7 @@ struct MappedFile {
   std::uint64_t bytes = 0;
 };
 int map_file(const char* path, MappedFile& out) noexcept;
+int map_descriptor(int descriptor, MappedFile& out) noexcept;  // may be closed afterwards
 void unmap_file(MappedFile& file) noexcept;
 // Lets go of the memory behind whole pages of a mapping that was read and will not be soon; they stay readable.
 void drop_mapped_pages(const std::byte* start, std::uint64_t bytes) noexcept;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 
 #include "platforms/fault_points.h"
@@ -70,6 +71,21 @@ int rename_to_new(const char* temporary_path, const char* final_path) noexcept {
   return rename_flag_unknown(error) ? publish_by_link(temporary_path, final_path) : error;
 }
 
+// File systems without O_TMPFILE answer EOPNOTSUPP, kernels without it take the directory for the file.
+bool tmpfile_unknown(int error) noexcept {
+  return error == EOPNOTSUPP || error == EISDIR || error == EINVAL;
+}
+
+int create_and_unlink(const char* directory) noexcept {
+  if (const int error = fault_error(FaultPoint::kCreateFile); error != 0) return -error;
+  char path[kMaxPath];
+  const int length = std::snprintf(path, sizeof path, "%s/holdfast-XXXXXX", directory);
+  if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return -ENAMETOOLONG;
+  const int descriptor = above_standard_streams(::mkostemp(path, O_CLOEXEC));
+  if (descriptor >= 0) ::unlink(path);
+  return descriptor;
+}
+
 // Ours: a plain file of the same user. Anything else under such a name is somebody's trap or mistake.
 int check_ours(int descriptor) noexcept {
   struct stat info {};
@@ -98,6 +114,17 @@ int create_file(const char* path) noexcept {
     ::close(descriptor);
   }
   return -EAGAIN;
+}
+
+int create_unnamed_file(const char* directory) noexcept {
+  int error = fault_error(FaultPoint::kCreateFile);
+  if (error == 0) {
+    const int descriptor =
+        above_standard_streams(::open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600));
+    if (descriptor >= 0) return descriptor;
+    error = -descriptor;
+  }
+  return tmpfile_unknown(error) ? create_and_unlink(directory) : -error;
 }
 
 int append_file(const char* path) noexcept {
@@ -184,21 +211,26 @@ std::uint64_t free_disk_bytes(const char* path) noexcept {
   return std::uint64_t{info.f_bavail} * info.f_frsize;
 }
 
+int map_descriptor(int descriptor, MappedFile& out) noexcept {
+  out = {};
+  struct stat info {};
+  if (::fstat(descriptor, &info) != 0) return errno;
+  if (S_ISDIR(info.st_mode)) return EISDIR;
+  if (!S_ISREG(info.st_mode)) return EINVAL;
+  if (info.st_size == 0) return 0;
+  const auto bytes = static_cast<std::uint64_t>(info.st_size);
+  void* start = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
+  if (start == MAP_FAILED) return errno;
+  out = MappedFile{static_cast<const std::byte*>(start), bytes};
+  return 0;
+}
+
 int map_file(const char* path, MappedFile& out) noexcept {
   out = {};
   // A named pipe must not hold us up before we have seen what it is.
   const int descriptor = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return errno;
-  struct stat info {};
-  int error = ::fstat(descriptor, &info) == 0 ? 0 : errno;
-  if (error == 0 && S_ISDIR(info.st_mode)) error = EISDIR;
-  if (error == 0 && !S_ISREG(info.st_mode)) error = EINVAL;
-  if (error == 0 && info.st_size > 0) {
-    const auto bytes = static_cast<std::uint64_t>(info.st_size);
-    void* start = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    error = start == MAP_FAILED ? errno : 0;
-    if (error == 0) out = MappedFile{static_cast<const std::byte*>(start), bytes};
-  }
+  const int error = map_descriptor(descriptor, out);
   ::close(descriptor);
   return error;
 }

@@ -271,3 +271,25 @@ TEST_CASE("a directory's names, and when a file was last written") {
   CHECK(remove_file(scratch.file("a").c_str()) == ENOENT);
   CHECK(free_disk_bytes("/nonexistent") == UINT64_MAX);
 }
+
+TEST_CASE("an unnamed file can be written and mapped, and leaves nothing behind") {
+  const ScratchDirectory scratch;
+  for (const bool without_tmpfile : {false, true}) {
+    if (without_tmpfile && !kFaultPointsBuilt) continue;
+    CAPTURE(without_tmpfile);
+    const FaultScope fault(FaultPoint::kCreateFile,
+                           {0, without_tmpfile ? 1u : 0u, static_cast<std::uint16_t>(EOPNOTSUPP)});
+    const int file = create_unnamed_file(scratch.path());
+    REQUIRE(file > 2);
+    CHECK((::fcntl(file, F_GETFD) & FD_CLOEXEC) != 0);
+    CHECK(scratch.count() == 0);
+    REQUIRE(write_all(file, "bytes", 5) == 0);
+    MappedFile mapped;
+    REQUIRE(map_descriptor(file, mapped) == 0);
+    close_quietly(file);
+    REQUIRE(mapped.bytes == 5);
+    CHECK(std::string(reinterpret_cast<const char*>(mapped.data), 5) == "bytes");
+    unmap_file(mapped);
+  }
+  CHECK(create_unnamed_file(scratch.file("no").c_str()) == -ENOENT);
+}
