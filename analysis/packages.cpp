@@ -12,13 +12,12 @@ std::uint64_t hash_of(std::string_view text) noexcept {  // FNV-1a
   return hash;
 }
 
-struct Packages {
-  std::span<std::uint32_t> of_class;
+struct NameList {
   std::span<std::string_view> names;
   std::size_t count = 0;
 };
 
-std::uint32_t find_or_add(Packages& packages, std::span<std::uint32_t> slots,
+std::uint32_t find_or_add(NameList& packages, std::span<std::uint32_t> slots,
                           std::string_view name) noexcept {
   for (std::size_t i = hash_of(name) & (slots.size() - 1);; i = (i + 1) & (slots.size() - 1)) {
     if (slots[i] == kNoSet) {
@@ -28,20 +27,6 @@ std::uint32_t find_or_add(Packages& packages, std::span<std::uint32_t> slots,
     }
     if (packages.names[slots[i]] == name) return slots[i];
   }
-}
-
-Result<Packages> group_classes(const Catalog& catalog, Arena& arena) noexcept {
-  const std::size_t classes = catalog.classes.size();
-  Packages packages;
-  HF_TRY(of_class, arena.make<std::uint32_t>(classes));
-  HF_TRY(names, arena.make<std::string_view>(classes));
-  packages.of_class = of_class;
-  packages.names = names;
-  ArenaScope scratch(arena);
-  HF_TRY(slots, arena.make_filled<std::uint32_t>(std::bit_ceil(2 * classes + 2), kNoSet));
-  for (std::uint32_t c = 0; c < classes; ++c)
-    of_class[c] = find_or_add(packages, slots, package_of(catalog.class_name(ClassId{c})));
-  return packages;
 }
 
 }  // namespace
@@ -57,12 +42,25 @@ std::string_view package_of(std::string_view class_name) noexcept {
   return dot == std::string_view::npos ? std::string_view{} : name.substr(0, dot);
 }
 
+Result<PackageGroups> group_packages(const Catalog& catalog, Arena& arena) noexcept {
+  const std::size_t classes = catalog.classes.size();
+  HF_TRY(of_class, arena.make<std::uint32_t>(classes));
+  HF_TRY(names, arena.make<std::string_view>(classes));
+  NameList packages{names};
+  ArenaScope scratch(arena);
+  HF_TRY(slots, arena.make_filled<std::uint32_t>(std::bit_ceil(2 * classes + 2), kNoSet));
+  for (std::uint32_t c = 0; c < classes; ++c)
+    of_class[c] = find_or_add(packages, slots, package_of(catalog.class_name(ClassId{c})));
+  return PackageGroups{of_class, names.first(packages.count)};
+}
+
 Result<std::span<const SetFigures>> package_figures(const Snapshot& snapshot, const Dominators& d,
                                                     std::span<const ClassFigures> classes,
                                                     Arena& arena,
                                                     const CancelToken& cancel) noexcept {
-  HF_TRY(packages, group_classes(snapshot.catalog, arena));
-  HF_TRY(rows, set_figures(snapshot, d, classes, packages.of_class, packages.count, arena, cancel));
+  HF_TRY(packages, group_packages(snapshot.catalog, arena));
+  HF_TRY(rows, set_figures(snapshot, d, classes, packages.of_class, packages.names.size(), arena,
+                           cancel));
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].name = packages.names[i];
   return std::span<const SetFigures>(rows);
 }

@@ -13,6 +13,12 @@ namespace holdfast::analysis {
 
 std::string_view package_of(std::string_view class_name) noexcept;
 
+struct PackageGroups {
+  std::span<const std::uint32_t> of_class;  // [class count] index into names
+  std::span<const std::string_view> names;  // in order of their first class
+};
+Result<PackageGroups> group_packages(const Catalog& catalog, Arena& arena) noexcept;
+
 Result<std::span<const SetFigures>> package_figures(const Snapshot& snapshot,
                                                     const Dominators& dominators,
                                                     std::span<const ClassFigures> classes,

@@ -1,5 +1,7 @@
 #include "analysis/reachability.h"
 
+#include "analysis/filtered_references.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -14,10 +16,10 @@ struct Waiting {
   std::uint32_t depth;
 };
 
+template <class References>
 class LevelSearch {
  public:
-  LevelSearch(const CountedReferences& references, Reachability& found,
-              const CancelToken& cancel) noexcept
+  LevelSearch(const References& references, Reachability& found, const CancelToken& cancel) noexcept
       : references_(references), snapshot_(references.snapshot()), found_(found), cancel_(cancel) {}
 
   Result<void> run(Arena& arena) noexcept {
@@ -109,7 +111,7 @@ class LevelSearch {
     return cancel_.check();
   }
 
-  const CountedReferences& references_;
+  const References& references_;
   const Snapshot& snapshot_;
   Reachability& found_;
   const CancelToken& cancel_;
@@ -130,10 +132,9 @@ void sum_up(const Snapshot& snapshot, Reachability& found) noexcept {
   }
 }
 
-}  // namespace
-
-Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena,
-                                       const CancelToken& cancel) noexcept {
+template <class References>
+Result<Reachability> search_levels(const References& references, Arena& arena,
+                                   const CancelToken& cancel) noexcept {
   const std::uint32_t n = references.snapshot().object_count();
   Reachability found;
   HF_TRY(strength, arena.make_filled<Strength>(n, Strength::kUnreachable));
@@ -147,6 +148,18 @@ Result<Reachability> find_reachability(const CountedReferences& references, Aren
   }
   sum_up(references.snapshot(), found);
   return found;
+}
+
+}  // namespace
+
+Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena,
+                                       const CancelToken& cancel) noexcept {
+  return search_levels(references, arena, cancel);
+}
+
+Result<Reachability> find_reachability(const FilteredReferences& references, Arena& arena,
+                                       const CancelToken& cancel) noexcept {
+  return search_levels(references, arena, cancel);
 }
 
 }  // namespace holdfast::analysis

@@ -16,6 +16,8 @@
 
 namespace holdfast::analysis {
 
+class FilteredReferences;
+
 // A static field of a system class names its culprit, a frame or a thread nearly so; the VM's own handles say least.
 inline constexpr std::array<RootKind, kRootKindCount> kRootPreference = {
     RootKind::kSystemClass, RootKind::kStackLocal, RootKind::kJniLocal,
@@ -28,6 +30,9 @@ constexpr std::uint64_t reachability_bytes(std::uint64_t objects,
 }
 
 Result<Reachability> find_reachability(const CountedReferences& references, Arena& arena,
+                                       const CancelToken& cancel) noexcept;
+// The same as if the references that are left out did not exist.
+Result<Reachability> find_reachability(const FilteredReferences& references, Arena& arena,
                                        const CancelToken& cancel) noexcept;
 
 }  // namespace holdfast::analysis

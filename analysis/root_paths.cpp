@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/filtered_references.h"
 #include "analysis/reachability.h"
 
 namespace holdfast::analysis {
@@ -27,15 +28,17 @@ std::uint32_t best_root(const Snapshot& snapshot, std::uint32_t object) noexcept
   return best;
 }
 
-// How `from` refers to `to`, by the strongest of parallel references; not stored: to its class object.
-RefLabel label_between(const Snapshot& s, std::uint32_t from, std::uint32_t to) noexcept {
+// How `from` refers to `to`, by the strongest of the parallel references that are there; not stored: to its class object.
+template <class Keeps>
+RefLabel label_between(const Snapshot& s, Keeps keeps, std::uint32_t from,
+                       std::uint32_t to) noexcept {
   RefLabel best = special(SpecialRef::kClass);
   Strength best_strength = s.implied_class_object(ObjectId{from}).value == to
                                ? Strength::kStrong
                                : Strength::kUnreachable;
   bool stored = false;
   for (std::uint32_t i = s.first_ref[from]; i < s.first_ref[from + 1]; ++i) {
-    if (s.target[i].value != to) continue;
+    if (s.target[i].value != to || !keeps(from, s.label[i])) continue;
     const Strength strength = strength_of(s.label[i]);
     // A field says more than "is an instance of".
     if (strength < best_strength || (!stored && strength == best_strength)) {
@@ -55,18 +58,15 @@ std::uint32_t path_length(const Reachability& reachability, std::uint32_t object
   return length;
 }
 
-}  // namespace
-
-Result<RootPathResult> root_path(const CountedReferences& references,
-                                 const Reachability& reachability, ObjectId object,
-                                 Arena& arena) noexcept {
+template <class Keeps>
+Result<RootPathResult> path_over(const Snapshot& s, Keeps keeps, const Reachability& reachability,
+                                 ObjectId object, Arena& arena) noexcept {
   RootPathResult path;
   if (!object.valid() || reachability.parent[object.value] == ObjectId::kNoneValue) return path;
   path.length = path_length(reachability, object.value);
   const std::uint32_t kept = std::min(path.length, kMaxPathSteps);
   HF_TRY(steps, arena.make<PathStepResult>(kept));
   path.left_out_after = path.length > kept ? kHalf - 1 : 0;
-  const Snapshot& s = references.snapshot();
   std::uint32_t at = object.value;
   for (std::uint32_t step = path.length; step-- > 0; at = reachability.parent[at]) {
     const std::uint32_t parent = reachability.parent[at];
@@ -74,12 +74,32 @@ Result<RootPathResult> root_path(const CountedReferences& references,
     const bool left_out = path.length > kept && step >= kHalf && step < path.length - kHalf;
     if (left_out) continue;
     const std::uint32_t place = step < kHalf ? step : step - (path.length - kept);
-    steps[place] = {ObjectId{at},
-                    parent == Reachability::kRoot ? RefLabel{} : label_between(s, parent, at)};
+    steps[place] = {ObjectId{at}, parent == Reachability::kRoot
+                                      ? RefLabel{}
+                                      : label_between(s, keeps, parent, at)};
   }
   path.steps = steps;
   path.strength = reachability.strength[object.value];
   return path;
+}
+
+}  // namespace
+
+Result<RootPathResult> root_path(const CountedReferences& references,
+                                 const Reachability& reachability, ObjectId object,
+                                 Arena& arena) noexcept {
+  return path_over(
+      references.snapshot(), [](std::uint32_t, RefLabel) { return true; }, reachability, object,
+      arena);
+}
+
+Result<RootPathResult> root_path(const FilteredReferences& references,
+                                 const Reachability& reachability, ObjectId object,
+                                 Arena& arena) noexcept {
+  return path_over(
+      references.snapshot(),
+      [&](std::uint32_t from, RefLabel label) { return references.keeps(from, label); },
+      reachability, object, arena);
 }
 
 Result<std::span<const RootPathResult>> root_paths(const CountedReferences& references,

@@ -9,8 +9,14 @@
 
 namespace holdfast::analysis {
 
+class FilteredReferences;
+
 // An object that is not reachable has a path of length 0.
 Result<RootPathResult> root_path(const CountedReferences& references,
+                                 const Reachability& reachability, ObjectId object,
+                                 Arena& arena) noexcept;
+// Without the references that are left out; `reachability` is what was found without them.
+Result<RootPathResult> root_path(const FilteredReferences& references,
                                  const Reachability& reachability, ObjectId object,
                                  Arena& arena) noexcept;
 Result<std::span<const RootPathResult>> root_paths(const CountedReferences& references,
