@@ -6,11 +6,14 @@
 #include <cstring>
 #include <filesystem>
 
+#include "analysis/counted_references.h"
 #include "analysis/import/import.h"
 #include "analysis/passes.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/writer.h"
 #include "analysis/snapshot_file/snapshot_writer.h"
+#include "analysis/strong_components.h"
+#include "cli/answer_text.h"
 #include "cli/display_text.h"
 #include "cli/input_error.h"
 #include "cli/number_text.h"
@@ -25,6 +28,7 @@ namespace holdfast::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr std::size_t kDefaultAnswerRows = 40;
 
 // What ends the command early: one line and its exit code.
 struct Stop {
@@ -96,7 +100,7 @@ class Analysis {
   void import() {
     analysis::ImportOptions options;
     options.like_mat = command_.like_mat;
-    options.keep_addresses = !command_.objects.empty();
+    options.keep_addresses = !command_.objects.empty() || command_.shown.queries.any();
     if (command_.memory_bytes != 0) options.memory_limit_bytes = command_.memory_bytes;
     options.progress = [this](const char* pass, std::uint64_t bytes, std::uint64_t objects) {
       progress_.tell(pass, bytes, objects);
@@ -138,9 +142,7 @@ class Analysis {
   void write() {
     write_file("-o", command_.output,
                [&](AtomicFile& file) { return file.write(image_.data(), image_.size()); });
-    write_file("--objects", command_.objects, [&](AtomicFile& file) {
-      return write_object_rows({heap_->snapshot, findings_.dominators, heap_->addresses, {}}, file);
-    });
+    write_objects();
     if (command_.snapshot.empty()) return;
     const Target target = target_of(command_.snapshot);
     const auto written =
@@ -149,11 +151,40 @@ class Analysis {
     if (!written) throw failed("--snapshot " + command_.snapshot, written.error());
   }
 
+  void write_objects() {
+    if (command_.objects.empty()) return;
+    const ArenaScope scratch(heap_->arena());
+    const auto references =
+        analysis::CountedReferences::make(heap_->snapshot, heap_->arena(), cancel_);
+    if (!references) throw failed("--objects", references.error());
+    const auto components = analysis::strong_components(*references, holding(), heap_->arena(), cancel_);
+    if (!components) throw failed("--objects", components.error());
+    write_file("--objects", command_.objects, [&](AtomicFile& file) {
+      return write_object_rows({heap_->snapshot, findings_.dominators, heap_->addresses, components->component}, file);
+    });
+  }
+
+  std::uint32_t holding() const { return analysis::holding_strengths(options_.retain); }
+
+  bool answered() {
+    const GraphQueries& queries = command_.shown.queries;
+    if (!queries.any()) return false;
+    const std::size_t top = command_.shown.top != 0 ? command_.shown.top : kDefaultAnswerRows;
+    const auto answers = answer_queries(queries, {heap_->snapshot, findings_, holding(), heap_->addresses, top, heap_->arena()});
+    surroundings_.out << (command_.shown.json ? answers_json(answers)
+                                              : answers_text(answers, choose_columns(command_.shown.width, surroundings_),
+                                                             choose_colour(command_.shown.colour, surroundings_)))
+                      << std::flush;
+    return true;
+  }
+
   void show() {
     const auto report = analysis::check_report(image_);
     if (!report) throw Stop{ExitCode::kOurFault, "the report is inconsistent"};
     const ReportView view = make_report_view(**report, image_.size());
-    if (command_.output.empty()) {
+    if (answered()) {
+      if (!command_.output.empty()) surroundings_.err << "report: " << printable(command_.output) << '\n';
+    } else if (command_.output.empty()) {
       surroundings_.out << render_report(command_.shown, view, surroundings_) << std::flush;
     } else {
       surroundings_.out << verdict_text(view, kFullNames) << '\n' << summary();
@@ -231,6 +262,8 @@ ExitCode run_analyze(const AnalyzeCommand& command, Surroundings& surroundings) 
     return ExitCode::kDone;
   } catch (const Stop& stop) {
     return say(stop);
+  } catch (const QueryError& error) {
+    return say({ExitCode::kWrongUsage, error.what()});
   } catch (const analysis::ImportFailure& failure) {
     const Stop stop = import_stop(failure);
     return say({stop.code, command.file + ": " + stop.text});

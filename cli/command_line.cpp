@@ -66,10 +66,24 @@ void add_showing(CLI::App& app, ReportCommand& command) {
       ->check(CLI::IsMember({"retained", "shallow", "instances"}));
 }
 
+// What the whole graph is asked: from a snapshot or a dump.
+void add_queries(CLI::App& app, GraphQueries& queries) {
+  app.add_option("--group-by", queries.group_by)->check(CLI::IsMember({"class", "loader", "package"}));
+  app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
+  app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all();
+  app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all();
+  app.add_option("--skip", queries.skip)->expected(1)->take_all();
+  app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all();
+  app.add_option("--without", queries.without)->expected(1)->take_all();
+  app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all();
+  app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}));
+}
+
 void add_report(CLI::App& app, ReportCommand& command) {
   CLI::App* report = app.add_subcommand("report");
   report->add_option("FILE", command.file)->required();
   add_showing(*report, command);
+  add_queries(*report, command.queries);
 }
 
 void add_analyze(CLI::App& app, AnalyzeCommand& command) {
@@ -95,6 +109,7 @@ void add_analyze(CLI::App& app, AnalyzeCommand& command) {
   analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
   analyze->add_flag("--quiet", command.quiet);
   add_showing(*analyze, command.shown);
+  add_queries(*analyze, command.shown.queries);
 }
 
 void write_version(std::ostream& out) {

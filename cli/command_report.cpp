@@ -1,6 +1,7 @@
 #include "cli/command_report.h"
 
 #include "analysis/report/reader.h"
+#include "cli/command_analyze.h"
 #include "cli/display_text.h"
 #include "cli/input_error.h"
 #include "cli/report_json.h"
@@ -20,7 +21,26 @@ std::string render_report(const ReportCommand& command, const ReportView& view,
   return report_text(view, options);
 }
 
+namespace {
+
+// The questions need the graph, which is in snapshots and dumps; a report answers none of them.
+ExitCode run_queries(const ReportCommand& command, Surroundings& surroundings) {
+  analysis::ReportFile file;
+  if (file.open(command.file.c_str())) {
+    surroundings.err << "holdfast report: " << printable(command.file)
+                     << ": a report has no graph to ask; give the snapshot (.hfs) or the heap dump\n";
+    return ExitCode::kWrongUsage;
+  }
+  AnalyzeCommand analyze;
+  analyze.file = command.file;
+  analyze.shown = command;
+  return run_analyze(analyze, surroundings);
+}
+
+}  // namespace
+
 ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
+  if (command.queries.any()) return run_queries(command, surroundings);
   analysis::ReportFile file;
   const auto report = file.open(command.file.c_str());
   if (!report) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "cli/exit_code.h"
+#include "cli/graph_queries.h"
 #include "cli/report_view.h"
 #include "cli/selection.h"
 #include "cli/surroundings.h"
@@ -21,6 +22,7 @@ struct ReportCommand {
   std::size_t width = 0;  // 0: choose_columns
   ColourChoice colour = ColourChoice::kAuto;
   std::optional<ClassOrder> order = std::nullopt;
+  GraphQueries queries = {};  // answered from a snapshot or a dump, instead of the report
 };
 
 // The report as the command asks for it: text or JSON.

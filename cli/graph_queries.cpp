@@ -77,7 +77,12 @@ class Answerer {
   std::vector<std::string_view> views(const std::vector<std::string>& texts) const {
     return {texts.begin(), texts.end()};
   }
-  GroupLimits limits() const { return {static_cast<std::uint32_t>(std::min<std::size_t>(in_.top, 100'000)), queries_.depth}; }
+  GroupLimits limits(std::uint32_t usual_depth) const {
+    return {static_cast<std::uint32_t>(std::min<std::size_t>(in_.top, 100'000)), queries_.depth != 0 ? queries_.depth : usual_depth};
+  }
+  static std::string group_text(std::string_view key, const std::string& by) {
+    return key.empty() && by == "package" ? "(default package)" : std::string(key);
+  }
 
   ObjectSet chosen(const std::string& text) {
     ObjectQuery query;
@@ -100,7 +105,7 @@ class Answerer {
   Answer group_by() {
     TreeGroupQuery query;
     query.by = queries_.group_by == "class" ? GroupBy::kClass : queries_.group_by == "loader" ? GroupBy::kLoader : GroupBy::kPackage;
-    query.limits = limits();
+    query.limits = limits(GraphQueries::kGroupDepth);
     const TreeGroups groups = need(tree_groups(in_.snapshot, in_.findings.dominators, query, in_.arena, cancel_), "grouping");
     Answer answer{"group_by", "DOMINATOR TREE BY " + queries_.group_by,
                   "Objects of one level share nothing: their retained sizes add up.",
@@ -108,7 +113,7 @@ class Answerer {
                    bytes("shallow", "shallow_bytes"), bytes("retained", "retained_bytes")},
                   {}};
     add_tree(answer, groups.rows, [&](const TreeGroupRow& row) {
-      return std::vector<Cell>{std::string(groups.keys.name(row.key)), row.sum.objects, row.sum.shallow_bytes, row.sum.retained_bytes};
+      return std::vector<Cell>{group_text(groups.keys.name(row.key), queries_.group_by), row.sum.objects, row.sum.shallow_bytes, row.sum.retained_bytes};
     });
     if (groups.rest_groups != 0)
       answer.rows.push_back({{counted(groups.rest_groups, "further group"), std::uint64_t{0}, std::uint64_t{0}, groups.rest_retained_bytes}, 0});
@@ -154,7 +159,7 @@ class Answerer {
     Reachability found = in_.findings.reachability;
     if (!queries_.without.empty()) found = need(reachability_without(references), "paths");
     if (found.parent.empty()) throw QueryError("reachability was left out, and paths rest on it");
-    const MergedPaths paths = need(merged_paths(in_.snapshot, found, set, limits(), in_.arena, cancel_), "paths");
+    const MergedPaths paths = need(merged_paths(in_.snapshot, found, set, limits(GraphQueries::kPathDepth), in_.arena, cancel_), "paths");
     std::string remark = thousands(paths.paths) + " shortest paths from the GC roots, merged class by class";
     if (paths.without_path != 0) remark += "; " + thousands(paths.without_path) + " objects have none";
     for (const std::string& one : queries_.without) remark += "; without " + one;

@@ -22,9 +22,9 @@
 namespace holdfast::cli {
 
 struct GraphQueries {
-  static constexpr std::uint32_t kDefaultDepth = 4;
+  static constexpr std::uint32_t kGroupDepth = 4, kPathDepth = 16;  // unless --depth says more or less
   std::string group_by;
-  std::uint32_t depth = kDefaultDepth;  // of --group-by and --paths-to
+  std::uint32_t depth = 0;  // of --group-by and --paths-to; 0: not asked
   std::vector<std::string> retained_of, dominators_of, paths_to, dominator_path;
   std::vector<std::string> skip, without;
   std::string suspects;  // "mat"

@@ -38,6 +38,10 @@ Options:
   --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
   --help          this text
 
+A snapshot (.hfs) can also be asked what 'holdfast analyze --help' lists:
+--group-by, --retained-of, --dominators-of, --paths-to, --dominator-path,
+--suspects mat.
+
 Examples:
   holdfast report shop.hfr | less
   holdfast report shop.hfr --color always --width 120 | less -R
@@ -72,6 +76,19 @@ Options:
   --json, --top N, --sort ORDER, --color WHEN, --width N
                   how to show it, as for 'holdfast report'
 
+What the graph is asked (SET: a class name or pattern such as com.acme.*, or
+loader:NAME, package:NAME); --json gives rows, --top N limits them:
+  --group-by KEY        the dominator tree by class, loader or package (--depth N)
+  --retained-of SET     what a set retains: minimum (by dominators) and exact
+  --dominators-of SET   who holds it: immediate dominators, class by class;
+                        --skip PATTERN (repeatable) looks past them: --skip 'java.*'
+  --paths-to SET        shortest paths from the GC roots, merged class by class;
+                        --without soft+weak or --without Class.field leaves
+                        references out
+  --dominator-path AT   from the root down to the object at an address, or to the
+                        largest object of a class
+  --suspects mat        leak suspects by Eclipse MAT's rule
+
 Existing files are not overwritten. A damaged dump is read as far as it makes
 sense, and the report says what is lost.
 
@@ -79,6 +96,7 @@ Examples:
   holdfast analyze heap.hprof
   holdfast analyze heap.hprof.gz -o heap.hfr --snapshot heap.hfs
   holdfast analyze heap.hprof --like mat --objects objects.csv -o heap.hfr
+  holdfast analyze heap.hprof --dominators-of 'char[]' --skip 'java.*'
 )";
 
 }  // namespace holdfast::cli
