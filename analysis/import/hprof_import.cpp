@@ -66,7 +66,7 @@ class HprofHeap final : public ImportedHeap {
  public:
   HprofHeap(std::span<const std::byte> file, const ImportOptions& options)
       : ImportedHeap(options.memory_limit_bytes) {
-    HprofSurvey survey(file, ledger_, options.progress);
+    HprofSurvey survey(file, ledger_, options.progress, options.mapped_input);
     like_mat = options.like_mat;
     input_bytes = file.size();
     format = "HPROF " + survey.header.version;

@@ -114,7 +114,7 @@ class SurveyVisitor {
   void tell(std::uint64_t at) {
     if (at < next_tell_) return;
     next_tell_ = at + kProgressBytes;
-    platforms::drop_mapped_pages(s_.file_.data() + dropped_, at - dropped_);
+    if (s_.mapped) platforms::drop_mapped_pages(s_.file_.data() + dropped_, at - dropped_);
     dropped_ = at;
     if (progress_ && !progress_(kPass, at, s_.object_count()))
       throw ImportFailure(ErrorCode::kCancelled, at, "cancelled");
@@ -129,8 +129,8 @@ class SurveyVisitor {
 };
 
 HprofSurvey::HprofSurvey(std::span<const std::byte> file, Ledger& ledger,
-                         const ImportProgress& progress)
-    : header(read_hprof_header(file)), file_(file) {
+                         const ImportProgress& progress, bool mapped_file)
+    : header(read_hprof_header(file)), mapped(mapped_file), file_(file) {
   constexpr MemoryCategory kFor = MemoryCategory::kCapture;
   const std::uint64_t id = header.id_bytes;
   const std::uint64_t bytes = file.size();

@@ -22,6 +22,8 @@ namespace holdfast::analysis {
 struct ImportOptions {
   bool like_mat = false;  // Eclipse MAT's rules instead of ours
   bool keep_addresses = false;
+  bool mapped_input =
+      false;  // the input is a mapped file: what has been read is dropped from memory
   std::uint64_t memory_limit_bytes = UINT64_MAX;
   ImportProgress progress;
 };

@@ -374,6 +374,8 @@ const char* mat_rule_text(std::size_t rule) {
   return rule - 1 < kMatRules ? kTexts[rule - 1] : "";
 }
 
+MatHeap mat_oracle(std::span<const std::byte> file) { return Oracle(file).make(); }
+
 const MatRow* MatHeap::find(std::uint64_t address) const {
   const auto at = std::ranges::lower_bound(rows, address, {}, &MatRow::address);
   return at != rows.end() && at->address == address ? &*at : nullptr;
