@@ -44,16 +44,19 @@ class ImportedDump {
 
   ImportedHeap& heap() { return *heap_; }
   const Snapshot& snapshot() const { return heap_->snapshot; }
-  // The object of an address, the first of that address that is held; kNone otherwise.
+  // The object of an address that is held, else the last of that address; kNone when there is none.
   std::uint32_t find(std::uint64_t address) const {
-    for (std::uint32_t v = 0; v < snapshot().object_count(); ++v)
-      if (heap_->addresses[v] == address && snapshot().class_of[v].valid()) return v;
-    return ObjectId::kNoneValue;
+    std::uint32_t found = ObjectId::kNoneValue;
+    for (std::uint32_t v = 0; v < snapshot().object_count(); ++v) {
+      if (heap_->addresses[v] != address) continue;
+      found = v;
+      if (dominators.idom[v] != ObjectId::kNoneValue) break;
+    }
+    return found;
   }
   bool held(std::uint64_t address) const {
-    for (std::uint32_t v = 0; v < snapshot().object_count(); ++v)
-      if (heap_->addresses[v] == address && dominators.idom[v] != ObjectId::kNoneValue) return true;
-    return false;
+    const std::uint32_t v = find(address);
+    return v != ObjectId::kNoneValue && dominators.idom[v] != ObjectId::kNoneValue;
   }
   std::uint64_t shallow(std::uint64_t address) const {
     const std::uint32_t v = find(address);
