@@ -42,7 +42,7 @@ class ImportedDump {
     dominators = *found;
   }
 
-  ImportedHeap& heap() { return *heap_; }
+  ImportedHeap& heap() const { return *heap_; }
   const Snapshot& snapshot() const { return heap_->snapshot; }
   // The object of an address that is held, else the last of that address; kNone when there is none.
   std::uint32_t find(std::uint64_t address) const {
