@@ -200,7 +200,74 @@ class Generator {
   std::vector<std::uint64_t> ids_;
 };
 
+constexpr std::uint64_t kHeapStart = 0x7'0000'0000;
+constexpr std::uint64_t kSpacing = 48;  // between two objects
+constexpr std::uint64_t kNode = 0x200, kObjects = 0x208, kThreadClass = 0x210;
+
+class LargeGenerator {
+ public:
+  LargeGenerator(std::uint32_t objects, std::uint64_t seed) : objects_(objects), random_(seed) {}
+
+  std::vector<std::byte> make() {
+    out_.basics();
+    out_.klass({.id = kNode,
+                .name = "shop/Node",
+                .super = HprofWriter::kObject,
+                .fields = {{"left"}, {"count", kHprofInt}, {"right"}}});
+    out_.klass({.id = kObjects, .name = "[Ljava/lang/Object;", .super = HprofWriter::kObject});
+    out_.klass({.id = kThreadClass, .name = "java/lang/Thread", .super = HprofWriter::kObject});
+    for (std::uint32_t i = 0; i < objects_; ++i) write(i);
+    for (std::uint32_t left = 1 + objects_ / 1000; left > 0; --left)
+      out_.root(0x03, any(objects_ / 2), 1 + random_.below(20), random_.below(9));
+    return out_.finish();
+  }
+
+ private:
+  std::uint64_t id_of(std::uint32_t i) const { return kHeapStart + kSpacing * i; }
+  // Mostly a neighbour behind, so that the graph is deep and wide.
+  std::uint64_t any(std::uint32_t near) {
+    if (random_.chance(15)) return 0;
+    if (random_.chance(5)) return id_of(random_.below(objects_));
+    return id_of(std::min(objects_ - 1, near + 1 + random_.below(50)));
+  }
+
+  void write(std::uint32_t i) {
+    const std::uint64_t id = random_.chance(1) ? id_of(random_.below(i + 1)) : id_of(i);
+    if (i % 5000 == 7)
+      out_.klass({.id = 0x1000 + i,
+                  .name = "shop/Late" + std::to_string(i),
+                  .super = kNode,
+                  .loader = id_of(i / 2),
+                  .statics = {{"all", reference(any(i))}}});
+    if (i % (objects_ / 16 + 1) == 3) {
+      out_.instance(id, kThreadClass);
+      return out_.root(0x08, id, ++threads_, 0);
+    }
+    switch (random_.below(4)) {
+      case 0: {
+        std::vector<std::uint64_t> elements(random_.below(7));
+        for (std::uint64_t& element : elements) element = any(i);
+        return out_.object_array(id, kObjects, elements);
+      }
+      case 1:
+        return out_.primitive_array(id, kHprofByte, random_.below(24));
+      default:
+        return out_.instance(id, kNode,
+                             {reference(any(i)), number(kHprofInt, i), reference(any(i))});
+    }
+  }
+
+  const std::uint32_t objects_;
+  std::uint32_t threads_ = 0;
+  Random random_;
+  HprofWriter out_{{.segment_bytes = 1 << 20}};
+};
+
 }  // namespace
+
+std::vector<std::byte> large_hprof(std::uint32_t objects, std::uint64_t seed) {
+  return LargeGenerator(objects, seed).make();
+}
 
 std::vector<std::byte> random_hprof(std::uint64_t seed) { return Generator(seed).make(); }
 

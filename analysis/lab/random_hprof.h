@@ -12,4 +12,8 @@ namespace holdfast::analysis::lab {
 
 std::vector<std::byte> random_hprof(std::uint64_t seed);
 
+// Like a real heap, of any number of objects: rising addresses with a few strays, 4-byte references, classes here and there,
+// about 2.5 references an object, threads with locals, some identifiers repeated.
+std::vector<std::byte> large_hprof(std::uint32_t objects, std::uint64_t seed);
+
 }  // namespace holdfast::analysis::lab
