@@ -1,7 +1,8 @@
 // An array that grows in place: address space for the most that it can hold, pages charged to the ledger as they fill.
 // Why: how many objects and references a dump holds is known only once it has been read; a vector would need twice the
 //      memory whenever it moves.
-// Shape:  contiguous T[size], size <= capacity; charged in steps of kStepBytes, given back at once.
+// Shape:  contiguous T[size], size <= capacity; charged in steps of kStepBytes, given back at once. Arrays that can never fill
+//         one such step take kSmallStepBytes: a dump of a few kilobytes must not cost forty megabytes.
 // Zone:   offline.
 // Errors: ImportFailure with kOutOfBudget (ledger), kOutOfMemory (address space or pages refused), kTooMany (capacity).
 #pragma once
@@ -23,10 +24,12 @@ class GrowingArray {
  public:
   static_assert(std::is_trivially_copyable_v<T>);
   static constexpr std::size_t kStepBytes = std::size_t{2} << 20;
+  static constexpr std::size_t kSmallStepBytes = std::size_t{16} << 10;
 
   GrowingArray() = default;
   GrowingArray(std::uint64_t capacity, Ledger& ledger, MemoryCategory category)
       : ledger_(&ledger), category_(category) {
+    if (capacity < kStepBytes / sizeof(T)) step_bytes_ = kSmallStepBytes;
     reserved_bytes_ = whole_steps(capacity * sizeof(T));
     data_ = reinterpret_cast<T*>(platforms::reserve_pages(reserved_bytes_));
     if (data_ == nullptr)
@@ -67,8 +70,8 @@ class GrowingArray {
   std::span<const T> span() const noexcept { return {data_, size_}; }
 
  private:
-  static std::size_t whole_steps(std::uint64_t bytes) {
-    return static_cast<std::size_t>((bytes / kStepBytes + 1) * kStepBytes);
+  std::size_t whole_steps(std::uint64_t bytes) const noexcept {
+    return static_cast<std::size_t>((bytes / step_bytes_ + 1) * step_bytes_);
   }
   void commit(std::size_t count) {
     const std::size_t wanted = whole_steps(std::uint64_t{count} * sizeof(T));
@@ -82,7 +85,7 @@ class GrowingArray {
       ledger_->refund(category_, more);
       throw ImportFailure(ErrorCode::kOutOfMemory, 0, "the system refuses memory");
     }
-    platforms::advise_huge_pages(from, more);
+    if (step_bytes_ == kStepBytes) platforms::advise_huge_pages(from, more);
     committed_bytes_ = wanted;
     committed_count_ = wanted / sizeof(T);
   }
@@ -92,6 +95,7 @@ class GrowingArray {
     std::swap(committed_count_, other.committed_count_);
     std::swap(committed_bytes_, other.committed_bytes_);
     std::swap(reserved_bytes_, other.reserved_bytes_);
+    std::swap(step_bytes_, other.step_bytes_);
     std::swap(ledger_, other.ledger_);
     std::swap(category_, other.category_);
   }
@@ -101,6 +105,7 @@ class GrowingArray {
   std::size_t committed_count_ = 0;
   std::size_t committed_bytes_ = 0;
   std::size_t reserved_bytes_ = 0;
+  std::size_t step_bytes_ = kStepBytes;
   Ledger* ledger_ = nullptr;
   MemoryCategory category_ = MemoryCategory::kCapture;
 };

@@ -97,7 +97,8 @@ void HprofClasses::read_names(const HprofSurvey& survey) {
     const ClassDump dump = survey.class_dump(i);
     ids.push_back(dump.id);
     loader_ids.push_back(dump.loader_id);
-    by_id_.try_emplace(dump.id, ClassId{static_cast<std::uint32_t>(i)});
+    if (dump.id != 0)  // 0 names nothing, neither a class nor the superclass of the topmost
+      by_id_.try_emplace(dump.id, ClassId{static_cast<std::uint32_t>(i)});
     const std::byte* const loaded = survey.loaded_class(dump.id);
     const unsigned id = survey.header.id_bytes;
     std::string name =

@@ -206,7 +206,7 @@ class Part {
 
   void tell(std::uint64_t at) {
     next_tell_ = at + kTellBytes;
-    platforms::drop_mapped_pages(file_.data() + dropped_, at - dropped_);
+    if (t_.survey.mapped) platforms::drop_mapped_pages(file_.data() + dropped_, at - dropped_);
     dropped_ = at;
     if (progress_ && !progress_(kPass, at - place_.at, object_ - place_.object))
       throw ImportFailure(ErrorCode::kCancelled, at, "cancelled");

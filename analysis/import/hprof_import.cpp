@@ -66,7 +66,7 @@ class HprofHeap final : public ImportedHeap {
  public:
   HprofHeap(std::span<const std::byte> file, const ImportOptions& options)
       : ImportedHeap(options.memory_limit_bytes) {
-    HprofSurvey survey(file, ledger_, options.progress);
+    HprofSurvey survey(file, ledger_, options.progress, options.mapped_input);
     like_mat = options.like_mat;
     input_bytes = file.size();
     format = "HPROF " + survey.header.version;
@@ -92,7 +92,7 @@ class HprofHeap final : public ImportedHeap {
     const HprofValues values(survey, classes, index);
     for (HprofThread& thread : roots.threads)
       if (thread.object != ObjectIndex::kNone)
-        thread.name = values.text_field(thread.object, "name");
+        thread.name = values.text_field(thread.object, "java.lang.Thread", "name");
     make_catalog(classes, roots);
     const std::vector<Strength> referent = referents(snapshot.catalog.classes);
     const ClassId loader_class = like_mat ? classes.named("java.lang.ClassLoader") : ClassId{};
@@ -185,7 +185,9 @@ class HprofHeap final : public ImportedHeap {
     std::string name(of.valid() ? catalog.class_name(of) : "?");
     const std::string_view builtin = builtin_name(name);
     row.builtin = !builtin.empty();
-    const std::string own = row.builtin ? std::string() : values.text_field(object.value, "name");
+    const std::string own = row.builtin
+                                ? std::string()
+                                : values.text_field(object.value, "java.lang.ClassLoader", "name");
     if (row.builtin)
       name = builtin;
     else if (!own.empty())

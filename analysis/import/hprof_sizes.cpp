@@ -46,20 +46,22 @@ class GapVisitor {
   }
   void object_array(std::uint64_t, std::uint64_t id, std::uint64_t, const std::byte*,
                     std::uint32_t count) {
-    arrive_array(id, sizes_.object_array_end(count));
+    arrive_array(id, sizes_.object_array_end(count), object_array_excess);
   }
   void primitive_array(std::uint64_t, std::uint64_t id, std::uint8_t type, std::uint32_t count) {
-    arrive_array(
-        id, sizes_.primitive_array_end(count, hprof_type_bytes(type, survey_.header.id_bytes)));
+    const unsigned element = hprof_type_bytes(type, survey_.header.id_bytes);
+    arrive_array(id, sizes_.primitive_array_end(count, element), primitive_array_excess);
   }
 
-  std::uint64_t array_excess = 0;  // by which the end of an array passes the next object
+  // By which the end of an array passes the next object.
+  std::uint64_t object_array_excess = 0, primitive_array_excess = 0;
 
  private:
-  void arrive_array(std::uint64_t id, std::uint64_t end) {
+  void arrive_array(std::uint64_t id, std::uint64_t end, std::uint64_t& excess) {
     arrive(id);
     last_class_ = ClassId{};
     last_end_ = end;
+    last_excess_ = &excess;
   }
   void arrive(std::uint64_t id) {
     ++objects_;
@@ -68,7 +70,7 @@ class GapVisitor {
       if (last_class_.valid())
         least[last_class_.value] = std::min(least[last_class_.value], gap);
       else if (last_end_ > gap)
-        array_excess = std::max(array_excess, last_end_ - gap);
+        *last_excess_ = std::max(*last_excess_, last_end_ - gap);
     }
     last_id_ = id;
   }
@@ -77,6 +79,7 @@ class GapVisitor {
   const HprofClasses& classes_;
   const HprofSizes& sizes_;
   std::uint64_t objects_ = 0, last_id_ = 0, last_end_ = 0;
+  std::uint64_t* last_excess_ = nullptr;
   ClassId last_class_;
 
  public:
@@ -136,11 +139,12 @@ void HprofSizes::correct(const HprofSurvey& survey, const HprofClasses& classes)
   for (std::uint32_t c = 0; c < classes.count(); ++c)
     instances_[c] = std::min(instances_[c], gaps.least[c]);
   // Compact object headers: 4 bytes less before the length, 8 with wide references.
-  const std::uint64_t excess = rounded(gaps.array_excess, kLengthBytes);
-  if (excess != 0 && excess <= header_) {
-    array_header_ -= excess;
-    primitive_header_ -= excess;
-  }
+  const auto lower = [&](std::uint64_t& header, std::uint64_t by) {
+    by = rounded(by, kLengthBytes);
+    if (by <= header_) header -= by;
+  };
+  lower(array_header_, gaps.object_array_excess);
+  lower(primitive_header_, gaps.primitive_array_excess);
   const ClassId of_classes = classes.named("java.lang.Class");
   for (std::uint32_t c = 0; c < classes.dumped() && of_classes.valid(); ++c)
     class_objects_[c] += instances_[of_classes.value];

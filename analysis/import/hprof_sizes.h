@@ -4,7 +4,8 @@
 //           Object[n]   alignUp(P + R + 4 + n R, A)            e[n]  alignUp(alignUp(P + R + 4, R) + n e, A)
 //           class       alignUp(static fields, A)
 //         Truer than these (MAT does not do it): no object is larger than the way to the object behind it. What that
-//         disproves is lowered: instance sizes class by class, array headers by 4 or 8 bytes (compact object headers).
+//         disproves is lowered: instance sizes class by class, array headers by 4 or 8 bytes (compact object headers, and
+//         compressed class pointers with wide references), those of references and of primitives each by itself.
 // Zone:   offline.   Errors: none.
 // Source: Eclipse MAT 1.17's behaviour, checked against its results on six dumps (rules 1 to 5).
 #pragma once

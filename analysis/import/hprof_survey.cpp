@@ -32,10 +32,14 @@ class SurveyVisitor {
       s_.loaded_.push({load_id(at + 4, id), body});
     if (tag == HprofTag::kFrame && bytes >= 4 * id + 8) s_.frames_.push({load_id(at, id), body});
     if (tag == HprofTag::kTrace && bytes >= 12) trace(body, bytes);
+    if (tag == HprofTag::kHeapDumpEnd) end_missing_ = false;
     tell(body);
   }
   void segment(HeapSegment segment) {
     s_.segments.push(segment);
+    const auto tag =
+        std::to_integer<std::uint8_t>(s_.file_[segment.begin - kHprofRecordHeaderBytes]);
+    end_missing_ = tag == static_cast<std::uint8_t>(HprofTag::kHeapDumpSegment);
     walk_segment(s_.file_, segment.begin, segment.end, s_.header.id_bytes, *this);
   }
   void cut(std::uint64_t at, std::uint64_t missing) {
@@ -47,6 +51,14 @@ class SurveyVisitor {
         bad_at_file_end_;  // the sub-record that the cut went through is no second damage
     s_.losses.bad_segment_bytes -= s_.file_.size() - bad_at_file_end_;
     if (--s_.losses.bad_segments == 0) s_.losses.first_bad_offset = 0;
+  }
+
+  // Segments are followed by a record that ends them: without it more of them, and of the objects, are missing.
+  void file_end() {
+    if (!end_missing_ || s_.losses.cut) return;
+    s_.losses.cut = true;
+    s_.losses.cut_offset = s_.file_.size();
+    s_.losses.cut_missing_bytes = kHprofRecordHeaderBytes;
   }
 
   // -- heap dumps --
@@ -114,7 +126,7 @@ class SurveyVisitor {
   void tell(std::uint64_t at) {
     if (at < next_tell_) return;
     next_tell_ = at + kProgressBytes;
-    platforms::drop_mapped_pages(s_.file_.data() + dropped_, at - dropped_);
+    if (s_.mapped) platforms::drop_mapped_pages(s_.file_.data() + dropped_, at - dropped_);
     dropped_ = at;
     if (progress_ && !progress_(kPass, at, s_.object_count()))
       throw ImportFailure(ErrorCode::kCancelled, at, "cancelled");
@@ -124,13 +136,14 @@ class SurveyVisitor {
   const ImportProgress& progress_;
   std::uint64_t next_tell_ = 0, dropped_ = 0;
   std::uint64_t bad_at_file_end_ = 0;
+  bool end_missing_ = false;
   std::uint64_t last_array_ = 0;
   std::uint32_t last_array_count_ = 0;
 };
 
 HprofSurvey::HprofSurvey(std::span<const std::byte> file, Ledger& ledger,
-                         const ImportProgress& progress)
-    : header(read_hprof_header(file)), file_(file) {
+                         const ImportProgress& progress, bool mapped_file)
+    : header(read_hprof_header(file)), mapped(mapped_file), file_(file) {
   constexpr MemoryCategory kFor = MemoryCategory::kCapture;
   const std::uint64_t id = header.id_bytes;
   const std::uint64_t bytes = file.size();
@@ -146,6 +159,7 @@ HprofSurvey::HprofSurvey(std::span<const std::byte> file, Ledger& ledger,
   samples_ = {bytes / (kSampleEvery * (10 + id)) + 2, ledger, kFor};
   SurveyVisitor visitor(*this, progress);
   walk_records(file_, header, visitor);
+  visitor.file_end();
   if (object_count_ == 0)
     throw ImportFailure(ErrorCode::kDamaged,
                         losses.cut ? losses.cut_offset : losses.first_bad_offset,

@@ -59,7 +59,9 @@ class HprofSurvey {
  public:
   static constexpr std::uint32_t kSampleEvery = 4096;
 
-  HprofSurvey(std::span<const std::byte> file, Ledger& ledger, const ImportProgress& progress);
+  // `mapped`: pages that have been read may be dropped; of other memory that would be the end.
+  HprofSurvey(std::span<const std::byte> file, Ledger& ledger, const ImportProgress& progress,
+              bool mapped = false);
 
   std::span<const std::byte> file() const noexcept { return file_; }
   std::uint32_t object_count() const noexcept { return object_count_; }
@@ -84,6 +86,7 @@ class HprofSurvey {
   GrowingArray<HprofRoot> roots;
   GrowingArray<HeapSegment> segments;
   HprofLosses losses;
+  const bool mapped;
   std::uint64_t static_count = 0, field_count = 0;  // of all class dumps
   std::uint64_t reference_bound = 0;                // no more references can be stored
   bool wide_references_impossible =

@@ -87,7 +87,10 @@ class RootReader {
         root.tag == HeapTag::kRootJavaFrame || root.tag == HeapTag::kRootJniLocal;
     if (like_mat_ && is_local(root.tag) && record.thread.valid()) {
       const std::uint32_t holder = out_.threads[record.thread.value].object;
-      if (holder != ObjectIndex::kNone) out_.locals.push_back({holder, record.object.value});
+      if (holder != ObjectIndex::kNone)
+        out_.locals.push_back({holder, record.object.value});
+      else
+        ++out_.dropped;
       return;
     }
     if (named_frame && record.thread.valid() && root.frame != kNoFrame)

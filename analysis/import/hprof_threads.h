@@ -40,7 +40,8 @@ struct HprofRoots {
   std::vector<HprofMethod> methods;
   std::vector<RootRecord> roots;
   std::vector<ThreadLocalReference> locals;  // by thread object; empty but with MAT's rules
-  std::uint64_t dropped = 0;                 // their object is not in the dump
+  std::uint64_t dropped =
+      0;  // their object is not in the dump, or the thread that would refer to it
 };
 
 HprofRoots read_hprof_roots(const HprofSurvey& survey, const HprofClasses& classes,

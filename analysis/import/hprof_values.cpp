@@ -5,6 +5,7 @@
 namespace holdfast::analysis {
 namespace {
 
+constexpr std::string_view kString = "java.lang.String";
 constexpr std::uint8_t kChar = 5;
 constexpr std::uint8_t kByte = 8;
 
@@ -90,7 +91,7 @@ HprofValues::Found HprofValues::locate(std::uint32_t object) const {
   return visitor.found;
 }
 
-const std::byte* HprofValues::field(const Found& instance, std::string_view name,
+const std::byte* HprofValues::field(const Found& instance, FieldName name,
                                     std::uint8_t& type) const {
   const unsigned id = survey_.header.id_bytes;
   std::uint64_t at = 0;
@@ -98,21 +99,22 @@ const std::byte* HprofValues::field(const Found& instance, std::string_view name
   for (ClassId c = instance.class_id; c.valid() && found == nullptr;
        c = classes_.superclass[c.value]) {
     if (c.value >= classes_.dumped()) break;
-    visit_fields(
-        survey_.file(), survey_.class_dump(c.value), id,
-        [&](std::uint64_t name_id, std::uint8_t field_type) {
-          const unsigned bytes = hprof_type_bytes(field_type, id);
-          if (found == nullptr && at + bytes <= instance.count && survey_.text(name_id) == name) {
-            found = instance.data + at;
-            type = field_type;
-          }
-          at += bytes;
-        });
+    const bool declares = classes_.names[c.value] == name.declared_in;
+    visit_fields(survey_.file(), survey_.class_dump(c.value), id,
+                 [&](std::uint64_t name_id, std::uint8_t field_type) {
+                   const unsigned bytes = hprof_type_bytes(field_type, id);
+                   if (declares && found == nullptr && at + bytes <= instance.count &&
+                       survey_.text(name_id) == name.name) {
+                     found = instance.data + at;
+                     type = field_type;
+                   }
+                   at += bytes;
+                 });
   }
   return found;
 }
 
-std::uint32_t HprofValues::referred(const Found& instance, std::string_view name) const {
+std::uint32_t HprofValues::referred(const Found& instance, FieldName name) const {
   std::uint8_t type = 0;
   const std::byte* const at = field(instance, name, type);
   return at == nullptr || type != kHprofObject ? ObjectIndex::kNone
@@ -124,9 +126,9 @@ std::string HprofValues::string_text(std::uint32_t object) const {
   bool wide = false;
   if (chars.kind == Found::kInstance) {
     std::uint8_t type = 0;
-    const std::byte* const coder = field(chars, "coder", type);
+    const std::byte* const coder = field(chars, {kString, "coder"}, type);
     wide = coder != nullptr && type == kByte && *coder != std::byte{0};
-    const std::uint32_t value = referred(chars, "value");
+    const std::uint32_t value = referred(chars, {kString, "value"});
     if (value == ObjectIndex::kNone) return {};
     chars = locate(value);
   }
@@ -144,11 +146,12 @@ std::string HprofValues::string_text(std::uint32_t object) const {
   return from_utf16(std::min<std::size_t>(chars.count, kMostNameChars), byte);
 }
 
-std::string HprofValues::text_field(std::uint32_t object, std::string_view name) const {
+std::string HprofValues::text_field(std::uint32_t object, std::string_view declared_in,
+                                    std::string_view name) const {
   if (object >= survey_.object_count()) return {};
   const Found instance = locate(object);
   if (instance.kind != Found::kInstance) return {};
-  const std::uint32_t text = referred(instance, name);
+  const std::uint32_t text = referred(instance, {declared_in, name});
   return text == ObjectIndex::kNone ? std::string() : string_text(text);
 }
 

@@ -16,14 +16,19 @@ class HprofValues {
 
   HprofValues(const HprofSurvey& survey, const HprofClasses& classes, const ObjectIndex& index)
       : survey_(survey), classes_(classes), index_(index) {}
-  // The text of the field `field` of `object`: a String, or a char[] as old JDKs have it.
-  std::string text_field(std::uint32_t object, std::string_view field) const;
+  // The text of the field that the class `declared_in` gives `object`: a String, or a char[] as old JDKs have it. Subclasses
+  // may have fields of the same name.
+  std::string text_field(std::uint32_t object, std::string_view declared_in,
+                         std::string_view field) const;
 
  private:
   struct Found;
   Found locate(std::uint32_t object) const;
-  const std::byte* field(const Found& instance, std::string_view name, std::uint8_t& type) const;
-  std::uint32_t referred(const Found& instance, std::string_view name) const;
+  struct FieldName {
+    std::string_view declared_in, name;
+  };
+  const std::byte* field(const Found& instance, FieldName name, std::uint8_t& type) const;
+  std::uint32_t referred(const Found& instance, FieldName name) const;
   std::string string_text(std::uint32_t object) const;
 
   const HprofSurvey& survey_;

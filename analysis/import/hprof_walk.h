@@ -172,17 +172,18 @@ void walk_segment(std::span<const std::byte> file, std::uint64_t at, std::uint64
 std::uint64_t whole_heap_dump(std::span<const std::byte> file, std::uint64_t body,
                               std::uint64_t bytes) noexcept;
 
+inline constexpr std::uint64_t kHprofRecordHeaderBytes = 1 + 4 + 4;
+
 // Top-level records. Visitor: record(tag, at, body, bytes), segment(HeapSegment), cut(at, bytes missing).
 template <class Visitor>
 void walk_records(std::span<const std::byte> file, const HprofHeader& header, Visitor& visitor) {
-  constexpr std::uint64_t kRecordHeader = 1 + 4 + 4;
   std::uint64_t at = header.records_offset;
   while (at < file.size()) {
-    if (file.size() - at < kRecordHeader) return visitor.cut(at, 0);
+    if (file.size() - at < kHprofRecordHeaderBytes) return visitor.cut(at, 0);
     const auto tag = std::to_integer<std::uint8_t>(file[at]);
     if (tag == 0)
       return visitor.cut(at, 0);  // zeros where a record should be: a sparse or half-written file
-    const std::uint64_t body = at + kRecordHeader;
+    const std::uint64_t body = at + kHprofRecordHeaderBytes;
     std::uint64_t bytes = load_big_endian<std::uint32_t>(&file[at + 5]);
     const bool heap = tag == static_cast<std::uint8_t>(HprofTag::kHeapDump) ||
                       tag == static_cast<std::uint8_t>(HprofTag::kHeapDumpSegment);

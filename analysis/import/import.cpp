@@ -43,6 +43,7 @@ std::unique_ptr<ImportedHeap> import_bytes(std::span<const std::byte> bytes,
 // The one who asked knows the size of the file, and so that is what progress is told in.
 ImportOptions in_file_bytes(const ImportOptions& options, const Source& source) {
   ImportOptions scaled = options;
+  scaled.mapped_input = true;
   if (source.archive() == ArchiveKind::kNone || !options.progress) return scaled;
   const double share =
       static_cast<double>(source.file_bytes()) / static_cast<double>(source.bytes().size());

@@ -22,6 +22,8 @@ namespace holdfast::analysis {
 struct ImportOptions {
   bool like_mat = false;  // Eclipse MAT's rules instead of ours
   bool keep_addresses = false;
+  bool mapped_input =
+      false;  // the input is a mapped file: what has been read is dropped from memory
   std::uint64_t memory_limit_bytes = UINT64_MAX;
   ImportProgress progress;
 };
@@ -58,9 +60,11 @@ std::unique_ptr<ImportedHeap> import_heap(const std::string& path, const ImportO
 
 // The bound on memory, printed by `holdfast analyze` and held by a test. While reading an HPROF dump: identifiers and their
 // index, the columns, names and rows of classes. While the passes run: the snapshot, dominators, reachability.
+// Each of the arrays that grow is rounded up to a step.
+inline constexpr std::uint64_t kImportRoundingBytes = 24 * GrowingArray<std::uint64_t>::kStepBytes;
 constexpr std::uint64_t import_reading_bytes(std::uint64_t objects, std::uint64_t references,
                                              std::uint64_t names_bytes) noexcept {
-  return objects * (8 + 16 + 12) + references * (6 + 3) + names_bytes;
+  return objects * (8 + 16 + 12) + references * (6 + 3) + names_bytes + kImportRoundingBytes;
 }
 
 }  // namespace holdfast::analysis

@@ -1,0 +1,133 @@
+#!/usr/bin/env python3
+"""`holdfast analyze` on the VM's own heap dumps of real programs: equal to the oracle by MAT's rules, and to removal by ours.
+
+  hprof_test.py [PATTERN]    five dumps, JDK 17 and 25; wide references, Serial, Parallel and compact headers among them
+"""
+import csv
+import gzip
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+import harness
+import programs
+from programs import expressions
+from programs_test import Demo
+
+OBJECTS = 1000
+SEED = 20261121
+TOOLS = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin"
+COMPRESSED_SOURCE = harness.ROOT / "analysis" / "import" / "archive.h"
+OLD, NEW = 0, -1  # of harness.jdks()
+
+# program, JDK, arguments, unreachable objects too
+CASES = (
+    (Demo, NEW, [], False),
+    (programs.servlets, OLD, ["-XX:+UseParallelGC"], True),
+    (programs.database, NEW, ["-XX:-UseCompressedOops"], False),
+    (programs.scripts, OLD, ["-XX:+UseSerialGC"], False),
+    (expressions, NEW, ["-XX:+UseCompactObjectHeaders"], True),
+)
+
+
+def run_tool(name, *words):
+    """(succeeded, output)"""
+    done = subprocess.run([TOOLS / name, *map(str, words)], capture_output=True, text=True, check=False)
+    return done.returncode == 0, (done.stdout + done.stderr).rstrip()
+
+
+def analyze(dump, directory, name, *words):
+    """Writes NAME.hfr and NAME.csv."""
+    rows = directory / f"{name}.csv"
+    harness.run_command("analyze", dump, "-o", directory / f"{name}.hfr", "--objects", rows, "--quiet", *words)
+    return rows
+
+
+def like_mat(dump, directory, complaints):
+    """{rule: (objects touched, what they are)}"""
+    good, text = run_tool("check_mat", dump, analyze(dump, directory, "mat", "--like", "mat"))
+    summary, *rest = text.split("\n")
+    print(f"  by MAT's rules: {summary}")
+    if not good:
+        complaints.append("differs from the oracle\n" + text)
+    return {int(m[1]): (int(m[2]), m[3]) for m in (re.match(r"rule (\d+) (\d+) (.*)", line) for line in rest) if m}
+
+
+def own_rules(dump, directory, complaints):
+    snapshot = directory / "own.hfs"
+    rows = analyze(dump, directory, "own", "--snapshot", snapshot)
+    with rows.open(encoding="utf-8") as file:
+        held = below_root = count = 0
+        for row in csv.DictReader(file):
+            count += 1
+            held += int(row["shallow"])
+            below_root += int(row["retained"]) if row["immediate_dominator"] == "0" else 0
+    print(f"  by our own: {count:,} held objects, {held:,} bytes, {below_root:,} below the root")
+    if held != below_root or not count:
+        complaints.append(f"the root's children retain {below_root:,} of {held:,} bytes")
+    good, text = run_tool("check_retained", snapshot, OBJECTS, SEED)
+    print(f"  by removal: {text}")
+    if not good:
+        complaints.append("retained sizes differ from removal\n" + text)
+
+
+def compressed(jvm, directory, complaints):
+    """The VM's own compression changes nothing."""
+    if not COMPRESSED_SOURCE.exists():
+        print("  compressed: not tried, this version does not read compressed dumps")
+        return
+    packed, plain = directory / "packed.hprof.gz", directory / "packed.hprof"
+    jvm.jcmd("GC.heap_dump", "-gz=1", f"'{packed}'")
+    plain.write_bytes(gzip.decompress(packed.read_bytes()))
+    equal = [analyze(one, directory, one.name, "--like", "mat").read_bytes() for one in (packed, plain)]
+    print(f"  compressed: {packed.stat().st_size:,} of {plain.stat().st_size:,} bytes")
+    if equal[0] != equal[1]:
+        complaints.append("the compressed dump gives other objects than the same one unpacked")
+
+
+def check(program, jdk, arguments, unreachable_too):
+    """(title, rules, complaints)"""
+    complaints = []
+    title = " ".join([f"{program.NAME}, {jdk}", *arguments] + ["-all"] * unreachable_too)
+    with tempfile.TemporaryDirectory(prefix="holdfast hprof ") as folder:
+        directory = pathlib.Path(folder)
+        dump = directory / "heap.hprof"
+        with program.start(jdk, ["-Xmx512m", *arguments], None, folder) as jvm:
+            jvm.heap_dump(dump, unreachable_too)
+            print(f"{title}: {dump.stat().st_size:,} bytes", flush=True)
+            compressed(jvm, directory, complaints)
+        rules = like_mat(dump, directory, complaints)
+        own_rules(dump, directory, complaints)
+    return title, rules, [f"{title}: {complaint}" for complaint in complaints]
+
+
+def table(columns):
+    """Objects that each rule decided about, one column a dump."""
+    names = {rule: text for _, rules in columns for rule, (_, text) in rules.items()}
+    lines = ["| rule | " + " | ".join(title for title, _ in columns) + " |", "|" + "---|" * (len(columns) + 1)]
+    for rule in sorted(names):
+        counts = " | ".join(f"{rules[rule][0]:,}" if rule in rules else "-" for _, rules in columns)
+        lines.append(f"| {rule}: {names[rule]} | {counts} |")
+    return "\n".join(lines)
+
+
+def main():
+    pattern = sys.argv[1] if len(sys.argv) > 1 else ""
+    jdks = harness.jdks()
+    columns, complaints = [], []
+    for program, which, arguments, unreachable_too in CASES:
+        if pattern not in program.NAME:
+            continue
+        title, rules, wrong = check(program, jdks[which], arguments, unreachable_too)
+        columns.append((title, rules))
+        complaints += wrong
+    print("\nObjects that each rule decided about:\n\n" + table(columns) + "\n")
+    print("\n".join(complaints) or "all as it should be")
+    return 1 if complaints or not columns else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
