@@ -3,7 +3,7 @@
 //      left out is a figure, so that each level adds up.
 // Shape:  node.weight == node.own + sum of weight over its child nodes + node.rest_weight; parents stand before children,
 //         siblings by falling weight. Members of a group are a linked list through next[item]: each item is in one group.
-//         O(items + groups log groups); sizeof(GroupNode) + 32 B a node, 4 B + sizeof(Sum) a key. Items are what the source numbers.
+//         O(items + groups log groups); sizeof(GroupNode) + 20 B a node, 12 B + sizeof(Sum) a key. Items are what the source numbers.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once
 

@@ -9,15 +9,22 @@
 
 #include "analysis/class_figures.h"
 #include "analysis/dominators.h"
+#include "analysis/filtered_references.h"
 #include "analysis/lab/heap_like.h"
 #include "analysis/lab/historical.h"
 #include "analysis/lab/test_arena.h"
+#include "analysis/mat_suspects.h"
+#include "analysis/merged_paths.h"
 #include "analysis/packages.h"
 #include "analysis/reachability.h"
 #include "analysis/root_figures.h"
 #include "analysis/root_paths.h"
+#include "analysis/set_dominators.h"
+#include "analysis/set_retained.h"
+#include "analysis/strong_components.h"
 #include "analysis/suspects.h"
 #include "analysis/top_objects.h"
+#include "analysis/tree_groups.h"
 #include "analysis/upper_tree.h"
 #include "platforms/clock.h"
 
@@ -81,6 +88,7 @@ class Bench {
     measure<std::span<const SuspectResult>>("suspects", [&](Arena& a) {
       return find_suspects({references, reached, d, classes}, a, cancel_);
     });
+    queries(references, reached, d);
     historical(references, d);
     memory_.arena().rewind(mark);
   }
@@ -99,10 +107,48 @@ class Bench {
       const double ns = sorted[sorted.size() / 2];
       std::printf("| %s | %.1f | %.1f | %.1f |\n", row.pass, ns, 1000 / ns, row.bytes_per_object);
     }
+    std::printf("the set: %.0f %% of the objects\n", set_percent_);
     std::fflush(stdout);
   }
 
  private:
+  // What people ask about a set of objects; here all of one class, which a tenth of the objects and more are of.
+  void queries(const CountedReferences& references, const Reachability& reached,
+               const Dominators& d) {
+    measure<StrongComponents>("strong components", [&](Arena& a) {
+      return strong_components(references, kHolding, a, cancel_);
+    });
+    const auto set = measure<ObjectSet>("choose a set", [&](Arena& a) {
+      return objects_of_class(snapshot_, most_common_class(), a, cancel_);
+    });
+    set_percent_ = 100 * per_object(set.objects);
+    measure<ObjectSet>("retained set (exact)", [&](Arena& a) {
+      return retained_set(references, kHolding, d, set, a, cancel_);
+    });
+    measure<std::span<const SetDominatorRow>>("dominators of the set", [&](Arena& a) {
+      return set_dominators(snapshot_, d, set, {}, a, cancel_);
+    });
+    measure<MergedPaths>("merged paths to the set", [&](Arena& a) {
+      return merged_paths(snapshot_, reached, set, {}, a, cancel_);
+    });
+    measure<TreeGroups>("dominator tree by class",
+                        [&](Arena& a) { return tree_groups(snapshot_, d, {}, a, cancel_); });
+    measure<std::span<const MatSuspect>>("suspects by MAT's rule", [&](Arena& a) {
+      return mat_suspects(snapshot_, d, {}, a, cancel_);
+    });
+    const auto filtered = measure<FilteredReferences>("leave references out", [&](Arena& a) {
+      return FilteredReferences::make(references, {strength_bit(Strength::kSoft), {}}, a, cancel_);
+    });
+    measure<Reachability>("reachability without them",
+                          [&](Arena& a) { return find_reachability(filtered, a, cancel_); });
+  }
+  ClassId most_common_class() const {
+    std::vector<std::uint32_t> objects(snapshot_.catalog.class_count());
+    for (const ClassId c : snapshot_.class_of)
+      if (c.valid()) ++objects[c.value];
+    const auto most = std::max_element(objects.begin(), objects.end());
+    return ClassId{static_cast<std::uint32_t>(most - objects.begin())};
+  }
   void historical(const CountedReferences& references, const Dominators& d) {
     Row& row = row_of("(Lengauer-Tarjan simple + retained)");
     const std::uint64_t began = platforms::thread_cpu_ns();
@@ -128,6 +174,7 @@ class Bench {
   lab::TestArena memory_{std::uint64_t{8} << 30};
   CancelToken cancel_;
   DominatorWork work_;
+  double set_percent_ = 0;
   std::vector<Row> rows_;
 };
 

@@ -11,7 +11,9 @@ constexpr std::uint32_t kUnvisited = 0;
 constexpr std::uint32_t kFirstDone = 0xFFFFFFFEu;  // number of the first finished component
 
 // number[v] is 0 before the search meets v; then its search index, or the lowest that it reaches; then kFirstDone - component.
-// Search indices are handed back with finished components, so they stay below every kFirstDone - component (n < 2^31).
+// Search indices stay below every kFirstDone - component, so a finished object never counts as the lowest that is reached.
+static_assert(std::uint64_t{kMaxObjects} * 2 < kFirstDone);
+
 class ComponentSearch {
  public:
   ComponentSearch(const CountedReferences& references, StrengthSet holding,
@@ -93,11 +95,8 @@ class ComponentSearch {
     }
     const std::uint32_t done = kFirstDone - components_++;
     const std::uint32_t own = number_[object];
-    --index_;
-    while (waiting_ < stacks_.size() && number_[stacks_[waiting_]] >= own) {
+    while (waiting_ < stacks_.size() && number_[stacks_[waiting_]] >= own)
       number_[stacks_[waiting_++]] = done;
-      --index_;
-    }
     number_[object] = done;
   }
 

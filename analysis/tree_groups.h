@@ -2,7 +2,7 @@
 // all its members in groups, and so on.
 // Why sums are plain: objects side by side in the dominator tree share nothing, so retained sizes of a level never overlap.
 // Shape:  retained == shallow + sum over its child rows of retained + rest_weight (bytes), for every row and for the whole.
-//         88 B a row; scratch 4 B a held object, 60 B a key, 20 B a row. O(held) at most: what is not shown is not visited.
+//         80 B a row; scratch 4 B a held object, 60 B a key, 20 B a row. O(held) at most: what is not shown is not visited.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once
 
@@ -23,6 +23,7 @@ struct TreeGroupSum {
   std::uint64_t own() const noexcept { return shallow_bytes; }
 };
 using TreeGroupRow = GroupNode<TreeGroupSum>;
+static_assert(sizeof(TreeGroupRow) == 80);
 
 struct TreeGroupQuery {
   GroupBy by = GroupBy::kClass;
