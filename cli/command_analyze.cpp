@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "analysis/counted_references.h"
+#include "analysis/dominators.h"
 #include "analysis/import/import.h"
 #include "analysis/passes.h"
 #include "analysis/report/reader.h"
@@ -109,6 +110,8 @@ class Analysis {
     progress_.begin(std::filesystem::file_size(command_.file));
     heap_ = analysis::import_heap(command_.file, options);
     read_ns_ = since_start();
+    const Snapshot& s = heap_->snapshot;
+    bound_bytes_ = memory_bound_bytes(s.object_count(), s.reference_count(), heap_->arena().used_bytes());
     if (const auto sound = verify(heap_->snapshot); !sound)
       throw Stop{ExitCode::kOurFault, "the imported graph is inconsistent"};
   }
@@ -196,13 +199,10 @@ class Analysis {
   std::string summary() const {
     const double seconds = static_cast<double>(since_start()) / 1e9;
     char line[256];
-    std::snprintf(line, sizeof line,
-                  "%s objects, %s references, %s in %.1f s (%.0f MB/s); at most %s of memory\n",
-                  thousands(heap_->snapshot.object_count()).c_str(),
-                  thousands(heap_->snapshot.reference_count()).c_str(),
-                  human_bytes(heap_->input_bytes).c_str(), seconds,
-                  static_cast<double>(heap_->input_bytes) / 1e6 / seconds,
-                  human_bytes(heap_->ledger().peak_bytes()).c_str());
+    std::snprintf(line, sizeof line, "%s objects, %s references, %s in %.1f s (%.0f MB/s); %s of memory at the peak, bound %s\n",
+                  thousands(heap_->snapshot.object_count()).c_str(), thousands(heap_->snapshot.reference_count()).c_str(),
+                  human_bytes(heap_->input_bytes).c_str(), seconds, static_cast<double>(heap_->input_bytes) / 1e6 / seconds,
+                  human_bytes(heap_->ledger().peak_bytes()).c_str(), human_bytes(bound_bytes_).c_str());
     std::string text = line;
     for (const std::string& loss : heap_->losses) text += "lost: " + loss + '\n';
     return text + "report: " + command_.output + '\n';
@@ -219,6 +219,7 @@ class Analysis {
   const Clock::time_point started_ = Clock::now();
   std::unique_ptr<analysis::ImportedHeap> heap_;
   std::uint64_t read_ns_ = 0;
+  std::uint64_t bound_bytes_ = 0;
   Capture capture_;
   Options options_;
   CancelToken cancel_;
@@ -244,6 +245,14 @@ Stop import_stop(const analysis::ImportFailure& failure) {
 }
 
 }  // namespace
+
+std::uint64_t memory_bound_bytes(std::uint64_t objects, std::uint64_t references, std::uint64_t catalog_bytes) {
+  const std::uint64_t reading = analysis::import_reading_bytes(objects, references, catalog_bytes);
+  // Implied references to class objects that are no roots are stored as well: one an object at most.
+  const std::uint64_t passes = objects * 12 + references * 6 + analysis::dominators_bytes(objects, references + objects) + catalog_bytes +
+                               kReportBytes + analysis::kImportRoundingBytes;
+  return std::max(reading, passes);
+}
 
 ExitCode run_analyze(const AnalyzeCommand& command, Surroundings& surroundings) {
   const auto say = [&](const Stop& stop) {
