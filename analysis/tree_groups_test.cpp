@@ -50,7 +50,7 @@ std::string slow_name(const Snapshot& s, std::uint32_t v, GroupBy by) {
   ClassId c = s.class_of[v];
   for (std::uint32_t row = s.catalog.class_count(); row-- > 0;)
     if (s.catalog.classes[row].mirror.value == v) c = ClassId{row};
-  const std::string name(s.catalog.class_name(c));
+  std::string name(s.catalog.class_name(c));
   if (!c.valid() || by == GroupBy::kClass) return name;
   if (by == GroupBy::kPackage) return name.substr(0, 2);
   return std::string(s.catalog.strings.view(s.catalog.loaders[c.value % 2].name));
