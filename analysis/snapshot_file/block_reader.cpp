@@ -60,8 +60,7 @@ Result<const snapshot_file::Block*> BlockReader::open_block(
   if (ZSTD_isError(bytes) != 0 || bytes != header.raw_bytes) return damaged();
   if (!well_formed(raw_.first(bytes))) return damaged();
   const snapshot_file::Block* block = snapshot_file::GetBlock(raw_.data());
-  if (block->kind() > snapshot_file::BlockKind::MAX || block->columns()->size() > kMaxColumns)
-    return damaged();
+  if (block->columns()->size() > kMaxColumns) return damaged();
   return block;
 }
 

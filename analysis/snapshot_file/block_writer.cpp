@@ -20,7 +20,7 @@ Offset<snapshot_file::Counts> write_counts(FlatBufferBuilder& builder,
                                            const SnapshotCounts& c) noexcept {
   return snapshot_file::CreateCounts(builder, c.strings, c.string_bytes, c.classes, c.fields,
                                      c.loaders, c.threads, c.methods, c.roots, c.objects,
-                                     c.references);
+                                     c.references, c.report_bytes, c.addresses);
 }
 
 template <std::size_t N>
@@ -95,23 +95,27 @@ Result<void> BlockWriter::emit(snapshot_file::BlockKind kind, std::uint64_t firs
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
   const auto columns = write_columns(builder, columns_);
+  const bool optional = kind > snapshot_file::BlockKind::End;  // nothing of the graph
   return store(finished(
-      builder,
-      snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows), columns)));
+      builder, snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows),
+                                          columns, 0, 0, 0, optional)));
 }
 
 Result<void> BlockWriter::emit_header(const DumpRecord& record, const SnapshotCounts& counts,
-                                      const CaptureLosses& l) noexcept {
+                                      const Snapshot& snapshot) noexcept {
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
   columns_.start(0);
   const auto columns = write_columns(builder, columns_);
   const auto origin = write_origin(builder, record);
+  const CaptureLosses& l = snapshot.losses;
   const auto losses = snapshot_file::CreateLosses(builder, l.objects_unknown_class, l.roots_dropped,
                                                   l.references_to_unknown, l.names_dropped);
   return store(finished(
-      builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns,
-                                          origin, losses, write_counts(builder, counts))));
+      builder,
+      snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns, origin,
+                                 losses, write_counts(builder, counts), false,
+                                 static_cast<std::uint8_t>(snapshot.shallow_unit_bytes))));
 }
 
 Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {

@@ -29,7 +29,7 @@ class BlockWriter {
   // The columns as one block of `rows` rows from `first` on.
   Result<void> emit(snapshot_file::BlockKind kind, std::uint64_t first, std::size_t rows) noexcept;
   Result<void> emit_header(const DumpRecord& record, const SnapshotCounts& counts,
-                           const CaptureLosses& losses) noexcept;
+                           const Snapshot& snapshot) noexcept;
   Result<void> emit_end(const SnapshotCounts& counts) noexcept;
   Result<void> publish() noexcept { return file_.publish(); }
 

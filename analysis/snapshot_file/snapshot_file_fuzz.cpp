@@ -30,7 +30,7 @@ void reseal(std::span<std::byte> file) {
 
 void read(std::span<const std::byte> bytes) {
   SnapshotFile file;
-  if (file.read(bytes, kMemoryLimit) && !verify(file.snapshot())) std::abort();
+  if (file.read(bytes, {kMemoryLimit, true}) && !verify(file.snapshot())) std::abort();
 }
 
 }  // namespace

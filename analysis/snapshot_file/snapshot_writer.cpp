@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/snapshot_file/address_coding.h"
 #include "analysis/snapshot_file/block_writer.h"
 #include "analysis/snapshot_file/graph_coding.h"
 #include "analysis/snapshot_file/row_coding.h"
@@ -25,6 +26,16 @@ struct Job {
     return c.valid() ? code_of_class[c.value] : code_of_class.back();
   }
 };
+
+Result<void> write_embedded_report(Job& job, std::span<const std::byte> image) noexcept {
+  for (std::size_t first = 0; first < image.size(); first += kMaxColumnBytes) {
+    const auto part = image.subspan(first, std::min(kMaxColumnBytes, image.size() - first));
+    job.out.columns().start(1);
+    job.out.columns().text(0, part);
+    HF_CHECK_OK(job.out.emit(BlockKind::Report, first, part.size()));
+  }
+  return {};
+}
 
 Result<void> write_strings(Job& job) noexcept {
   constexpr std::size_t kRows = rows_per_block(2, kMaxNumberBytes);
@@ -171,22 +182,53 @@ Result<void> write_references(Job& job) noexcept {
   return job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first));
 }
 
+Result<void> write_addresses(Job& job, std::span<const std::uint64_t> addresses) noexcept {
+  ColumnWriter& columns = job.out.columns();
+  AddressPosition position;
+  for (std::size_t first = 0; first < addresses.size(); first += kAddressesPerBlock) {
+    HF_CHECK_OK(job.cancel.check());
+    columns.start(1);
+    const std::size_t end = std::min(addresses.size(), first + kAddressesPerBlock);
+    for (std::size_t v = first; v < end; ++v) {
+      std::uint64_t address = addresses[v];
+      code_address(columns, position, address,
+                   job.snapshot.shallow_bytes(ObjectId{static_cast<std::uint32_t>(v)}));
+    }
+    HF_CHECK_OK(job.out.emit(BlockKind::Addresses, first, end - first));
+  }
+  return {};
+}
+
+Result<SnapshotCounts> count_all(const Snapshot& snapshot, const SnapshotExtras& extras) noexcept {
+  SnapshotCounts counts = count_snapshot(snapshot);
+  counts.report_bytes = extras.report.size();
+  counts.addresses = extras.addresses.size();
+  const bool fit = extras.addresses.empty() || counts.addresses == counts.objects;
+  if (!fit || counts.report_bytes > kMaxEmbeddedReportBytes ||
+      !is_shallow_unit(snapshot.shallow_unit_bytes))
+    return make_error(ErrorCode::kInconsistent);
+  return counts;
+}
+
 }  // namespace
 
 Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record,
                                              Arena& arena, const CancelToken& cancel,
-                                             const char* directory, const char* name) noexcept {
+                                             const char* directory, const char* name,
+                                             const SnapshotExtras& extras) noexcept {
   const ArenaScope scratch(arena);
-  const SnapshotCounts counts = count_snapshot(snapshot);
+  HF_TRY(counts, count_all(snapshot, extras));
   BlockWriter out;
   Job job{snapshot, cancel, out};
   HF_CHECK_OK(rank_classes(job, arena));
   HF_CHECK_OK(out.open(arena, directory, name));
-  HF_CHECK_OK(out.emit_header(record, counts, snapshot.losses));
+  HF_CHECK_OK(out.emit_header(record, counts, snapshot));
+  HF_CHECK_OK(write_embedded_report(job, extras.report));
   HF_CHECK_OK(write_catalog(job));
   HF_CHECK_OK(write_class_codes(job));
   HF_CHECK_OK(write_objects(job));
   HF_CHECK_OK(write_references(job));
+  HF_CHECK_OK(write_addresses(job, extras.addresses));
   HF_CHECK_OK(out.emit_end(counts));
   HF_CHECK_OK(out.publish());
   return SnapshotFileInfo{out.file_bytes(), out.raw_bytes(), out.blocks()};
