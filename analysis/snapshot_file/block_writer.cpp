@@ -112,10 +112,9 @@ Result<void> BlockWriter::emit_header(const DumpRecord& record, const SnapshotCo
   const auto losses = snapshot_file::CreateLosses(builder, l.objects_unknown_class, l.roots_dropped,
                                                   l.references_to_unknown, l.names_dropped);
   return store(finished(
-      builder,
-      snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns, origin,
-                                 losses, write_counts(builder, counts), false,
-                                 static_cast<std::uint8_t>(snapshot.shallow_unit_bytes))));
+      builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns,
+                                          origin, losses, write_counts(builder, counts), false,
+                                          static_cast<std::uint8_t>(snapshot.shallow_unit_bytes))));
 }
 
 Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {

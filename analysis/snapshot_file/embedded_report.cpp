@@ -29,8 +29,8 @@ Result<void> EmbeddedReport::read(std::span<const std::byte> file) noexcept {
   file_bytes_ = file.size();
   Reservation reservation;
   HF_CHECK_OK(reservation.open(BlockReader::kMemoryBytes));
-  HF_TRY(scratch, reservation.take_arena(BlockReader::kMemoryBytes, ledger_,
-                                         MemoryCategory::kAnalysis));
+  HF_TRY(scratch,
+         reservation.take_arena(BlockReader::kMemoryBytes, ledger_, MemoryCategory::kAnalysis));
   BlockReader blocks;
   HF_CHECK_OK(blocks.open(file, scratch));
   return read_image(blocks);

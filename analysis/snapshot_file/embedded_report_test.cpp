@@ -37,8 +37,8 @@ void check_damaged(const std::vector<std::byte>& file) {
 }
 
 // Both announcements, in the header and in the end block.
-std::vector<std::byte> with_count(const std::vector<std::byte>& file,
-                                  flatbuffers::voffset_t field, std::uint64_t value) {
+std::vector<std::byte> with_count(const std::vector<std::byte>& file, flatbuffers::voffset_t field,
+                                  std::uint64_t value) {
   return forged(file, [&](const Block& block) {
     if (block.counts() != nullptr) forge(*block.counts(), field, value);
   });
@@ -121,8 +121,8 @@ TEST_CASE("forged counts of addresses are refused") {
   SnapshotFixture f(3, 40);
   const std::vector<std::byte> file = f.file();
   CHECK(readable(file));
-  for (const std::uint64_t wrong : {std::uint64_t{0}, std::uint64_t{39}, std::uint64_t{41},
-                                    UINT64_MAX})
+  for (const std::uint64_t wrong :
+       {std::uint64_t{0}, std::uint64_t{39}, std::uint64_t{41}, UINT64_MAX})
     CHECK_FALSE(readable(with_count(file, Counts::VT_ADDRESSES, wrong)));
   for (const std::uint32_t rows : {0u, 39u, 41u, 0xFFFFFFFFu}) {
     CHECK_FALSE(readable(forged(file, [&](const Block& block) {
@@ -153,7 +153,8 @@ TEST_CASE("kinds of later versions are skipped where they are optional, else ref
   SnapshotFixture f(3, 40);
   const auto with_kind = [&](BlockKind from, std::uint8_t to) {
     return forged(f.file(), [&](const Block& block) {
-      if (block.counts() != nullptr) forge(*block.counts(), Counts::VT_REPORT_BYTES, std::uint64_t{0});
+      if (block.counts() != nullptr)
+        forge(*block.counts(), Counts::VT_REPORT_BYTES, std::uint64_t{0});
       if (block.kind() == from) forge(block, Block::VT_KIND, to);
     });
   };

@@ -13,7 +13,8 @@ Error damaged() noexcept { return make_error(ErrorCode::kDamaged); }
 
 Result<void> count_report(const Block& block, SnapshotParts& parts) noexcept {
   HF_TRY(part, report_part(block));
-  if (block.first() != parts.report_bytes || part.size() > parts.counts.report_bytes - block.first())
+  if (block.first() != parts.report_bytes ||
+      part.size() > parts.counts.report_bytes - block.first())
     return damaged();
   parts.report_bytes += part.size();
   return {};

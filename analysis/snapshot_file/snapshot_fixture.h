@@ -129,8 +129,7 @@ struct SnapshotFixture {
   }
 
   Result<SnapshotFileInfo> write(const std::string& file_name) {
-    return write_snapshot_file(snapshot, record, arena, cancel, ".", file_name.c_str(),
-                               extras);
+    return write_snapshot_file(snapshot, record, arena, cancel, ".", file_name.c_str(), extras);
   }
   // Written to disk, read back as bytes, removed.
   std::vector<std::byte> file() {

@@ -29,8 +29,7 @@ bool SnapshotParts::plausible(const SnapshotCounts& c) noexcept {
          (c.addresses == 0 || c.addresses == c.objects);
 }
 
-std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c,
-                                           bool with_addresses) noexcept {
+std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c, bool with_addresses) noexcept {
   const std::uint64_t strings =
       c.string_bytes + 4 * (c.strings + 2) + 4 * std::bit_ceil(2 * c.strings + 2);
   const std::uint64_t catalog = c.classes * sizeof(ClassRow) + c.fields * sizeof(StringId) +

@@ -18,8 +18,9 @@ Error damaged_at(std::uint64_t offset) noexcept {
 }
 
 SnapshotCounts counts_of(const snapshot_file::Counts& c) noexcept {
-  return {c.strings(), c.string_bytes(), c.classes(), c.fields(),     c.loaders(),      c.threads(),
-          c.methods(), c.roots(),        c.objects(), c.references(), c.report_bytes(), c.addresses()};
+  return {c.strings(), c.string_bytes(), c.classes(),      c.fields(),
+          c.loaders(), c.threads(),      c.methods(),      c.roots(),
+          c.objects(), c.references(),   c.report_bytes(), c.addresses()};
 }
 
 template <std::size_t N>
@@ -92,14 +93,14 @@ Result<void> SnapshotFile::read(std::span<const std::byte> file,
                                 const SnapshotReading& reading) noexcept {
   Reservation reservation;
   HF_CHECK_OK(reservation.open(BlockReader::kMemoryBytes));
-  HF_TRY(scratch, reservation.take_arena(BlockReader::kMemoryBytes, ledger_, MemoryCategory::kAnalysis));
+  HF_TRY(scratch,
+         reservation.take_arena(BlockReader::kMemoryBytes, ledger_, MemoryCategory::kAnalysis));
   BlockReader blocks;
   HF_CHECK_OK(blocks.open(file, scratch));
   return read_all(blocks, reading);
 }
 
-Result<void> SnapshotFile::read_all(BlockReader& blocks,
-                                    const SnapshotReading& reading) noexcept {
+Result<void> SnapshotFile::read_all(BlockReader& blocks, const SnapshotReading& reading) noexcept {
   HF_TRY(header, blocks.next());
   if (header == nullptr || header->kind() != BlockKind::Header || header->origin() == nullptr ||
       header->losses() == nullptr || header->counts() == nullptr) {
@@ -110,7 +111,8 @@ Result<void> SnapshotFile::read_all(BlockReader& blocks,
   if (!SnapshotParts::plausible(counts) || !is_shallow_unit(unit_bytes))
     return damaged_at(kSnapshotHeaderBytes);
   const bool addresses = reading.addresses && counts.addresses != 0;
-  const std::uint64_t bytes = SnapshotParts::reading_bytes(counts, addresses) + BlockReader::kMemoryBytes;
+  const std::uint64_t bytes =
+      SnapshotParts::reading_bytes(counts, addresses) + BlockReader::kMemoryBytes;
   if (bytes > reading.memory_limit_bytes)
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(bytes));
   read_origin(*header->origin(), record_);

@@ -50,7 +50,9 @@ class SnapshotFile {
   const SnapshotCut& cut() const noexcept { return cut_; }
   // [objects]; empty when they were not asked for, or when the file has none or not all of them.
   std::span<const std::uint64_t> addresses() const noexcept { return addresses_; }
-  std::uint64_t report_bytes() const noexcept { return report_bytes_; }  // of the report inside; 0: none
+  std::uint64_t report_bytes() const noexcept {
+    return report_bytes_;
+  }  // of the report inside; 0: none
 
  private:
   Result<void> read_all(BlockReader& blocks, const SnapshotReading& reading) noexcept;

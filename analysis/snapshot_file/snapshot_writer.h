@@ -24,7 +24,7 @@ struct SnapshotFileInfo {
 
 // What a file may have besides the graph; empty: it has none.
 struct SnapshotExtras {
-  std::span<const std::byte> report{};         // a finished report image, shown without reading the graph
+  std::span<const std::byte> report{};  // a finished report image, shown without reading the graph
   std::span<const std::uint64_t> addresses{};  // [objects] of an imported dump
 };
 
