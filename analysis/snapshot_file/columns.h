@@ -3,12 +3,13 @@
 // Why bytes: small differences make short varints, and zstd finds the rest.
 // Shape:  number: varint, 7 bits a byte, low bits first, at most 5 bytes (32 bit) or 10 (64 bit).
 //         delta: the difference to an expected value, modulo 2^32, zigzag, as a number; so "none" (0xFFFFFFFF) is next to 0.
-//         octet: one byte.
+//         octet: one byte.   bits: low bits first, one stream of them in a block.
 //         A writer's columns have kMaxColumnBytes / columns bytes each; rows_per_block() rows fit whatever their values are.
 // Zone:   writer: worker; reader: offline.
 // Errors: a reader that is out of bytes or meets an overlong number turns bad() and answers zeros from then on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,6 +35,14 @@ constexpr std::size_t rows_per_block(std::size_t columns, std::size_t bytes_each
   return kMaxColumnBytes / columns / bytes_each;
 }
 
+// The same for columns of different widths.
+template <std::size_t N>
+constexpr std::size_t rows_per_block(const std::array<std::size_t, N>& widths) noexcept {
+  std::size_t row_bytes = 0;
+  for (const std::size_t width : widths) row_bytes += width;
+  return kMaxColumnBytes / row_bytes;
+}
+
 class ColumnWriter {
  public:
   static constexpr bool kReading = false;
@@ -44,6 +53,17 @@ class ColumnWriter {
     columns_ = columns;
     for (std::size_t c = 0; c < columns; ++c)
       end_[c] = start_[c] = memory_.data() + c * (kMaxColumnBytes / columns);
+  }
+  // Columns of different widths, for rows_per_block(widths) rows.
+  template <std::size_t N>
+  void start(const std::array<std::size_t, N>& widths) noexcept {
+    static_assert(N <= kMaxColumns);
+    columns_ = N;
+    std::byte* at = memory_.data();
+    for (std::size_t c = 0; c < N; ++c) {
+      end_[c] = start_[c] = at;
+      at += widths[c] * rows_per_block(widths);
+    }
   }
   std::size_t columns() const noexcept { return columns_; }
   std::span<const std::byte> column(std::size_t c) const noexcept { return {start_[c], end_[c]}; }
@@ -64,6 +84,16 @@ class ColumnWriter {
   void octet(std::size_t c, std::uint8_t value) noexcept {
     *end_[c]++ = static_cast<std::byte>(value);
   }
+  // One column of a block may be made of bits; finish_bits() fills its last byte with zeros.
+  void bits(std::size_t c, std::uint32_t value, unsigned count) noexcept {
+    bits_ |= std::uint64_t{value} << bit_count_;
+    bit_count_ += count;
+    for (; bit_count_ >= 8; bit_count_ -= 8, bits_ >>= 8) *end_[c]++ = static_cast<std::byte>(bits_);
+  }
+  void finish_bits(std::size_t c) noexcept {
+    if (bit_count_ > 0) *end_[c]++ = static_cast<std::byte>(bits_);
+    bits_ = bit_count_ = 0;
+  }
   void text(std::size_t c, std::span<const std::byte> bytes) noexcept {
     if (!bytes.empty()) std::memcpy(end_[c], bytes.data(), bytes.size());
     end_[c] += bytes.size();
@@ -74,16 +104,15 @@ class ColumnWriter {
   std::byte* start_[kMaxColumns] = {};
   std::byte* end_[kMaxColumns] = {};
   std::size_t columns_ = 0;
+  std::uint64_t bits_ = 0;
+  unsigned bit_count_ = 0;
 };
 
 class ColumnReader {
  public:
   static constexpr bool kReading = true;
 
-  void start() noexcept {
-    columns_ = 0;
-    bad_ = false;
-  }
+  void start() noexcept { *this = ColumnReader(); }
   void add(std::span<const std::byte> bytes) noexcept {
     at_[columns_] = bytes.data();
     end_[columns_] = bytes.data() + bytes.size();
@@ -91,12 +120,15 @@ class ColumnReader {
   }
   std::size_t columns() const noexcept { return columns_; }
   bool bad() const noexcept { return bad_; }
-  // Every byte was used.
+  std::size_t bytes_left(std::size_t c) const noexcept {
+    return static_cast<std::size_t>(end_[c] - at_[c]);
+  }
+  // Every byte was used, and of bits all but zeros that fill the last byte.
   bool at_end() const noexcept {
     for (std::size_t c = 0; c < columns_; ++c) {
       if (at_[c] != end_[c]) return false;
     }
-    return !bad_;
+    return !bad_ && bits_ == 0;
   }
 
   void number(std::size_t c, std::uint32_t& value) noexcept {
@@ -130,6 +162,18 @@ class ColumnReader {
       value = std::to_integer<std::uint8_t>(*at_[c]++);
     }
   }
+  void bits(std::size_t c, std::uint32_t& value, unsigned count) noexcept {
+    while (bit_count_ < count) {
+      std::uint8_t byte = 0;
+      octet(c, byte);
+      if (bad_) break;
+      bits_ |= std::uint64_t{byte} << bit_count_;
+      bit_count_ += 8;
+    }
+    value = static_cast<std::uint32_t>(bits_ & ((std::uint64_t{1} << count) - 1));
+    bits_ >>= count;
+    bit_count_ -= bad_ ? bit_count_ : count;
+  }
   // The next `bytes` bytes, or nothing when there are not so many.
   std::span<const std::byte> text(std::size_t c, std::size_t bytes) noexcept {
     if (bytes > static_cast<std::size_t>(end_[c] - at_[c])) {
@@ -144,6 +188,8 @@ class ColumnReader {
   const std::byte* at_[kMaxColumns] = {};
   const std::byte* end_[kMaxColumns] = {};
   std::size_t columns_ = 0;
+  std::uint64_t bits_ = 0;
+  unsigned bit_count_ = 0;
   bool bad_ = false;
 };
 

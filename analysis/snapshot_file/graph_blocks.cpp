@@ -1,4 +1,5 @@
 // Class codes, objects and references out of their blocks.
+#include "analysis/snapshot_file/reference_coding.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
 #include "analysis/snapshot_file/snapshot_parts.h"
 
@@ -54,36 +55,82 @@ ClassHabit& habit_of(SnapshotParts& parts, std::uint32_t object) noexcept {
   return parts.habits[parts.code_of_class[c.valid() ? c.value : parts.counts.classes]];
 }
 
+// The two codings of a block's references: read(position, target, label).
+class DeltaReferences {
+ public:
+  explicit DeltaReferences(ColumnReader& columns) noexcept : columns_(columns) {}
+  void read(const RowPosition& position, std::uint64_t& target, std::uint32_t& label) noexcept {
+    std::uint32_t narrow = 0;
+    code_reference(columns_, position, narrow, label);
+    target = narrow;
+  }
+
+ private:
+  ColumnReader& columns_;
+};
+
+class PackedReferences {
+ public:
+  PackedReferences(ColumnReader& columns, std::uint64_t objects) noexcept
+      : columns_(columns), shape_(FarShape::of(objects)) {
+    labels_.start(columns_);
+  }
+  void read(const RowPosition& position, std::uint64_t& target, std::uint32_t& label) noexcept {
+    code_target(columns_, shape_, position.target, target);
+    labels_.code(columns_, label, position.label);
+  }
+
+ private:
+  ColumnReader& columns_;
+  FarShape shape_;
+  LabelRun labels_;
+};
+
 // References of one row from the next one on, up to `end`.
-Result<void> read_part_of_row(ColumnReader& columns, SnapshotParts& parts,
-                              std::uint64_t end) noexcept {
+template <class References>
+bool read_part_of_row(References& references, SnapshotParts& parts, std::uint64_t end) noexcept {
   ClassHabit& habit = habit_of(parts, parts.row);
   RowPosition position = start_row(parts.row, habit);
-  while (parts.target.size < end) {
-    std::uint32_t target = 0;
+  const bool starts = parts.target.size == parts.first_ref[parts.row];
+  const std::uint64_t first = parts.target.size;
+  for (std::uint64_t i = first; i < end; ++i) {
+    std::uint64_t target = 0;
     std::uint32_t label = 0;
-    code_reference(columns, position, target, label);
-    if (columns.bad() || target >= parts.counts.objects || label > 0xFFFFu) return damaged();
-    if (parts.target.size == parts.first_ref[parts.row]) habit.first_label = label;
-    parts.label[parts.target.size] = RefLabel{static_cast<std::uint16_t>(label)};
-    parts.target.push(ObjectId{target});
+    references.read(position, target, label);
+    if (target >= parts.counts.objects || label > 0xFFFFu) return false;
+    if (starts && i == first) habit.first_label = label;
+    position = {static_cast<std::uint32_t>(target), label + 1};
+    parts.label[i] = RefLabel{static_cast<std::uint16_t>(label)};
+    parts.target.push(ObjectId{static_cast<std::uint32_t>(target)});
   }
-  return {};
+  return true;
+}
+
+template <class References>
+bool read_rows(References references, SnapshotParts& parts, std::uint64_t end) noexcept {
+  while (parts.target.size < end) {
+    while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
+    if (!read_part_of_row(references, parts,
+                          std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])))
+      return false;
+  }
+  return true;
 }
 
 Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept {
-  HF_TRY(columns, columns_of(block, kReferenceColumns));
+  const bool packed = block.columns()->size() == kPackedReferenceColumns;
+  HF_TRY(columns, columns_of(block, packed ? kPackedReferenceColumns : kReferenceColumns));
   const bool objects_known = parts.class_of.size == parts.counts.objects;
   if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
     return damaged();
   const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
-  if (end > parts.first_ref[parts.class_of.size]) return damaged();
-  while (parts.target.size < end) {
-    while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
-    HF_CHECK_OK(read_part_of_row(columns, parts,
-                                 std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])));
-  }
-  if (!columns.at_end()) return damaged();
+  // Each row takes a byte of the first column at least; so work is bounded by what the file has.
+  if (end > parts.first_ref[parts.class_of.size] || columns.bytes_left(0) < block.rows())
+    return damaged();
+  const bool good = packed
+                        ? read_rows(PackedReferences(columns, parts.counts.objects), parts, end)
+                        : read_rows(DeltaReferences(columns), parts, end);
+  if (!good || !columns.at_end()) return damaged();
   return {};
 }
 

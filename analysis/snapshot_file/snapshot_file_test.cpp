@@ -6,7 +6,7 @@
 #include "analysis/snapshot_file/block_format.h"
 #include "analysis/snapshot_file/columns.h"
 #include "analysis/snapshot_file/embedded_report.h"
-#include "analysis/snapshot_file/graph_coding.h"
+#include "analysis/snapshot_file/reference_coding.h"
 #include "analysis/snapshot_file/same_snapshot_for_test.h"
 #include "analysis/snapshot_file/snapshot_fixture.h"
 #include "analysis/snapshot_file/snapshot_reader.h"
@@ -59,7 +59,7 @@ TEST_CASE("a snapshot of many blocks comes back, with long rows over block borde
   check_same(f.snapshot, file.snapshot());
 
   SnapshotFixture g(8, 100);  // one object with more references than a block holds
-  g.target.assign(3 * kReferencesPerBlock + 17, ObjectId{3});
+  g.target.assign(3 * kPackedReferencesPerBlock + 17, ObjectId{3});
   g.label.assign(g.target.size(), RefLabel::element(5));
   for (std::uint32_t v = 0; v <= 100; ++v)
     g.first_ref[v] = v <= 50 ? 0 : static_cast<std::uint32_t>(g.target.size());

@@ -5,6 +5,7 @@
 #include "analysis/snapshot_file/address_coding.h"
 #include "analysis/snapshot_file/block_writer.h"
 #include "analysis/snapshot_file/graph_coding.h"
+#include "analysis/snapshot_file/reference_coding.h"
 #include "analysis/snapshot_file/row_coding.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
 
@@ -145,41 +146,57 @@ Result<void> write_objects(Job& job) noexcept {
   return {};
 }
 
-// The references of one object from `from` on, as many as the block still takes.
-std::uint32_t write_part_of_row(Job& job, std::uint32_t v, std::uint32_t from,
-                                std::uint32_t end) noexcept {
+// What the coding of references carries through a block.
+struct ReferenceBlock {
+  FarShape shape;
+  LabelRun labels{};
+  std::uint64_t first = 0;  // of the block
+};
+
+Result<void> emit_references(Job& job, ReferenceBlock& block, std::uint64_t end) noexcept {
+  HF_CHECK_OK(job.cancel.check());
+  job.out.columns().finish_bits(kFarRest);
+  HF_CHECK_OK(job.out.emit(BlockKind::References, block.first,
+                           static_cast<std::size_t>(end - block.first)));
+  job.out.columns().start(kReferenceWidths);
+  block.labels = {};
+  block.first = end;
+  return {};
+}
+
+// References [from, end) of one object.
+void write_part_of_row(Job& job, ReferenceBlock& block, std::uint32_t v, std::uint32_t from,
+                       std::uint32_t end) noexcept {
   const Snapshot& s = job.snapshot;
+  ColumnWriter& columns = job.out.columns();
   ClassHabit& habit = job.habits[job.code_of(v)];
   RowPosition position = start_row(v, habit);
   if (from == s.first_ref[v]) habit.first_label = s.label[from].bits;
   for (std::uint32_t i = from; i < end; ++i) {
-    std::uint32_t target = s.target[i].value;
-    std::uint32_t label = s.label[i].bits;
-    code_reference(job.out.columns(), position, target, label);
+    std::uint64_t target = s.target[i].value;
+    const std::uint32_t label = s.label[i].bits;
+    code_target(columns, block.shape, position.target, target);
+    block.labels.code(columns, label, position.label);
+    position = {s.target[i].value, label + 1};
   }
-  return end;
 }
 
 Result<void> write_references(Job& job) noexcept {
   const Snapshot& s = job.snapshot;
-  std::uint64_t first = 0;
-  job.out.columns().start(kReferenceColumns);
-  std::uint32_t i = 0;
+  ReferenceBlock block{FarShape::of(s.object_count())};
+  job.out.columns().start(kReferenceWidths);
+  std::uint64_t i = 0;
   for (std::uint32_t v = 0; v < s.object_count(); ++v) {
     while (i < s.first_ref[v + 1]) {
-      const std::uint64_t room = first + kReferencesPerBlock - i;
-      i = write_part_of_row(
-          job, v, i,
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(s.first_ref[v + 1], i + room)));
-      if (i - first < kReferencesPerBlock) continue;
-      HF_CHECK_OK(job.cancel.check());
-      HF_CHECK_OK(job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first)));
-      job.out.columns().start(kReferenceColumns);
-      first = i;
+      const std::uint64_t full = block.first + kPackedReferencesPerBlock;
+      const std::uint64_t end = std::min<std::uint64_t>(s.first_ref[v + 1], full);
+      write_part_of_row(job, block, v, static_cast<std::uint32_t>(i),
+                        static_cast<std::uint32_t>(end));
+      i = end;
+      if (i == full) HF_CHECK_OK(emit_references(job, block, i));
     }
   }
-  if (i == first) return {};
-  return job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first));
+  return i == block.first ? Result<void>() : emit_references(job, block, i);
 }
 
 Result<void> write_addresses(Job& job, std::span<const std::uint64_t> addresses) noexcept {
