@@ -26,7 +26,7 @@ bool well_formed(std::span<const std::byte> raw) noexcept {
 
 Result<void> BlockReader::open(std::span<const std::byte> file, Arena& arena) noexcept {
   HF_CHECK_OK(read_file_header(file));
-  HF_TRY(raw, arena.make<std::byte>(kMaxRawBytes));
+  HF_TRY(raw, arena.make<std::byte>(kMaxRawBytes + kReadAhead));
   HF_TRY(workspace, arena.make<std::byte>(ZSTD_estimateDCtxSize()));
   zstd_ = ZSTD_initStaticDCtx(workspace.data(), workspace.size());
   if (zstd_ == nullptr) return make_error(ErrorCode::kInconsistent);

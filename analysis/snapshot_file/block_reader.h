@@ -18,6 +18,8 @@ namespace holdfast::analysis {
 
 class BlockReader {
  public:
+  // Bytes behind a block that may be looked at.
+  static constexpr std::size_t kReadAhead = 64;
   // What open() takes of its arena: the uncompressed block, zstd's context, rounding to pages.
   static constexpr std::size_t kMemoryBytes = kMaxRawBytes + (std::size_t{512} << 10);
 

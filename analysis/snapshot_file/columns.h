@@ -3,7 +3,7 @@
 // Why bytes: small differences make short varints, and zstd finds the rest.
 // Shape:  number: varint, 7 bits a byte, low bits first, at most 5 bytes (32 bit) or 10 (64 bit).
 //         delta: the difference to an expected value, modulo 2^32, zigzag, as a number; so "none" (0xFFFFFFFF) is next to 0.
-//         octet: one byte.   bits: low bits first, one stream of them in a block.
+//         octet: one byte.
 //         A writer's columns have kMaxColumnBytes / columns bytes each; rows_per_block() rows fit whatever their values are.
 // Zone:   writer: worker; reader: offline.
 // Errors: a reader that is out of bytes or meets an overlong number turns bad() and answers zeros from then on.
@@ -69,30 +69,24 @@ class ColumnWriter {
   std::span<const std::byte> column(std::size_t c) const noexcept { return {start_[c], end_[c]}; }
 
   void number(std::size_t c, std::uint32_t value) noexcept { wide(c, value); }
-  void wide(std::size_t c, std::uint64_t value) noexcept {
-    std::byte* at = end_[c];
+  void wide(std::size_t c, std::uint64_t value) noexcept { end_[c] = put_number(end_[c], value); }
+  // Answers where it ends.
+  static std::byte* put_number(std::byte* at, std::uint64_t value) noexcept {
     while (value >= 0x80) {
       *at++ = static_cast<std::byte>(value | 0x80);
       value >>= 7;
     }
     *at++ = static_cast<std::byte>(value);
-    end_[c] = at;
+    return at;
   }
+  // For who fills a column by itself.
+  std::byte* end(std::size_t c) const noexcept { return end_[c]; }
+  void set_end(std::size_t c, std::byte* at) noexcept { end_[c] = at; }
   void delta(std::size_t c, std::uint32_t value, std::uint32_t expected) noexcept {
     number(c, zigzag(value - expected));
   }
   void octet(std::size_t c, std::uint8_t value) noexcept {
     *end_[c]++ = static_cast<std::byte>(value);
-  }
-  // One column of a block may be made of bits; finish_bits() fills its last byte with zeros.
-  void bits(std::size_t c, std::uint32_t value, unsigned count) noexcept {
-    bits_ |= std::uint64_t{value} << bit_count_;
-    bit_count_ += count;
-    for (; bit_count_ >= 8; bit_count_ -= 8, bits_ >>= 8) *end_[c]++ = static_cast<std::byte>(bits_);
-  }
-  void finish_bits(std::size_t c) noexcept {
-    if (bit_count_ > 0) *end_[c]++ = static_cast<std::byte>(bits_);
-    bits_ = bit_count_ = 0;
   }
   void text(std::size_t c, std::span<const std::byte> bytes) noexcept {
     if (!bytes.empty()) std::memcpy(end_[c], bytes.data(), bytes.size());
@@ -104,8 +98,6 @@ class ColumnWriter {
   std::byte* start_[kMaxColumns] = {};
   std::byte* end_[kMaxColumns] = {};
   std::size_t columns_ = 0;
-  std::uint64_t bits_ = 0;
-  unsigned bit_count_ = 0;
 };
 
 class ColumnReader {
@@ -120,18 +112,21 @@ class ColumnReader {
   }
   std::size_t columns() const noexcept { return columns_; }
   bool bad() const noexcept { return bad_; }
-  std::size_t bytes_left(std::size_t c) const noexcept {
-    return static_cast<std::size_t>(end_[c] - at_[c]);
-  }
-  // Every byte was used, and of bits all but zeros that fill the last byte.
+  // What was not read yet.
+  std::span<const std::byte> rest(std::size_t c) const noexcept { return {at_[c], end_[c]}; }
+  // Every byte was used.
   bool at_end() const noexcept {
     for (std::size_t c = 0; c < columns_; ++c) {
       if (at_[c] != end_[c]) return false;
     }
-    return !bad_ && bits_ == 0;
+    return !bad_;
   }
 
   void number(std::size_t c, std::uint32_t& value) noexcept {
+    if (at_[c] != end_[c] && *at_[c] < std::byte{0x80}) {  // nearly all
+      value = std::to_integer<std::uint32_t>(*at_[c]++);
+      return;
+    }
     std::uint64_t wide_value = 0;
     wide(c, wide_value);
     if (wide_value > 0xFFFFFFFFu) bad_ = true;
@@ -162,18 +157,6 @@ class ColumnReader {
       value = std::to_integer<std::uint8_t>(*at_[c]++);
     }
   }
-  void bits(std::size_t c, std::uint32_t& value, unsigned count) noexcept {
-    while (bit_count_ < count) {
-      std::uint8_t byte = 0;
-      octet(c, byte);
-      if (bad_) break;
-      bits_ |= std::uint64_t{byte} << bit_count_;
-      bit_count_ += 8;
-    }
-    value = static_cast<std::uint32_t>(bits_ & ((std::uint64_t{1} << count) - 1));
-    bits_ >>= count;
-    bit_count_ -= bad_ ? bit_count_ : count;
-  }
   // The next `bytes` bytes, or nothing when there are not so many.
   std::span<const std::byte> text(std::size_t c, std::size_t bytes) noexcept {
     if (bytes > static_cast<std::size_t>(end_[c] - at_[c])) {
@@ -188,8 +171,6 @@ class ColumnReader {
   const std::byte* at_[kMaxColumns] = {};
   const std::byte* end_[kMaxColumns] = {};
   std::size_t columns_ = 0;
-  std::uint64_t bits_ = 0;
-  unsigned bit_count_ = 0;
   bool bad_ = false;
 };
 

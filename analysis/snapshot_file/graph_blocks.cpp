@@ -55,35 +55,23 @@ ClassHabit& habit_of(SnapshotParts& parts, std::uint32_t object) noexcept {
   return parts.habits[parts.code_of_class[c.valid() ? c.value : parts.counts.classes]];
 }
 
-// The two codings of a block's references: read(position, target, label).
+// References as 1.0 wrote them, with the calls of a ReferenceDecoder.
 class DeltaReferences {
  public:
   explicit DeltaReferences(ColumnReader& columns) noexcept : columns_(columns) {}
-  void read(const RowPosition& position, std::uint64_t& target, std::uint32_t& label) noexcept {
-    std::uint32_t narrow = 0;
-    code_reference(columns_, position, narrow, label);
-    target = narrow;
+  std::uint64_t target(std::uint32_t expected) noexcept {
+    std::uint32_t value = 0;
+    columns_.delta(0, value, expected);
+    return value;
+  }
+  std::uint32_t label(std::uint32_t expected) noexcept {
+    std::uint32_t value = 0;
+    columns_.delta(1, value, expected);
+    return value;
   }
 
  private:
   ColumnReader& columns_;
-};
-
-class PackedReferences {
- public:
-  PackedReferences(ColumnReader& columns, std::uint64_t objects) noexcept
-      : columns_(columns), shape_(FarShape::of(objects)) {
-    labels_.start(columns_);
-  }
-  void read(const RowPosition& position, std::uint64_t& target, std::uint32_t& label) noexcept {
-    code_target(columns_, shape_, position.target, target);
-    labels_.code(columns_, label, position.label);
-  }
-
- private:
-  ColumnReader& columns_;
-  FarShape shape_;
-  LabelRun labels_;
 };
 
 // References of one row from the next one on, up to `end`.
@@ -93,21 +81,24 @@ bool read_part_of_row(References& references, SnapshotParts& parts, std::uint64_
   RowPosition position = start_row(parts.row, habit);
   const bool starts = parts.target.size == parts.first_ref[parts.row];
   const std::uint64_t first = parts.target.size;
+  ObjectId* const targets = parts.target.all.data();
+  RefLabel* const labels = parts.label.data();
+  const std::uint64_t objects = parts.counts.objects;
   for (std::uint64_t i = first; i < end; ++i) {
-    std::uint64_t target = 0;
-    std::uint32_t label = 0;
-    references.read(position, target, label);
-    if (target >= parts.counts.objects || label > 0xFFFFu) return false;
-    if (starts && i == first) habit.first_label = label;
+    const std::uint64_t target = references.target(position.target);
+    const std::uint32_t label = references.label(position.label);
+    if (target >= objects || label > 0xFFFFu) return false;
     position = {static_cast<std::uint32_t>(target), label + 1};
-    parts.label[i] = RefLabel{static_cast<std::uint16_t>(label)};
-    parts.target.push(ObjectId{static_cast<std::uint32_t>(target)});
+    targets[i] = ObjectId{static_cast<std::uint32_t>(target)};
+    labels[i] = RefLabel{static_cast<std::uint16_t>(label)};
   }
+  if (starts) habit.first_label = labels[first].bits;
+  parts.target.size = end;
   return true;
 }
 
 template <class References>
-bool read_rows(References references, SnapshotParts& parts, std::uint64_t end) noexcept {
+bool read_rows(References& references, SnapshotParts& parts, std::uint64_t end) noexcept {
   while (parts.target.size < end) {
     while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
     if (!read_part_of_row(references, parts,
@@ -117,6 +108,21 @@ bool read_rows(References references, SnapshotParts& parts, std::uint64_t end) n
   return true;
 }
 
+bool read_delta_references(ColumnReader& columns, SnapshotParts& parts,
+                           std::uint64_t end) noexcept {
+  // Each row takes a byte at least; so what is done is bounded by what the file has.
+  if (columns.rest(0).size() < end - parts.target.size) return false;
+  DeltaReferences references(columns);
+  return read_rows(references, parts, end) && columns.at_end();
+}
+
+bool read_packed_references(const ColumnReader& columns, SnapshotParts& parts,
+                            std::uint64_t end) noexcept {
+  ReferenceDecoder references(columns, FarShape::of(parts.counts.objects));
+  return references.lengths_right(end - parts.target.size) && read_rows(references, parts, end) &&
+         references.labels_right();
+}
+
 Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept {
   const bool packed = block.columns()->size() == kPackedReferenceColumns;
   HF_TRY(columns, columns_of(block, packed ? kPackedReferenceColumns : kReferenceColumns));
@@ -124,14 +130,10 @@ Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept 
   if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
     return damaged();
   const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
-  // Each row takes a byte of the first column at least; so work is bounded by what the file has.
-  if (end > parts.first_ref[parts.class_of.size] || columns.bytes_left(0) < block.rows())
-    return damaged();
-  const bool good = packed
-                        ? read_rows(PackedReferences(columns, parts.counts.objects), parts, end)
-                        : read_rows(DeltaReferences(columns), parts, end);
-  if (!good || !columns.at_end()) return damaged();
-  return {};
+  if (end > parts.first_ref[parts.class_of.size]) return damaged();
+  const bool good = packed ? read_packed_references(columns, parts, end)
+                           : read_delta_references(columns, parts, end);
+  return good ? Result<void>() : damaged();
 }
 
 }  // namespace

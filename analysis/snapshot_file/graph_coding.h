@@ -49,11 +49,4 @@ inline RowPosition start_row(std::uint32_t referrer, const ClassHabit& habit) no
   return {referrer, habit.first_label};
 }
 
-// As 1.0 wrote it; since then: reference_coding.h.
-inline void code_reference(ColumnReader& columns, const RowPosition& position,
-                           std::uint32_t& target, std::uint32_t& label) noexcept {
-  columns.delta(0, target, position.target);
-  columns.delta(1, label, position.label);
-}
-
 }  // namespace holdfast::analysis

@@ -146,57 +146,49 @@ Result<void> write_objects(Job& job) noexcept {
   return {};
 }
 
-// What the coding of references carries through a block.
-struct ReferenceBlock {
-  FarShape shape;
-  LabelRun labels{};
-  std::uint64_t first = 0;  // of the block
+// Where the writing of references stands.
+struct ReferenceCursor {
+  std::uint32_t row = 0;
+  std::uint64_t next = 0;
 };
 
-Result<void> emit_references(Job& job, ReferenceBlock& block, std::uint64_t end) noexcept {
-  HF_CHECK_OK(job.cancel.check());
-  job.out.columns().finish_bits(kFarRest);
-  HF_CHECK_OK(job.out.emit(BlockKind::References, block.first,
-                           static_cast<std::size_t>(end - block.first)));
-  job.out.columns().start(kReferenceWidths);
-  block.labels = {};
-  block.first = end;
-  return {};
-}
-
-// References [from, end) of one object.
-void write_part_of_row(Job& job, ReferenceBlock& block, std::uint32_t v, std::uint32_t from,
-                       std::uint32_t end) noexcept {
-  const Snapshot& s = job.snapshot;
-  ColumnWriter& columns = job.out.columns();
-  ClassHabit& habit = job.habits[job.code_of(v)];
-  RowPosition position = start_row(v, habit);
-  if (from == s.first_ref[v]) habit.first_label = s.label[from].bits;
-  for (std::uint32_t i = from; i < end; ++i) {
-    std::uint64_t target = s.target[i].value;
-    const std::uint32_t label = s.label[i].bits;
-    code_target(columns, block.shape, position.target, target);
-    block.labels.code(columns, label, position.label);
-    position = {s.target[i].value, label + 1};
+// References [cursor.next, end) through the encoder, which comes back as it is then.
+ReferenceEncoder encode_references(Job& job, ReferenceEncoder encoder, ReferenceCursor& cursor,
+                                   std::uint64_t end) noexcept {
+  const std::span<const std::uint32_t> first_ref = job.snapshot.first_ref;
+  const std::span<const ObjectId> targets = job.snapshot.target;
+  const std::span<const RefLabel> labels = job.snapshot.label;
+  std::uint32_t v = cursor.row;
+  std::uint64_t i = cursor.next;
+  while (i < end) {
+    while (first_ref[v + 1] <= i) ++v;
+    ClassHabit& habit = job.habits[job.code_of(v)];
+    RowPosition position = start_row(v, habit);
+    if (i == first_ref[v]) habit.first_label = labels[i].bits;
+    for (const std::uint64_t row_end = std::min<std::uint64_t>(end, first_ref[v + 1]); i < row_end;
+         ++i) {
+      encoder.target(targets[i].value, position.target);
+      encoder.label(labels[i].bits, position.label);
+      position = {targets[i].value, labels[i].bits + 1u};
+    }
   }
+  cursor = {v, i};
+  return encoder;
 }
 
 Result<void> write_references(Job& job) noexcept {
-  const Snapshot& s = job.snapshot;
-  ReferenceBlock block{FarShape::of(s.object_count())};
-  job.out.columns().start(kReferenceWidths);
-  std::uint64_t i = 0;
-  for (std::uint32_t v = 0; v < s.object_count(); ++v) {
-    while (i < s.first_ref[v + 1]) {
-      const std::uint64_t full = block.first + kPackedReferencesPerBlock;
-      const std::uint64_t end = std::min<std::uint64_t>(s.first_ref[v + 1], full);
-      write_part_of_row(job, block, v, static_cast<std::uint32_t>(i),
-                        static_cast<std::uint32_t>(end));
-      i = end;
-      if (i == full) HF_CHECK_OK(emit_references(job, block, i));
-    }
+  const FarShape shape = FarShape::of(job.snapshot.object_count());
+  const std::uint64_t count = job.snapshot.reference_count();
+  ColumnWriter& columns = job.out.columns();
+  ReferenceCursor cursor;
+  for (std::uint64_t first = 0; first < count; first = cursor.next) {
+    HF_CHECK_OK(job.cancel.check());
+    const std::uint64_t end = std::min<std::uint64_t>(count, first + kPackedReferencesPerBlock);
+    encode_references(job, ReferenceEncoder(columns, shape), cursor, end).finish(columns);
+    HF_CHECK_OK(
+        job.out.emit(BlockKind::References, first, static_cast<std::size_t>(end - first)));
   }
-  return i == block.first ? Result<void>() : emit_references(job, block, i);
+  return {};
 }
 
 Result<void> write_addresses(Job& job, std::span<const std::uint64_t> addresses) noexcept {
