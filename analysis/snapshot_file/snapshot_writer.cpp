@@ -21,11 +21,6 @@ struct Job {
   std::span<std::uint32_t> code_of_class{};  // [classes + 1], the last for "unknown"
   std::span<std::uint32_t> class_of_code{};
   std::span<ClassHabit> habits{};  // by code
-
-  std::uint32_t code_of(std::size_t object) const noexcept {
-    const ClassId c = snapshot.class_of[object];
-    return c.valid() ? code_of_class[c.value] : code_of_class.back();
-  }
 };
 
 Result<void> write_embedded_report(Job& job, std::span<const std::byte> image) noexcept {
@@ -128,19 +123,32 @@ Result<void> write_class_codes(Job& job) noexcept {
   return {};
 }
 
+// Objects [first, end) through columns that come and go by value, so that their pointers stay in registers.
+ColumnWriter encode_objects(const Job& job, ColumnWriter columns, std::size_t first,
+                            std::size_t end) noexcept {
+  const std::span<const ClassId> class_of = job.snapshot.class_of;
+  const std::span<const std::uint32_t> shallow_units = job.snapshot.shallow_units;
+  const std::span<const std::uint32_t> first_ref = job.snapshot.first_ref;
+  const std::span<const std::uint32_t> codes = job.code_of_class;
+  const std::span<ClassHabit> habits = job.habits;
+  for (std::size_t v = first; v < end; ++v) {
+    const ClassId c = class_of[v];
+    std::uint32_t code = codes[c.valid() ? c.value : codes.size() - 1];
+    std::uint32_t units = shallow_units[v];
+    std::uint32_t degree = first_ref[v + 1] - first_ref[v];
+    code_object(columns, habits, code, units, degree);
+  }
+  return columns;
+}
+
 Result<void> write_objects(Job& job) noexcept {
-  const Snapshot& s = job.snapshot;
   ColumnWriter& columns = job.out.columns();
-  for (std::size_t first = 0; first < s.class_of.size(); first += kObjectsPerBlock) {
+  const std::size_t count = job.snapshot.class_of.size();
+  for (std::size_t first = 0; first < count; first += kObjectsPerBlock) {
     HF_CHECK_OK(job.cancel.check());
+    const std::size_t end = std::min(count, first + kObjectsPerBlock);
     columns.start(kObjectColumns);
-    const std::size_t end = std::min(s.class_of.size(), first + kObjectsPerBlock);
-    for (std::size_t v = first; v < end; ++v) {
-      std::uint32_t code = job.code_of(v);
-      std::uint32_t units = s.shallow_units[v];
-      std::uint32_t degree = s.first_ref[v + 1] - s.first_ref[v];
-      code_object(columns, job.habits, code, units, degree);
-    }
+    columns = encode_objects(job, columns, first, end);
     HF_CHECK_OK(job.out.emit(BlockKind::Objects, first, end - first));
   }
   return {};
@@ -158,11 +166,15 @@ ReferenceEncoder encode_references(Job& job, ReferenceEncoder encoder, Reference
   const std::span<const std::uint32_t> first_ref = job.snapshot.first_ref;
   const std::span<const ObjectId> targets = job.snapshot.target;
   const std::span<const RefLabel> labels = job.snapshot.label;
+  const std::span<const ClassId> class_of = job.snapshot.class_of;
+  const std::span<const std::uint32_t> codes = job.code_of_class;
+  const std::span<ClassHabit> habits = job.habits;
   std::uint32_t v = cursor.row;
   std::uint64_t i = cursor.next;
   while (i < end) {
     while (first_ref[v + 1] <= i) ++v;
-    ClassHabit& habit = job.habits[job.code_of(v)];
+    const ClassId c = class_of[v];
+    ClassHabit& habit = habits[codes[c.valid() ? c.value : codes.size() - 1]];
     RowPosition position = start_row(v, habit);
     if (i == first_ref[v]) habit.first_label = labels[i].bits;
     for (const std::uint64_t row_end = std::min<std::uint64_t>(end, first_ref[v + 1]); i < row_end;
