@@ -72,8 +72,8 @@ std::span<const std::byte> finished(FlatBufferBuilder& builder,
 constexpr std::size_t kLeastSegment = 1024;
 
 std::size_t column_start(std::span<const std::byte> raw, std::size_t c) noexcept {
-  const auto* column = snapshot_file::GetBlock(raw.data())->columns()->Get(
-      static_cast<flatbuffers::uoffset_t>(c));
+  const auto* column =
+      snapshot_file::GetBlock(raw.data())->columns()->Get(static_cast<flatbuffers::uoffset_t>(c));
   return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(column->bytes()->data()) -
                                   raw.data());
 }

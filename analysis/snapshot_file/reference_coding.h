@@ -32,8 +32,8 @@ enum ReferenceColumn : std::size_t {
   kLabelCodes,
   kPackedReferenceColumns,
 };
-inline constexpr std::array<std::size_t, kPackedReferenceColumns> kReferenceWidths = {
-    1, 1, 1, 1, 1, 2, 1, 1, 3};
+inline constexpr std::array<std::size_t, kPackedReferenceColumns> kReferenceWidths = {1, 1, 1, 1, 1,
+                                                                                      2, 1, 1, 3};
 inline constexpr std::size_t kPackedReferencesPerBlock = rows_per_block(kReferenceWidths);
 
 inline constexpr std::uint32_t kNearToken = 254;

@@ -197,8 +197,7 @@ Result<void> write_references(Job& job) noexcept {
     HF_CHECK_OK(job.cancel.check());
     const std::uint64_t end = std::min<std::uint64_t>(count, first + kPackedReferencesPerBlock);
     encode_references(job, ReferenceEncoder(columns, shape), cursor, end).finish(columns);
-    HF_CHECK_OK(
-        job.out.emit(BlockKind::References, first, static_cast<std::size_t>(end - first)));
+    HF_CHECK_OK(job.out.emit(BlockKind::References, first, static_cast<std::size_t>(end - first)));
   }
   return {};
 }
