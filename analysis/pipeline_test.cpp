@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "analysis/lab/test_heap.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/report_generated.h"
+#include "analysis/snapshot_file/embedded_report.h"
+#include "analysis/snapshot_file/snapshot_reader.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -76,6 +80,12 @@ std::vector<std::string> left_out(const report::Report& report) {
 
 bool has(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::vector<std::string> notes(const report::Report& report) {
+  std::vector<std::string> texts;
+  for (const std::uint32_t id : *report.notes()) texts.push_back(report.strings()->Get(id)->str());
+  return texts;
 }
 
 }  // namespace
@@ -180,4 +190,69 @@ TEST_CASE("pipeline: names go on by number, and only the newest reports stay") {
     CHECK(fs::exists(last));
   }
   CHECK(folder.files() == 3);
+}
+
+TEST_CASE(
+    "pipeline: a kept snapshot has the report inside, byte for byte, and the report names it") {
+  Folder folder;
+  Dump dump(folder);
+  dump.options.snapshot = true;
+  lab::TestHeap heap;
+  fill(heap, 2000);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  auto outcome = dump.run(memory);
+  REQUIRE(outcome.ok());
+  CHECK(folder.files() == 2);
+  const fs::path path = fs::path(outcome->report_path).replace_extension(".hfs");
+  EmbeddedReport inside;
+  REQUIRE(inside.open(path.c_str()).ok());
+  auto report = check_report(inside.image());
+  REQUIRE(report.ok());
+  CHECK(has(notes(**report),
+            "snapshot kept: " + path.filename().string() + ", with this report inside"));
+  std::ifstream beside(outcome->report_path, std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(beside), {});
+  CHECK(bytes ==
+        std::string(reinterpret_cast<const char*>(inside.image().data()), inside.image().size()));
+  SnapshotFile graph;
+  REQUIRE(graph.open(path.c_str()).ok());
+  CHECK(graph.snapshot().object_count() == heap.snapshot().object_count());
+}
+
+TEST_CASE("pipeline: a snapshot that cannot be kept is no longer promised") {
+  Folder folder;
+  lab::TestHeap heap;
+  fill(heap, 10);
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  Dump first(folder);
+  first.capture.has_graph = true;
+  first.capture.snapshot = heap.snapshot();
+  first.options.snapshot = true;
+  const auto outcome = first.run(memory);
+  REQUIRE(outcome.ok());
+  REQUIRE(fs::remove(outcome->report_path));  // its snapshot stays, and takes the name
+
+  Dump dump(folder);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  dump.options.snapshot = true;
+  auto again = dump.run(memory);
+  REQUIRE(again.ok());
+  CHECK(std::string(again->report_path) == outcome->report_path);
+  ReportFile file;
+  auto report = file.open(again->report_path);
+  REQUIRE(report.ok());
+  const std::vector<std::string> said = notes(**report);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].starts_with("no snapshot kept: "));
+
+  dump.capture.has_graph = false;
+  dump.record.notes.clear();
+  auto simple = dump.run(memory);
+  REQUIRE(simple.ok());
+  auto opened = file.open(simple->report_path);
+  REQUIRE(opened.ok());
+  CHECK(has(notes(**opened), "no snapshot kept: this dump has no graph"));
 }

@@ -1,6 +1,5 @@
 #include "analysis/snapshot_copy.h"
 
-#include <cinttypes>
 #include <cstdio>
 #include <string_view>
 
@@ -11,6 +10,8 @@ namespace {
 
 constexpr std::string_view kReportEnding = ".hfr";
 constexpr std::string_view kSnapshotEnding = ".hfs";
+
+}  // namespace
 
 // "a.hfr" -> "a.hfs"; a name with another ending gets ours behind it, or cut off in front of it when it is too long.
 FileName snapshot_name(const FileName& report) noexcept {
@@ -23,21 +24,13 @@ FileName snapshot_name(const FileName& report) noexcept {
   return name;
 }
 
-}  // namespace
-
-void keep_snapshot(AnalysisInput& input, const FileName& report_name) noexcept {
-  if (!input.capture.has_graph)
-    return input.record.notes.add("no snapshot kept: this dump has no graph");
-  const FileName name = snapshot_name(report_name);
-  const Result<SnapshotFileInfo> kept =
-      write_snapshot_file(input.capture.snapshot, input.record, input.arena, input.cancel,
-                          input.options.dir, name.text);
-  if (!kept) {
-    const std::string_view why = error_text(kept.error().code);
-    return input.record.notes.add("no snapshot kept: %.*s (%" PRId64 ")",
-                                  static_cast<int>(why.size()), why.data(), kept.error().detail);
-  }
-  input.record.notes.add("snapshot kept: %.160s, %" PRIu64 " bytes", name.text, kept->file_bytes);
+Result<void> keep_snapshot(AnalysisInput& input, const FileName& name,
+                           std::span<const std::byte> report_image) noexcept {
+  SnapshotExtras extras;
+  extras.report = report_image;
+  HF_CHECK_OK(write_snapshot_file(input.capture.snapshot, input.record, input.arena, input.cancel,
+                                  input.options.dir, name.text, extras));
+  return {};
 }
 
 }  // namespace holdfast::analysis

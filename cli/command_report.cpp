@@ -3,8 +3,8 @@
 #include "analysis/report/reader.h"
 #include "cli/command_analyze.h"
 #include "cli/display_text.h"
-#include "cli/input_error.h"
 #include "cli/report_json.h"
+#include "cli/report_source.h"
 #include "cli/report_text.h"
 
 namespace holdfast::cli {
@@ -41,14 +41,13 @@ ExitCode run_queries(const ReportCommand& command, Surroundings& surroundings) {
 
 ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
   if (command.queries.any()) return run_queries(command, surroundings);
-  analysis::ReportFile file;
-  const auto report = file.open(command.file.c_str());
-  if (!report) {
-    const InputError error = describe_input_error(command.file, report.error(), file.file_bytes());
-    surroundings.err << "holdfast report: " << printable(error.text) << '\n';
-    return error.code;
+  ReportSource source;
+  if (const auto error = source.open(command.file)) {
+    surroundings.err << "holdfast report: " << printable(error->text) << '\n';
+    return error->code;
   }
-  surroundings.out << render_report(command, make_report_view(**report, file.file_bytes()),
+  surroundings.out << render_report(command,
+                                    make_report_view(source.report(), source.report_bytes()),
                                     surroundings)
                    << std::flush;
   if (surroundings.out) return ExitCode::kDone;

@@ -1,5 +1,5 @@
-// `holdfast report FILE`: one report as text, or as JSON.
-// Shape:  reads the file once, writes once.   Zone: offline.
+// `holdfast report FILE`: one report as text, or as JSON; FILE is a report, or a snapshot with a report inside.
+// Shape:  reads the report once, writes once; of a snapshot nothing but its head.   Zone: offline.
 // Errors: exit codes 2, 3 and 4 by input_error.h, one line on err; nothing is written to out then.
 #pragma once
 

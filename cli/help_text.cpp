@@ -8,7 +8,7 @@ const char* const kMainHelp =
 Usage: holdfast COMMAND [options]
 
 Commands:
-  report FILE     show a report (.hfr): what leaks, what holds it, how much, how sure
+  report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
 
 Options:
@@ -28,6 +28,9 @@ const char* const kReportHelp =
     R"(Shows a report: the verdict first, then what it rests on, then everything else.
 
 Usage: holdfast report FILE [options]
+
+FILE is a report (.hfr), or a snapshot (.hfs) with a report inside; of that only
+the head is read.
 
 Options:
   --json          for programs: one JSON document with all rows (schema_version 1)

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "analysis/report/reader.h"
+#include "analysis/snapshot_file/block_format.h"
 #include "cli/number_text.h"
 
 namespace holdfast::cli {
@@ -36,7 +37,9 @@ constexpr Format kFormats[] = {
 };
 
 std::string allowed() {
-  return "allowed: a holdfast report (.hfr) of format " + std::to_string(analysis::kReportMajor);
+  return "allowed: a holdfast report (.hfr) of format " + std::to_string(analysis::kReportMajor) +
+         ", or a snapshot (.hfs) of format " + std::to_string(analysis::kSnapshotMajor) +
+         " with a report inside";
 }
 
 std::string first_bytes(const std::string& path) {
@@ -72,13 +75,15 @@ std::string not_ours(const std::string& path) {
                         : "is not a holdfast report but " + std::string(format);
 }
 
-InputError content_error(const std::string& path, const Error& error, std::uint64_t file_bytes) {
+// `kind`: of which format the number of a newer version is.
+InputError content_error(const std::string& path, const Error& error, std::uint64_t file_bytes,
+                         const std::string& kind) {
   if (file_bytes == 0) return {ExitCode::kBadInput, "the file is empty"};
   switch (error.code) {
     case ErrorCode::kNotOurs:
       return {ExitCode::kBadInput, not_ours(path)};
     case ErrorCode::kNewerVersion:
-      return {ExitCode::kBadInput, "was written by a newer holdfast (report format " +
+      return {ExitCode::kBadInput, "was written by a newer holdfast (" + kind + " format " +
                                        std::to_string(error.detail) + ")"};
     case ErrorCode::kDamaged:
       return {ExitCode::kBadInput, "is damaged or cut off (seen at byte " +
@@ -90,6 +95,17 @@ InputError content_error(const std::string& path, const Error& error, std::uint6
   return {
       ExitCode::kOurFault,
       "cannot be read (error " + std::to_string(static_cast<int>(error.code)) + ", our own fault)"};
+}
+
+InputError named(const std::string& path, InputError found) {
+  found.text = path + ": " + found.text + "; " + allowed();
+  return found;
+}
+
+InputError file_error(const std::string& path, const Error& error, std::uint64_t file_bytes,
+                      const std::string& kind) {
+  if (error.code == ErrorCode::kIo) return named(path, io_error(static_cast<int>(error.detail)));
+  return named(path, content_error(path, error, file_bytes, kind));
 }
 
 }  // namespace
@@ -104,10 +120,24 @@ std::string_view foreign_format(std::string_view first_bytes) {
 
 InputError describe_input_error(const std::string& path, const Error& error,
                                 std::uint64_t file_bytes) {
-  InputError found = error.code == ErrorCode::kIo ? io_error(static_cast<int>(error.detail))
-                                                  : content_error(path, error, file_bytes);
-  found.text = path + ": " + found.text + "; " + allowed();
-  return found;
+  return file_error(path, error, file_bytes, "report");
+}
+
+InputError describe_snapshot_error(const std::string& path, const Error& error,
+                                   std::uint64_t file_bytes) {
+  return file_error(path, error, file_bytes, "snapshot");
+}
+
+InputError describe_missing_report(const std::string& path) {
+  return named(path, {ExitCode::kBadInput,
+                      "is a snapshot without a report inside; 'holdfast analyze' makes one of it"});
+}
+
+InputError describe_embedded_error(const std::string& path, const Error& error,
+                                   std::uint64_t image_bytes) {
+  InputError found = content_error(path, error, image_bytes, "report");
+  found.text = "the report inside " + found.text;
+  return named(path, found);
 }
 
 }  // namespace holdfast::cli

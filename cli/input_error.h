@@ -21,6 +21,12 @@ struct InputError {
 
 InputError describe_input_error(const std::string& path, const Error& error,
                                 std::uint64_t file_bytes);
+// The same for a snapshot (.hfs), for one without a report inside, and for what is wrong with the report inside.
+InputError describe_snapshot_error(const std::string& path, const Error& error,
+                                   std::uint64_t file_bytes);
+InputError describe_missing_report(const std::string& path);
+InputError describe_embedded_error(const std::string& path, const Error& error,
+                                   std::uint64_t image_bytes);
 // "a Java heap dump in HPROF format" and the like; empty when the bytes are unknown.
 std::string_view foreign_format(std::string_view first_bytes);
 

@@ -32,7 +32,7 @@ void write_file_header(std::span<std::byte, kSnapshotHeaderBytes> out) noexcept 
   std::memcpy(out.data(), kSnapshotMagic.data(), kSnapshotMagic.size());
   store(out.data() + 8, kSnapshotMajor);
   store(out.data() + 10, kSnapshotMinor);
-  store(out.data() + 12, std::uint32_t{0});
+  store(out.data() + 12, kNeedsMinor1);
 }
 
 Result<void> read_file_header(std::span<const std::byte> file) noexcept {
@@ -45,10 +45,13 @@ Result<void> read_file_header(std::span<const std::byte> file) noexcept {
     return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(same));
   }
   const auto major = load<std::uint16_t>(file.data() + 8);
-  if (major > kSnapshotMajor || load<std::uint32_t>(file.data() + 12) != 0) {
+  const auto flags = load<std::uint32_t>(file.data() + 12);
+  if (major > kSnapshotMajor || (flags & ~kNeedsMinor1) != 0) {
     return make_error(ErrorCode::kNewerVersion, major);
   }
   if (major < kSnapshotMajor) return make_error(ErrorCode::kDamaged, 8);
+  const bool first_minor = load<std::uint16_t>(file.data() + 10) == 0;
+  if (first_minor != (flags == 0)) return make_error(ErrorCode::kDamaged, 10);
   return {};
 }
 

@@ -1,7 +1,8 @@
 // The bytes around the blocks of a snapshot file: file header and block headers.
 // Why a checksum and a number per block: a file of any length is read as a stream, a cut shows at once where it is, and blocks
 //      that were swapped, repeated or left out are noticed.
-// Shape:  little endian. File header, 16 bytes: magic[8], major u16, minor u16, flags u32 (0).
+// Shape:  little endian. File header, 16 bytes: magic[8], major u16, minor u16, flags u32.
+//         Flags say what a reader must know; one that meets another flag answers kNewerVersion. A reader of 1.0 knows none.
 //         Block header, 24 bytes: marker u32, stored_bytes u32, raw_bytes u32, number u32 (0, 1, 2 ...), checksum u64 (XXH3-64 over
 //         the 16 bytes before it and the stored bytes). Then stored_bytes of one zstd frame with raw_bytes of flatbuffer.
 //         raw_bytes <= kMaxRawBytes.
@@ -21,7 +22,9 @@ namespace holdfast::analysis {
 inline constexpr std::array<unsigned char, 8> kSnapshotMagic = {0x89, 'H',  'F',  'S',
                                                                 '\r', '\n', 0x1A, '\n'};
 inline constexpr std::uint16_t kSnapshotMajor = 1;
-inline constexpr std::uint16_t kSnapshotMinor = 0;
+inline constexpr std::uint16_t kSnapshotMinor = 1;
+// Finer shallow sizes, packed references, optional blocks: set in every file of 1.1 and later, in none of 1.0.
+inline constexpr std::uint32_t kNeedsMinor1 = 1u << 0;
 inline constexpr std::size_t kSnapshotHeaderBytes = 16;
 inline constexpr std::size_t kBlockHeaderBytes = 24;
 inline constexpr std::uint32_t kBlockMarker = 0x4B424648u;  // "HFBK"
@@ -29,6 +32,8 @@ inline constexpr std::size_t kMaxRawBytes = std::size_t{1} << 20;
 // Column bytes of one block; the rest of kMaxRawBytes is for the tables around them.
 inline constexpr std::size_t kMaxColumnBytes = 960u << 10;
 inline constexpr std::size_t kMaxColumns = 10;
+// As much as a report file may have (analysis/report/file_header.h); a report is meant to stay under 2 MB.
+inline constexpr std::uint64_t kMaxEmbeddedReportBytes = (std::uint64_t{256} << 20) + 32;
 
 struct BlockHeader {
   std::uint32_t stored_bytes = 0;

@@ -26,7 +26,7 @@ bool well_formed(std::span<const std::byte> raw) noexcept {
 
 Result<void> BlockReader::open(std::span<const std::byte> file, Arena& arena) noexcept {
   HF_CHECK_OK(read_file_header(file));
-  HF_TRY(raw, arena.make<std::byte>(kMaxRawBytes));
+  HF_TRY(raw, arena.make<std::byte>(kMaxRawBytes + kReadAhead));
   HF_TRY(workspace, arena.make<std::byte>(ZSTD_estimateDCtxSize()));
   zstd_ = ZSTD_initStaticDCtx(workspace.data(), workspace.size());
   if (zstd_ == nullptr) return make_error(ErrorCode::kInconsistent);
@@ -60,8 +60,7 @@ Result<const snapshot_file::Block*> BlockReader::open_block(
   if (ZSTD_isError(bytes) != 0 || bytes != header.raw_bytes) return damaged();
   if (!well_formed(raw_.first(bytes))) return damaged();
   const snapshot_file::Block* block = snapshot_file::GetBlock(raw_.data());
-  if (block->kind() > snapshot_file::BlockKind::MAX || block->columns()->size() > kMaxColumns)
-    return damaged();
+  if (block->columns()->size() > kMaxColumns) return damaged();
   return block;
 }
 

@@ -18,6 +18,11 @@ namespace holdfast::analysis {
 
 class BlockReader {
  public:
+  // Bytes behind a block that may be looked at.
+  static constexpr std::size_t kReadAhead = 64;
+  // What open() takes of its arena: the uncompressed block, zstd's context, rounding to pages.
+  static constexpr std::size_t kMemoryBytes = kMaxRawBytes + (std::size_t{512} << 10);
+
   Result<void> open(std::span<const std::byte> file, Arena& arena) noexcept;
   // The next block, valid until the next call; nullptr where the file ends (offset() says where).
   Result<const snapshot_file::Block*> next() noexcept;

@@ -1,6 +1,7 @@
 #include "analysis/snapshot_file/block_writer.h"
 
 #define ZSTD_STATIC_LINKING_ONLY
+#define ZSTD_DISABLE_DEPRECATE_WARNINGS  // later versions: of the calls that need no buffers of zstd's own
 #include <zstd.h>
 #include <zstd_errors.h>
 
@@ -20,7 +21,7 @@ Offset<snapshot_file::Counts> write_counts(FlatBufferBuilder& builder,
                                            const SnapshotCounts& c) noexcept {
   return snapshot_file::CreateCounts(builder, c.strings, c.string_bytes, c.classes, c.fields,
                                      c.loaders, c.threads, c.methods, c.roots, c.objects,
-                                     c.references);
+                                     c.references, c.report_bytes, c.addresses);
 }
 
 template <std::size_t N>
@@ -67,6 +68,16 @@ std::span<const std::byte> finished(FlatBufferBuilder& builder,
   return {reinterpret_cast<const std::byte*>(builder.GetBufferPointer()), builder.GetSize()};
 }
 
+// Columns with less in front of them are not worth a zstd block of their own.
+constexpr std::size_t kLeastSegment = 1024;
+
+std::size_t column_start(std::span<const std::byte> raw, std::size_t c) noexcept {
+  const auto* column =
+      snapshot_file::GetBlock(raw.data())->columns()->Get(static_cast<flatbuffers::uoffset_t>(c));
+  return static_cast<std::size_t>(reinterpret_cast<const std::byte*>(column->bytes()->data()) -
+                                  raw.data());
+}
+
 }  // namespace
 
 Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* name) noexcept {
@@ -79,10 +90,7 @@ Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* 
   builder_memory_ = builder_memory;
   stored_memory_ = stored_memory;
   zstd_ = ZSTD_initStaticCCtx(workspace.data(), workspace.size());
-  if (zstd_ == nullptr ||
-      ZSTD_isError(ZSTD_CCtx_setParameter(zstd_, ZSTD_c_compressionLevel, kZstdLevel)) != 0) {
-    return make_error(ErrorCode::kInconsistent);
-  }
+  if (zstd_ == nullptr) return make_error(ErrorCode::kInconsistent);
   HF_CHECK_OK(file_.open(directory, name));
   std::byte header[kSnapshotHeaderBytes];
   write_file_header(header);
@@ -95,23 +103,26 @@ Result<void> BlockWriter::emit(snapshot_file::BlockKind kind, std::uint64_t firs
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
   const auto columns = write_columns(builder, columns_);
+  const bool optional = kind > snapshot_file::BlockKind::End;  // nothing of the graph
   return store(finished(
-      builder,
-      snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows), columns)));
+      builder, snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows),
+                                          columns, 0, 0, 0, optional)));
 }
 
 Result<void> BlockWriter::emit_header(const DumpRecord& record, const SnapshotCounts& counts,
-                                      const CaptureLosses& l) noexcept {
+                                      const Snapshot& snapshot) noexcept {
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
   columns_.start(0);
   const auto columns = write_columns(builder, columns_);
   const auto origin = write_origin(builder, record);
+  const CaptureLosses& l = snapshot.losses;
   const auto losses = snapshot_file::CreateLosses(builder, l.objects_unknown_class, l.roots_dropped,
                                                   l.references_to_unknown, l.names_dropped);
   return store(finished(
       builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns,
-                                          origin, losses, write_counts(builder, counts))));
+                                          origin, losses, write_counts(builder, counts), false,
+                                          static_cast<std::uint8_t>(snapshot.shallow_unit_bytes))));
 }
 
 Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {
@@ -124,12 +135,31 @@ Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {
                                                    columns, 0, 0, write_counts(builder, counts))));
 }
 
+// One frame with a zstd block for each column (a column of more than 128 KiB has several).
+Result<std::size_t> BlockWriter::compress(std::span<const std::byte> raw) noexcept {
+  std::byte* out = stored_memory_.data() + kBlockHeaderBytes;
+  std::byte* const end = stored_memory_.data() + stored_memory_.size();
+  std::size_t done = ZSTD_compressBegin(zstd_, kZstdLevel);
+  std::size_t from = 0;
+  // The builder works from the back: the last column stands first, behind the tables.
+  for (std::size_t c = columns_.columns(); c-- > 1 && ZSTD_isError(done) == 0;) {
+    const std::size_t to = column_start(raw, c - 1);
+    if (to - from < kLeastSegment) continue;
+    done = ZSTD_compressContinue(zstd_, out, static_cast<std::size_t>(end - out), raw.data() + from,
+                                 to - from);
+    if (ZSTD_isError(done) == 0) out += done;
+    from = to;
+  }
+  if (ZSTD_isError(done) == 0)
+    done = ZSTD_compressEnd(zstd_, out, static_cast<std::size_t>(end - out), raw.data() + from,
+                            raw.size() - from);
+  if (ZSTD_isError(done) != 0) return make_error(ErrorCode::kInconsistent, ZSTD_getErrorCode(done));
+  return static_cast<std::size_t>(out - stored_memory_.data()) + done - kBlockHeaderBytes;
+}
+
 Result<void> BlockWriter::store(std::span<const std::byte> raw) noexcept {
-  std::byte* stored = stored_memory_.data() + kBlockHeaderBytes;
-  const std::size_t bytes = ZSTD_compress2(zstd_, stored, stored_memory_.size() - kBlockHeaderBytes,
-                                           raw.data(), raw.size());
-  if (ZSTD_isError(bytes) != 0)
-    return make_error(ErrorCode::kInconsistent, ZSTD_getErrorCode(bytes));
+  HF_TRY(bytes, compress(raw));
+  const std::byte* stored = stored_memory_.data() + kBlockHeaderBytes;
   const BlockHeader header{static_cast<std::uint32_t>(bytes),
                            static_cast<std::uint32_t>(raw.size()), blocks_};
   write_block_header(header, {stored, bytes}, stored_memory_.first<kBlockHeaderBytes>());

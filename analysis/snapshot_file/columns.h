@@ -9,6 +9,7 @@
 // Errors: a reader that is out of bytes or meets an overlong number turns bad() and answers zeros from then on.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,6 +35,14 @@ constexpr std::size_t rows_per_block(std::size_t columns, std::size_t bytes_each
   return kMaxColumnBytes / columns / bytes_each;
 }
 
+// The same for columns of different widths.
+template <std::size_t N>
+constexpr std::size_t rows_per_block(const std::array<std::size_t, N>& widths) noexcept {
+  std::size_t row_bytes = 0;
+  for (const std::size_t width : widths) row_bytes += width;
+  return kMaxColumnBytes / row_bytes;
+}
+
 class ColumnWriter {
  public:
   static constexpr bool kReading = false;
@@ -45,19 +54,34 @@ class ColumnWriter {
     for (std::size_t c = 0; c < columns; ++c)
       end_[c] = start_[c] = memory_.data() + c * (kMaxColumnBytes / columns);
   }
+  // Columns of different widths, for rows_per_block(widths) rows.
+  template <std::size_t N>
+  void start(const std::array<std::size_t, N>& widths) noexcept {
+    static_assert(N <= kMaxColumns);
+    columns_ = N;
+    std::byte* at = memory_.data();
+    for (std::size_t c = 0; c < N; ++c) {
+      end_[c] = start_[c] = at;
+      at += widths[c] * rows_per_block(widths);
+    }
+  }
   std::size_t columns() const noexcept { return columns_; }
   std::span<const std::byte> column(std::size_t c) const noexcept { return {start_[c], end_[c]}; }
 
   void number(std::size_t c, std::uint32_t value) noexcept { wide(c, value); }
-  void wide(std::size_t c, std::uint64_t value) noexcept {
-    std::byte* at = end_[c];
+  void wide(std::size_t c, std::uint64_t value) noexcept { end_[c] = put_number(end_[c], value); }
+  // Answers where it ends.
+  static std::byte* put_number(std::byte* at, std::uint64_t value) noexcept {
     while (value >= 0x80) {
       *at++ = static_cast<std::byte>(value | 0x80);
       value >>= 7;
     }
     *at++ = static_cast<std::byte>(value);
-    end_[c] = at;
+    return at;
   }
+  // For who fills a column by itself.
+  std::byte* end(std::size_t c) const noexcept { return end_[c]; }
+  void set_end(std::size_t c, std::byte* at) noexcept { end_[c] = at; }
   void delta(std::size_t c, std::uint32_t value, std::uint32_t expected) noexcept {
     number(c, zigzag(value - expected));
   }
@@ -80,10 +104,7 @@ class ColumnReader {
  public:
   static constexpr bool kReading = true;
 
-  void start() noexcept {
-    columns_ = 0;
-    bad_ = false;
-  }
+  void start() noexcept { *this = ColumnReader(); }
   void add(std::span<const std::byte> bytes) noexcept {
     at_[columns_] = bytes.data();
     end_[columns_] = bytes.data() + bytes.size();
@@ -91,6 +112,8 @@ class ColumnReader {
   }
   std::size_t columns() const noexcept { return columns_; }
   bool bad() const noexcept { return bad_; }
+  // What was not read yet.
+  std::span<const std::byte> rest(std::size_t c) const noexcept { return {at_[c], end_[c]}; }
   // Every byte was used.
   bool at_end() const noexcept {
     for (std::size_t c = 0; c < columns_; ++c) {
@@ -100,6 +123,10 @@ class ColumnReader {
   }
 
   void number(std::size_t c, std::uint32_t& value) noexcept {
+    if (at_[c] != end_[c] && *at_[c] < std::byte{0x80}) {  // nearly all
+      value = std::to_integer<std::uint32_t>(*at_[c]++);
+      return;
+    }
     std::uint64_t wide_value = 0;
     wide(c, wide_value);
     if (wide_value > 0xFFFFFFFFu) bad_ = true;

@@ -1,4 +1,5 @@
 // Class codes, objects and references out of their blocks.
+#include "analysis/snapshot_file/reference_coding.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
 #include "analysis/snapshot_file/snapshot_parts.h"
 
@@ -54,37 +55,85 @@ ClassHabit& habit_of(SnapshotParts& parts, std::uint32_t object) noexcept {
   return parts.habits[parts.code_of_class[c.valid() ? c.value : parts.counts.classes]];
 }
 
+// References as 1.0 wrote them, with the calls of a ReferenceDecoder.
+class DeltaReferences {
+ public:
+  explicit DeltaReferences(ColumnReader& columns) noexcept : columns_(columns) {}
+  std::uint64_t target(std::uint32_t expected) noexcept {
+    std::uint32_t value = 0;
+    columns_.delta(0, value, expected);
+    return value;
+  }
+  std::uint32_t label(std::uint32_t expected) noexcept {
+    std::uint32_t value = 0;
+    columns_.delta(1, value, expected);
+    return value;
+  }
+
+ private:
+  ColumnReader& columns_;
+};
+
 // References of one row from the next one on, up to `end`.
-Result<void> read_part_of_row(ColumnReader& columns, SnapshotParts& parts,
-                              std::uint64_t end) noexcept {
+template <class References>
+bool read_part_of_row(References& references, SnapshotParts& parts, std::uint64_t end) noexcept {
   ClassHabit& habit = habit_of(parts, parts.row);
   RowPosition position = start_row(parts.row, habit);
-  while (parts.target.size < end) {
-    std::uint32_t target = 0;
-    std::uint32_t label = 0;
-    code_reference(columns, position, target, label);
-    if (columns.bad() || target >= parts.counts.objects || label > 0xFFFFu) return damaged();
-    if (parts.target.size == parts.first_ref[parts.row]) habit.first_label = label;
-    parts.label[parts.target.size] = RefLabel{static_cast<std::uint16_t>(label)};
-    parts.target.push(ObjectId{target});
+  const bool starts = parts.target.size == parts.first_ref[parts.row];
+  const std::uint64_t first = parts.target.size;
+  ObjectId* const targets = parts.target.all.data();
+  RefLabel* const labels = parts.label.data();
+  const std::uint64_t objects = parts.counts.objects;
+  for (std::uint64_t i = first; i < end; ++i) {
+    const std::uint64_t target = references.target(position.target);
+    const std::uint32_t label = references.label(position.label);
+    if (target >= objects || label > 0xFFFFu) return false;
+    position = {static_cast<std::uint32_t>(target), label + 1};
+    targets[i] = ObjectId{static_cast<std::uint32_t>(target)};
+    labels[i] = RefLabel{static_cast<std::uint16_t>(label)};
   }
-  return {};
+  if (starts) habit.first_label = labels[first].bits;
+  parts.target.size = end;
+  return true;
+}
+
+template <class References>
+bool read_rows(References& references, SnapshotParts& parts, std::uint64_t end) noexcept {
+  while (parts.target.size < end) {
+    while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
+    if (!read_part_of_row(references, parts,
+                          std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])))
+      return false;
+  }
+  return true;
+}
+
+bool read_delta_references(ColumnReader& columns, SnapshotParts& parts,
+                           std::uint64_t end) noexcept {
+  // Each row takes a byte at least; so what is done is bounded by what the file has.
+  if (columns.rest(0).size() < end - parts.target.size) return false;
+  DeltaReferences references(columns);
+  return read_rows(references, parts, end) && columns.at_end();
+}
+
+bool read_packed_references(const ColumnReader& columns, SnapshotParts& parts,
+                            std::uint64_t end) noexcept {
+  ReferenceDecoder references(columns, FarShape::of(parts.counts.objects));
+  return references.lengths_right(end - parts.target.size) && read_rows(references, parts, end) &&
+         references.labels_right();
 }
 
 Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept {
-  HF_TRY(columns, columns_of(block, kReferenceColumns));
+  const bool packed = block.columns()->size() == kPackedReferenceColumns;
+  HF_TRY(columns, columns_of(block, packed ? kPackedReferenceColumns : kReferenceColumns));
   const bool objects_known = parts.class_of.size == parts.counts.objects;
   if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
     return damaged();
   const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
   if (end > parts.first_ref[parts.class_of.size]) return damaged();
-  while (parts.target.size < end) {
-    while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
-    HF_CHECK_OK(read_part_of_row(columns, parts,
-                                 std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])));
-  }
-  if (!columns.at_end()) return damaged();
-  return {};
+  const bool good = packed ? read_packed_references(columns, parts, end)
+                           : read_delta_references(columns, parts, end);
+  return good ? Result<void>() : damaged();
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // How objects and references become columns, and back. What is expected is learned per class, because objects of one class look
 // alike: the same size, the same number of references, the same labels; so most differences are zero.
 // Shape:  classes are coded by rank: class_of_code[0] is the class with the most objects; code class_count stands among them for
-//         "unknown". 12 B a class. Objects: code, size, degree; references: target, label (kObjectColumns, kReferenceColumns).
+//         "unknown". 12 B a class. Objects: code, size, degree; references of 1.0: target, label (kObjectColumns, kReferenceColumns).
 //         A reference's target is expected to be the one before it in its row and block, else the referrer; its label to be the one
 //         before + 1, else the first of the row before of that class.
 // Zone:   as columns.h.   Errors: as columns.h; a code that is no class makes code_object() answer false.
@@ -17,8 +17,6 @@ namespace holdfast::analysis {
 inline constexpr std::size_t kObjectColumns = 3;
 inline constexpr std::size_t kReferenceColumns = 2;
 inline constexpr std::size_t kObjectsPerBlock = rows_per_block(kObjectColumns, kMaxNumberBytes);
-inline constexpr std::size_t kReferencesPerBlock =
-    rows_per_block(kReferenceColumns, kMaxNumberBytes);
 
 // What the last object of a class was like.
 struct ClassHabit {
@@ -49,14 +47,6 @@ struct RowPosition {
 // The start of a row, or of what is left of it in a new block.
 inline RowPosition start_row(std::uint32_t referrer, const ClassHabit& habit) noexcept {
   return {referrer, habit.first_label};
-}
-
-template <class Columns>
-void code_reference(Columns& columns, RowPosition& position, std::uint32_t& target,
-                    std::uint32_t& label) noexcept {
-  columns.delta(0, target, position.target);
-  columns.delta(1, label, position.label);
-  position = {target, label + 1};
 }
 
 }  // namespace holdfast::analysis

@@ -17,6 +17,8 @@ struct SnapshotCounts {
   std::uint64_t roots = 0;
   std::uint64_t objects = 0;
   std::uint64_t references = 0;
+  std::uint64_t report_bytes = 0;
+  std::uint64_t addresses = 0;  // 0 or `objects`
   friend bool operator==(const SnapshotCounts&, const SnapshotCounts&) noexcept = default;
 };
 
@@ -25,6 +27,7 @@ inline std::uint32_t string_count(const StringTable& strings) noexcept {
   return strings.size() == 0 ? 1 : strings.size();
 }
 
+// Without what may come besides the graph.
 inline SnapshotCounts count_snapshot(const Snapshot& s) noexcept {
   SnapshotCounts counts;
   const Catalog& catalog = s.catalog;
@@ -40,6 +43,11 @@ inline SnapshotCounts count_snapshot(const Snapshot& s) noexcept {
   counts.objects = s.class_of.size();
   counts.references = s.target.size();
   return counts;
+}
+
+// Shallow sizes are whole multiples of it.
+constexpr bool is_shallow_unit(std::uint64_t bytes) noexcept {
+  return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
 }
 
 }  // namespace holdfast::analysis

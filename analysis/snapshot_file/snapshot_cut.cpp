@@ -22,6 +22,7 @@ void mend_cut(SnapshotParts& parts, SnapshotCut& cut) noexcept {
   const std::size_t objects = parts.class_of.size;
   cut.objects_missing = parts.counts.objects - objects;
   cut.references_missing = parts.counts.references - parts.target.size;
+  cut.addresses_missing = parts.counts.addresses - parts.addresses_seen;
   shorten_rows(parts);
   for (ClassRow& row : parts.classes.filled()) forget_missing(row.mirror, objects);
   for (LoaderRow& row : parts.loaders.filled()) forget_missing(row.object, objects);

@@ -1,10 +1,13 @@
-// Fuzz target of the snapshot reader: any bytes, as they are and with every block's checksum and number made right.
+// Fuzz target of the snapshot reader and of the reader of the report inside: any bytes, as they are and with every block's
+// checksum and number made right.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
+#include "analysis/report/reader.h"
 #include "analysis/snapshot_file/block_format.h"
+#include "analysis/snapshot_file/embedded_report.h"
 #include "analysis/snapshot_file/snapshot_fixture.h"
 #include "analysis/snapshot_file/snapshot_reader.h"
 
@@ -30,7 +33,9 @@ void reseal(std::span<std::byte> file) {
 
 void read(std::span<const std::byte> bytes) {
   SnapshotFile file;
-  if (file.read(bytes, kMemoryLimit) && !verify(file.snapshot())) std::abort();
+  if (file.read(bytes, {kMemoryLimit, true}) && !verify(file.snapshot())) std::abort();
+  EmbeddedReport report;
+  if (report.read(bytes)) (void)check_report(report.image());
 }
 
 }  // namespace

@@ -38,6 +38,7 @@ struct SnapshotFixture {
     record.pid = 4242;
     record.started_utc_ms = 1'700'000'000'000;
     snapshot.losses = {1, 2, 3, 4};
+    fill_extras(object_count);
   }
   SnapshotFixture(const SnapshotFixture&) = delete;
   SnapshotFixture& operator=(const SnapshotFixture&) = delete;
@@ -115,8 +116,20 @@ struct SnapshotFixture {
     snapshot.roots = roots;
   }
 
+  // A report image of bytes that do not compress, and addresses: mostly one object behind the other.
+  void fill_extras(std::uint32_t objects) {
+    for (std::uint32_t i = 0; i < 600; ++i) report.push_back(static_cast<std::byte>(random.next()));
+    std::uint64_t address = 0x7'0000'0000;
+    for (std::uint32_t v = 0; v < objects; ++v) {
+      addresses.push_back(address);
+      address += (snapshot.shallow_bytes(ObjectId{v}) + 7) & ~std::uint64_t{7};
+      if (random.chance(3)) address = random.next();
+    }
+    extras = {report, addresses};
+  }
+
   Result<SnapshotFileInfo> write(const std::string& file_name) {
-    return write_snapshot_file(snapshot, record, arena, cancel, ".", file_name.c_str());
+    return write_snapshot_file(snapshot, record, arena, cancel, ".", file_name.c_str(), extras);
   }
   // Written to disk, read back as bytes, removed.
   std::vector<std::byte> file() {
@@ -151,6 +164,9 @@ struct SnapshotFixture {
   std::vector<ObjectId> target;
   std::vector<RefLabel> label;
   std::vector<RootRecord> roots;
+  std::vector<std::byte> report;
+  std::vector<std::uint64_t> addresses;
+  SnapshotExtras extras;
 };
 
 }  // namespace holdfast::analysis

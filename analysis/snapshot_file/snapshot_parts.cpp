@@ -25,10 +25,11 @@ bool SnapshotParts::plausible(const SnapshotCounts& c) noexcept {
   return c.strings <= kMaxRows / 2 && c.string_bytes <= kMaxRows && c.classes < kMaxRows &&
          c.fields <= kMaxRows && c.loaders <= kMaxRows && c.threads <= kMaxRows &&
          c.methods <= kMaxRows && c.roots <= kMaxRows && c.objects <= kMaxObjects &&
-         c.references <= kMaxRows;
+         c.references <= kMaxRows && c.report_bytes <= kMaxEmbeddedReportBytes &&
+         (c.addresses == 0 || c.addresses == c.objects);
 }
 
-std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c) noexcept {
+std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c, bool with_addresses) noexcept {
   const std::uint64_t strings =
       c.string_bytes + 4 * (c.strings + 2) + 4 * std::bit_ceil(2 * c.strings + 2);
   const std::uint64_t catalog = c.classes * sizeof(ClassRow) + c.fields * sizeof(StringId) +
@@ -36,10 +37,12 @@ std::uint64_t SnapshotParts::reading_bytes(const SnapshotCounts& c) noexcept {
                                 c.methods * sizeof(MethodRow);
   const std::uint64_t codes = (c.classes + 1) * (8 + sizeof(ClassHabit));
   const std::uint64_t graph = c.roots * sizeof(RootRecord) + c.objects * 12 + 4 + c.references * 6;
-  return strings + catalog + codes + graph + kMaxArrays * kArrayRounding;
+  const std::uint64_t addresses = with_addresses ? c.addresses * sizeof(std::uint64_t) : 0;
+  return strings + catalog + codes + graph + addresses + kMaxArrays * kArrayRounding;
 }
 
-Result<void> SnapshotParts::make(const SnapshotCounts& announced, Arena& arena) noexcept {
+Result<void> SnapshotParts::make(const SnapshotCounts& announced, bool with_addresses,
+                                 Arena& arena) noexcept {
   counts = announced;
   HF_TRY(table,
          StringTable::make(arena, static_cast<std::uint32_t>(counts.strings), counts.string_bytes));
@@ -64,6 +67,7 @@ Result<void> SnapshotParts::make(const SnapshotCounts& announced, Arena& arena) 
   HF_CHECK_OK(make_filling(arena, counts.roots, roots));
   HF_CHECK_OK(make_filling(arena, counts.classes + 1, class_of_code));
   HF_CHECK_OK(make_filling(arena, counts.objects, class_of));
+  HF_CHECK_OK(make_filling(arena, with_addresses ? counts.addresses : 0, addresses));
   return make_filling(arena, counts.references, target);
 }
 
@@ -79,6 +83,8 @@ bool SnapshotParts::complete() const noexcept {
   have.roots = roots.size;
   have.objects = class_of.size;
   have.references = target.size;
+  have.report_bytes = report_bytes;
+  have.addresses = addresses_seen;
   return have == counts;
 }
 

@@ -13,16 +13,14 @@ namespace {
 
 using snapshot_file::BlockKind;
 
-// Uncompressed block, zstd's context, rounding to pages.
-constexpr std::uint64_t kReaderBytes = kMaxRawBytes + (std::uint64_t{512} << 10);
-
 Error damaged_at(std::uint64_t offset) noexcept {
   return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(offset));
 }
 
 SnapshotCounts counts_of(const snapshot_file::Counts& c) noexcept {
-  return {c.strings(), c.string_bytes(), c.classes(), c.fields(),  c.loaders(),
-          c.threads(), c.methods(),      c.roots(),   c.objects(), c.references()};
+  return {c.strings(), c.string_bytes(), c.classes(),      c.fields(),
+          c.loaders(), c.threads(),      c.methods(),      c.roots(),
+          c.objects(), c.references(),   c.report_bytes(), c.addresses()};
 }
 
 template <std::size_t N>
@@ -54,6 +52,7 @@ CaptureLosses losses_of(const snapshot_file::Losses& l) noexcept {
 
 Snapshot snapshot_of(SnapshotParts& parts, const CaptureLosses& losses) noexcept {
   Snapshot s;
+  s.shallow_unit_bytes = parts.shallow_unit_bytes;
   const std::size_t objects = parts.class_of.size;
   s.catalog.strings = parts.strings;
   s.catalog.classes = parts.classes.filled();
@@ -71,38 +70,50 @@ Snapshot snapshot_of(SnapshotParts& parts, const CaptureLosses& losses) noexcept
   return s;
 }
 
+// Kinds of later versions are skipped where their writer says that nothing is missed.
+Result<void> read_block(const snapshot_file::Block& block, SnapshotParts& parts) noexcept {
+  if (block.kind() < BlockKind::ClassCodes) return read_catalog_block(block, parts);
+  if (block.kind() < BlockKind::End) return read_graph_block(block, parts);
+  if (block.kind() <= BlockKind::MAX) return read_extra_block(block, parts);
+  return block.optional() ? Result<void>() : make_error(ErrorCode::kDamaged);
+}
+
 }  // namespace
 
-Result<void> SnapshotFile::open(const char* path, std::uint64_t memory_limit_bytes) noexcept {
+Result<void> SnapshotFile::open(const char* path, const SnapshotReading& reading) noexcept {
   platforms::MappedFile mapped;
   if (const int error = platforms::map_file(path, mapped); error != 0)
     return make_error(ErrorCode::kIo, error);
-  auto done = read({mapped.data, static_cast<std::size_t>(mapped.bytes)}, memory_limit_bytes);
+  auto done = read({mapped.data, static_cast<std::size_t>(mapped.bytes)}, reading);
   platforms::unmap_file(mapped);
   return done;
 }
 
 Result<void> SnapshotFile::read(std::span<const std::byte> file,
-                                std::uint64_t memory_limit_bytes) noexcept {
+                                const SnapshotReading& reading) noexcept {
   Reservation reservation;
-  HF_CHECK_OK(reservation.open(kReaderBytes));
-  HF_TRY(scratch, reservation.take_arena(kReaderBytes, ledger_, MemoryCategory::kAnalysis));
+  HF_CHECK_OK(reservation.open(BlockReader::kMemoryBytes));
+  HF_TRY(scratch,
+         reservation.take_arena(BlockReader::kMemoryBytes, ledger_, MemoryCategory::kAnalysis));
   BlockReader blocks;
   HF_CHECK_OK(blocks.open(file, scratch));
-  return read_all(blocks, memory_limit_bytes);
+  return read_all(blocks, reading);
 }
 
-Result<void> SnapshotFile::read_all(BlockReader& blocks,
-                                    std::uint64_t memory_limit_bytes) noexcept {
+Result<void> SnapshotFile::read_all(BlockReader& blocks, const SnapshotReading& reading) noexcept {
   HF_TRY(header, blocks.next());
   if (header == nullptr || header->kind() != BlockKind::Header || header->origin() == nullptr ||
       header->losses() == nullptr || header->counts() == nullptr) {
     return damaged_at(kSnapshotHeaderBytes);
   }
   const SnapshotCounts counts = counts_of(*header->counts());
-  if (!SnapshotParts::plausible(counts)) return damaged_at(kSnapshotHeaderBytes);
-  const std::uint64_t bytes = SnapshotParts::reading_bytes(counts) + kReaderBytes;
-  if (bytes > memory_limit_bytes)
+  const std::uint64_t unit_bytes = header->shallow_unit_bytes();
+  if (!SnapshotParts::plausible(counts) || !is_shallow_unit(unit_bytes))
+    return damaged_at(kSnapshotHeaderBytes);
+  const bool addresses = reading.addresses && counts.addresses != 0;
+  const std::uint64_t bytes =
+      SnapshotParts::reading_bytes(counts, addresses) + BlockReader::kMemoryBytes;
+  if (bytes > reading.memory_limit_bytes)
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(bytes));
   read_origin(*header->origin(), record_);
   snapshot_.losses = losses_of(*header->losses());
@@ -111,7 +122,8 @@ Result<void> SnapshotFile::read_all(BlockReader& blocks,
          reservation_.take_arena(static_cast<std::size_t>(bytes), ledger_, MemoryCategory::kGraph));
   arena_ = std::move(arena);
   SnapshotParts parts;
-  HF_CHECK_OK(parts.make(counts, arena_));
+  HF_CHECK_OK(parts.make(counts, addresses, arena_));
+  parts.shallow_unit_bytes = unit_bytes;
   HF_CHECK_OK(read_blocks(blocks, parts));
   return finish(parts, blocks.offset());
 }
@@ -128,10 +140,7 @@ Result<void> SnapshotFile::read_blocks(BlockReader& blocks, SnapshotParts& parts
       const bool same = block->counts() != nullptr && counts_of(*block->counts()) == parts.counts;
       return same && parts.complete() && blocks.at_end() ? Result<void>() : damaged_at(offset);
     }
-    const Result<void> read = block->kind() < BlockKind::ClassCodes
-                                  ? read_catalog_block(*block, parts)
-                                  : read_graph_block(*block, parts);
-    if (!read) return damaged_at(offset);
+    if (!read_block(*block, parts)) return damaged_at(offset);
   }
 }
 
@@ -140,6 +149,8 @@ Result<void> SnapshotFile::finish(SnapshotParts& parts, std::uint64_t offset) no
   if (cut_.cut) mend_cut(parts, cut_);
   if (!names_and_kinds_good(parts)) return damaged_at(offset);
   snapshot_ = snapshot_of(parts, snapshot_.losses);
+  report_bytes_ = parts.report_bytes;
+  if (parts.addresses.size == parts.class_of.size) addresses_ = parts.addresses.filled();
   if (!verify(snapshot_)) return damaged_at(offset);
   return {};
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "analysis/snapshot_file/address_coding.h"
 #include "analysis/snapshot_file/block_writer.h"
 #include "analysis/snapshot_file/graph_coding.h"
+#include "analysis/snapshot_file/reference_coding.h"
 #include "analysis/snapshot_file/row_coding.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
 
@@ -19,12 +21,17 @@ struct Job {
   std::span<std::uint32_t> code_of_class{};  // [classes + 1], the last for "unknown"
   std::span<std::uint32_t> class_of_code{};
   std::span<ClassHabit> habits{};  // by code
-
-  std::uint32_t code_of(std::size_t object) const noexcept {
-    const ClassId c = snapshot.class_of[object];
-    return c.valid() ? code_of_class[c.value] : code_of_class.back();
-  }
 };
+
+Result<void> write_embedded_report(Job& job, std::span<const std::byte> image) noexcept {
+  for (std::size_t first = 0; first < image.size(); first += kMaxColumnBytes) {
+    const auto part = image.subspan(first, std::min(kMaxColumnBytes, image.size() - first));
+    job.out.columns().start(1);
+    job.out.columns().text(0, part);
+    HF_CHECK_OK(job.out.emit(BlockKind::Report, first, part.size()));
+  }
+  return {};
+}
 
 Result<void> write_strings(Job& job) noexcept {
   constexpr std::size_t kRows = rows_per_block(2, kMaxNumberBytes);
@@ -116,77 +123,132 @@ Result<void> write_class_codes(Job& job) noexcept {
   return {};
 }
 
+// Objects [first, end) through columns that come and go by value, so that their pointers stay in registers.
+ColumnWriter encode_objects(const Job& job, ColumnWriter columns, std::size_t first,
+                            std::size_t end) noexcept {
+  const std::span<const ClassId> class_of = job.snapshot.class_of;
+  const std::span<const std::uint32_t> shallow_units = job.snapshot.shallow_units;
+  const std::span<const std::uint32_t> first_ref = job.snapshot.first_ref;
+  const std::span<const std::uint32_t> codes = job.code_of_class;
+  const std::span<ClassHabit> habits = job.habits;
+  for (std::size_t v = first; v < end; ++v) {
+    const ClassId c = class_of[v];
+    std::uint32_t code = codes[c.valid() ? c.value : codes.size() - 1];
+    std::uint32_t units = shallow_units[v];
+    std::uint32_t degree = first_ref[v + 1] - first_ref[v];
+    code_object(columns, habits, code, units, degree);
+  }
+  return columns;
+}
+
 Result<void> write_objects(Job& job) noexcept {
-  const Snapshot& s = job.snapshot;
   ColumnWriter& columns = job.out.columns();
-  for (std::size_t first = 0; first < s.class_of.size(); first += kObjectsPerBlock) {
+  const std::size_t count = job.snapshot.class_of.size();
+  for (std::size_t first = 0; first < count; first += kObjectsPerBlock) {
     HF_CHECK_OK(job.cancel.check());
+    const std::size_t end = std::min(count, first + kObjectsPerBlock);
     columns.start(kObjectColumns);
-    const std::size_t end = std::min(s.class_of.size(), first + kObjectsPerBlock);
-    for (std::size_t v = first; v < end; ++v) {
-      std::uint32_t code = job.code_of(v);
-      std::uint32_t units = s.shallow_units[v];
-      std::uint32_t degree = s.first_ref[v + 1] - s.first_ref[v];
-      code_object(columns, job.habits, code, units, degree);
-    }
+    columns = encode_objects(job, columns, first, end);
     HF_CHECK_OK(job.out.emit(BlockKind::Objects, first, end - first));
   }
   return {};
 }
 
-// The references of one object from `from` on, as many as the block still takes.
-std::uint32_t write_part_of_row(Job& job, std::uint32_t v, std::uint32_t from,
-                                std::uint32_t end) noexcept {
-  const Snapshot& s = job.snapshot;
-  ClassHabit& habit = job.habits[job.code_of(v)];
-  RowPosition position = start_row(v, habit);
-  if (from == s.first_ref[v]) habit.first_label = s.label[from].bits;
-  for (std::uint32_t i = from; i < end; ++i) {
-    std::uint32_t target = s.target[i].value;
-    std::uint32_t label = s.label[i].bits;
-    code_reference(job.out.columns(), position, target, label);
+// Where the writing of references stands.
+struct ReferenceCursor {
+  std::uint32_t row = 0;
+  std::uint64_t next = 0;
+};
+
+// References [cursor.next, end) through the encoder, which comes back as it is then.
+ReferenceEncoder encode_references(Job& job, ReferenceEncoder encoder, ReferenceCursor& cursor,
+                                   std::uint64_t end) noexcept {
+  const std::span<const std::uint32_t> first_ref = job.snapshot.first_ref;
+  const std::span<const ObjectId> targets = job.snapshot.target;
+  const std::span<const RefLabel> labels = job.snapshot.label;
+  const std::span<const ClassId> class_of = job.snapshot.class_of;
+  const std::span<const std::uint32_t> codes = job.code_of_class;
+  const std::span<ClassHabit> habits = job.habits;
+  std::uint32_t v = cursor.row;
+  std::uint64_t i = cursor.next;
+  while (i < end) {
+    while (first_ref[v + 1] <= i) ++v;
+    const ClassId c = class_of[v];
+    ClassHabit& habit = habits[codes[c.valid() ? c.value : codes.size() - 1]];
+    RowPosition position = start_row(v, habit);
+    if (i == first_ref[v]) habit.first_label = labels[i].bits;
+    for (const std::uint64_t row_end = std::min<std::uint64_t>(end, first_ref[v + 1]); i < row_end;
+         ++i) {
+      encoder.target(targets[i].value, position.target);
+      encoder.label(labels[i].bits, position.label);
+      position = {targets[i].value, labels[i].bits + 1u};
+    }
   }
-  return end;
+  cursor = {v, i};
+  return encoder;
 }
 
 Result<void> write_references(Job& job) noexcept {
-  const Snapshot& s = job.snapshot;
-  std::uint64_t first = 0;
-  job.out.columns().start(kReferenceColumns);
-  std::uint32_t i = 0;
-  for (std::uint32_t v = 0; v < s.object_count(); ++v) {
-    while (i < s.first_ref[v + 1]) {
-      const std::uint64_t room = first + kReferencesPerBlock - i;
-      i = write_part_of_row(
-          job, v, i,
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(s.first_ref[v + 1], i + room)));
-      if (i - first < kReferencesPerBlock) continue;
-      HF_CHECK_OK(job.cancel.check());
-      HF_CHECK_OK(job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first)));
-      job.out.columns().start(kReferenceColumns);
-      first = i;
-    }
+  const FarShape shape = FarShape::of(job.snapshot.object_count());
+  const std::uint64_t count = job.snapshot.reference_count();
+  ColumnWriter& columns = job.out.columns();
+  ReferenceCursor cursor;
+  for (std::uint64_t first = 0; first < count; first = cursor.next) {
+    HF_CHECK_OK(job.cancel.check());
+    const std::uint64_t end = std::min<std::uint64_t>(count, first + kPackedReferencesPerBlock);
+    encode_references(job, ReferenceEncoder(columns, shape), cursor, end).finish(columns);
+    HF_CHECK_OK(job.out.emit(BlockKind::References, first, static_cast<std::size_t>(end - first)));
   }
-  if (i == first) return {};
-  return job.out.emit(BlockKind::References, first, static_cast<std::size_t>(i - first));
+  return {};
+}
+
+Result<void> write_addresses(Job& job, std::span<const std::uint64_t> addresses) noexcept {
+  ColumnWriter& columns = job.out.columns();
+  AddressPosition position;
+  for (std::size_t first = 0; first < addresses.size(); first += kAddressesPerBlock) {
+    HF_CHECK_OK(job.cancel.check());
+    columns.start(1);
+    const std::size_t end = std::min(addresses.size(), first + kAddressesPerBlock);
+    for (std::size_t v = first; v < end; ++v) {
+      std::uint64_t address = addresses[v];
+      code_address(columns, position, address,
+                   job.snapshot.shallow_bytes(ObjectId{static_cast<std::uint32_t>(v)}));
+    }
+    HF_CHECK_OK(job.out.emit(BlockKind::Addresses, first, end - first));
+  }
+  return {};
+}
+
+Result<SnapshotCounts> count_all(const Snapshot& snapshot, const SnapshotExtras& extras) noexcept {
+  SnapshotCounts counts = count_snapshot(snapshot);
+  counts.report_bytes = extras.report.size();
+  counts.addresses = extras.addresses.size();
+  const bool fit = extras.addresses.empty() || counts.addresses == counts.objects;
+  if (!fit || counts.report_bytes > kMaxEmbeddedReportBytes ||
+      !is_shallow_unit(snapshot.shallow_unit_bytes))
+    return make_error(ErrorCode::kInconsistent);
+  return counts;
 }
 
 }  // namespace
 
 Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const DumpRecord& record,
                                              Arena& arena, const CancelToken& cancel,
-                                             const char* directory, const char* name) noexcept {
+                                             const char* directory, const char* name,
+                                             const SnapshotExtras& extras) noexcept {
   const ArenaScope scratch(arena);
-  const SnapshotCounts counts = count_snapshot(snapshot);
+  HF_TRY(counts, count_all(snapshot, extras));
   BlockWriter out;
   Job job{snapshot, cancel, out};
   HF_CHECK_OK(rank_classes(job, arena));
   HF_CHECK_OK(out.open(arena, directory, name));
-  HF_CHECK_OK(out.emit_header(record, counts, snapshot.losses));
+  HF_CHECK_OK(out.emit_header(record, counts, snapshot));
+  HF_CHECK_OK(write_embedded_report(job, extras.report));
   HF_CHECK_OK(write_catalog(job));
   HF_CHECK_OK(write_class_codes(job));
   HF_CHECK_OK(write_objects(job));
   HF_CHECK_OK(write_references(job));
+  HF_CHECK_OK(write_addresses(job, extras.addresses));
   HF_CHECK_OK(out.emit_end(counts));
   HF_CHECK_OK(out.publish());
   return SnapshotFileInfo{out.file_bytes(), out.raw_bytes(), out.blocks()};

@@ -1,0 +1,33 @@
+// Where a report is found: a report file (.hfr), or inside a snapshot (.hfs), told apart by content.
+// Shape:  of a snapshot only the head is read, so the heap's size does not matter. The report points into this object's memory.
+// Zone:   offline.   Errors: one line and the exit code, as input_error.h.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "analysis/report/reader.h"
+#include "analysis/snapshot_file/embedded_report.h"
+#include "cli/input_error.h"
+
+namespace holdfast::cli {
+
+class ReportSource {
+ public:
+  std::optional<InputError> open(const std::string& path);
+
+  // After an open() without error.
+  const report::Report& report() const { return *report_; }
+  std::uint64_t report_bytes() const { return report_bytes_; }
+
+ private:
+  std::optional<InputError> open_report(const std::string& path);
+  std::optional<InputError> open_snapshot(const std::string& path);
+
+  analysis::ReportFile file_;
+  analysis::EmbeddedReport inside_;
+  const report::Report* report_ = nullptr;
+  std::uint64_t report_bytes_ = 0;
+};
+
+}  // namespace holdfast::cli
