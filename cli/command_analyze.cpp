@@ -101,7 +101,7 @@ class Analysis {
   void import() {
     analysis::ImportOptions options;
     options.like_mat = command_.like_mat;
-    options.keep_addresses = !command_.objects.empty() || command_.shown.queries.any();
+    options.keep_addresses = !command_.objects.empty() || !command_.snapshot.empty() || command_.shown.queries.any();
     if (command_.memory_bytes != 0) options.memory_limit_bytes = command_.memory_bytes;
     options.progress = [this](const char* pass, std::uint64_t bytes, std::uint64_t objects) {
       progress_.tell(pass, bytes, objects);
@@ -148,9 +148,10 @@ class Analysis {
     write_objects();
     if (command_.snapshot.empty()) return;
     const Target target = target_of(command_.snapshot);
+    const analysis::SnapshotExtras extras{image_, heap_->addresses};
     const auto written =
         analysis::write_snapshot_file(heap_->snapshot, heap_->record, heap_->arena(), cancel_,
-                                      target.directory.c_str(), target.name.c_str());
+                                      target.directory.c_str(), target.name.c_str(), extras);
     if (!written) throw failed("--snapshot " + command_.snapshot, written.error());
   }
 

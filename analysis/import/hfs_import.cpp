@@ -62,13 +62,15 @@ class SnapshotHeap final : public ImportedHeap {
  public:
   SnapshotHeap(std::span<const std::byte> file, const ImportOptions& options)
       : ImportedHeap(options.memory_limit_bytes) {
-    if (const auto read = file_.read(file, options.memory_limit_bytes); !read)
+    const SnapshotReading reading{options.memory_limit_bytes, options.keep_addresses};
+    if (const auto read = file_.read(file, reading); !read)
       throw failure_of(read.error());
     snapshot = file_.snapshot();
     record = file_.record();
+    addresses = file_.addresses();
     input_bytes = file.size();
     format = format_of(file);
-    charged_bytes_ = snapshot_bytes(snapshot);
+    charged_bytes_ = snapshot_bytes(snapshot) + addresses.size_bytes();
     if (!ledger_.charge(MemoryCategory::kGraph, charged_bytes_)) {
       charged_bytes_ = 0;
       throw ImportFailure(ErrorCode::kOutOfBudget, 0, "the memory limit is used up");
