@@ -28,7 +28,7 @@ CASES = (
     (Demo, NEW, [], False),
     (programs.servlets, OLD, ["-XX:+UseParallelGC"], True),
     (programs.database, NEW, ["-XX:-UseCompressedOops"], False),
-    (programs.scripts, OLD, ["-XX:+UseSerialGC"], False),
+    (programs.scripts, OLD, ["-XX:+UseSerialGC", "-XX:ObjectAlignmentInBytes=16"], False),
     (expressions, NEW, ["-XX:+UseCompactObjectHeaders"], True),
 )
 
