@@ -61,8 +61,8 @@ const char* const kAnalyzeHelp =
 Usage: holdfast analyze FILE [-o REPORT] [options]
 
 FILE is an HPROF dump (of jcmd GC.heap_dump, jmap, -XX:+HeapDumpOnOutOfMemoryError
-and others; 1.0.x), a holdfast snapshot (.hfs), or an IBM heap dump as text; plain,
-or compressed with gzip or zstd: then it is unpacked to TMPDIR (else /tmp) first.
+and others; 1.0.x), a holdfast snapshot (.hfs), or an IBM heap dump (PHD, or text);
+plain, or compressed with gzip or zstd: then it is first unpacked to TMPDIR or /tmp.
 
 Options:
   -o REPORT       write the report (.hfr) instead of showing it

@@ -17,39 +17,35 @@ class Bits {
   GrowingArray<std::uint64_t> words_;
 };
 
-struct Graph {
-  std::span<const std::uint32_t> first_ref;
-  std::span<const ObjectId> target;
+template <class Visit>
+void visit_referents(const Snapshot& s, std::uint32_t v, Visit visit) {
+  for (std::uint32_t i = s.first_ref[v]; i < s.first_ref[v + 1]; ++i) visit(s.target[i].value);
+  if (const ObjectId implied = s.implied_class_object(ObjectId{v}); implied.valid())
+    visit(implied.value);
+}
 
-  std::uint32_t objects() const noexcept {
-    return static_cast<std::uint32_t>(first_ref.size() - 1);
-  }
-  std::span<const ObjectId> of(std::uint32_t v) const noexcept {
-    return target.subspan(first_ref[v], first_ref[v + 1] - first_ref[v]);
-  }
-};
-
-Bits referred_to(const Graph& graph, Ledger& ledger) {
-  Bits referred(graph.objects(), ledger);
-  for (std::uint32_t v = 0; v < graph.objects(); ++v)
-    for (const ObjectId to : graph.of(v))
-      if (to.value != v) referred.set(to.value);
+Bits referred_to(const Snapshot& snapshot, Ledger& ledger) {
+  Bits referred(snapshot.object_count(), ledger);
+  for (std::uint32_t v = 0; v < snapshot.object_count(); ++v)
+    visit_referents(snapshot, v, [&](std::uint32_t to) {
+      if (to != v) referred.set(to);
+    });
   return referred;
 }
 
 // Marks what `root` reaches. Each object is pushed once in all calls together, so the stack never grows past them.
-void reach(const Graph& graph, std::uint32_t root, Bits& reached,
+void reach(const Snapshot& snapshot, std::uint32_t root, Bits& reached,
            std::span<std::uint32_t> stack) noexcept {
   std::size_t depth = 0;
   stack[depth++] = root;
   reached.set(root);
   while (depth != 0) {
     const std::uint32_t v = stack[--depth];
-    for (const ObjectId to : graph.of(v)) {
-      if (reached.test(to.value)) continue;
-      reached.set(to.value);
-      stack[depth++] = to.value;
-    }
+    visit_referents(snapshot, v, [&](std::uint32_t to) {
+      if (reached.test(to)) return;
+      reached.set(to);
+      stack[depth++] = to;
+    });
   }
 }
 
@@ -67,12 +63,9 @@ GrowingArray<std::uint32_t> unreached_by_address(std::uint32_t objects, const Bi
 
 }  // namespace
 
-HeapRoots find_heap_roots(std::span<const std::uint32_t> first_ref,
-                          std::span<const ObjectId> target,
-                          std::span<const std::uint64_t> addresses,
+HeapRoots find_heap_roots(const Snapshot& snapshot, std::span<const std::uint64_t> addresses,
                           std::span<const std::uint32_t> absent, Ledger& ledger) {
-  const Graph graph{first_ref, target};
-  const std::uint32_t objects = graph.objects();
+  const std::uint32_t objects = snapshot.object_count();
   HeapRoots roots;
   roots.objects = {std::uint64_t{objects} + 1, ledger, MemoryCategory::kGraph};
   GrowingArray<std::uint32_t> stack(std::uint64_t{objects} + 1, ledger, MemoryCategory::kGraph);
@@ -80,20 +73,35 @@ HeapRoots find_heap_roots(std::span<const std::uint32_t> first_ref,
   Bits reached(objects, ledger);
   for (const std::uint32_t v : absent) reached.set(v);
   {
-    const Bits referred = referred_to(graph, ledger);
+    const Bits referred = referred_to(snapshot, ledger);
     for (std::uint32_t v = 0; v < objects; ++v)
       if (!referred.test(v) && !reached.test(v)) roots.objects.push(v);
   }
   roots.pure = roots.objects.size();
-  for (const std::uint32_t v : roots.objects.span()) reach(graph, v, reached, stack.span());
+  for (const std::uint32_t v : roots.objects.span()) reach(snapshot, v, reached, stack.span());
   if (roots.pure + absent.size() == objects) return roots;
   const auto left = unreached_by_address(objects, reached, addresses, ledger);
   for (const std::uint32_t v : left.span()) {
     if (reached.test(v)) continue;
     roots.objects.push(v);
-    reach(graph, v, reached, stack.span());
+    reach(snapshot, v, reached, stack.span());
   }
   return roots;
+}
+
+void adopt_heap_roots(Snapshot& snapshot, DumpRecord& record, Arena& arena,
+                      std::span<const std::uint64_t> addresses,
+                      std::span<const std::uint32_t> absent, Ledger& ledger) {
+  const HeapRoots found = find_heap_roots(snapshot, addresses, absent, ledger);
+  auto roots = arena.make_filled<RootRecord>(found.objects.size(), RootRecord{});
+  if (!roots) throw ImportFailure(roots.error().code, 0, "the memory limit is used up");
+  for (std::size_t i = 0; i < roots->size(); ++i) (*roots)[i].object = ObjectId{found.objects[i]};
+  snapshot.roots = *roots;
+  record.notes.add(
+      "the dump has no GC roots: %zu objects without referrers and %zu more, chosen in cycles by "
+      "their addresses, stand for them (as in HeapRoots)",
+      found.pure, found.objects.size() - found.pure);
+  record.notes.add("the dump has no field names: every reference counts as strong");
 }
 
 }  // namespace holdfast::analysis

@@ -12,7 +12,9 @@
 #include <span>
 
 #include "analysis/import/growing_array.h"
-#include "common/typed_index.h"
+#include "common/arena.h"
+#include "common/dump_record.h"
+#include "common/snapshot/snapshot.h"
 
 namespace holdfast::analysis {
 
@@ -21,10 +23,14 @@ struct HeapRoots {
   std::size_t pure = 0;
 };
 
-// `absent`: rising numbers of objects that do not count and have no references.
-HeapRoots find_heap_roots(std::span<const std::uint32_t> first_ref,
-                          std::span<const ObjectId> target,
-                          std::span<const std::uint64_t> addresses,
+// The snapshot's classes and references are complete, its roots are not looked at; references to class objects that are
+// implied count. `absent`: rising numbers of objects that do not count and have no references.
+HeapRoots find_heap_roots(const Snapshot& snapshot, std::span<const std::uint64_t> addresses,
                           std::span<const std::uint32_t> absent, Ledger& ledger);
+
+// They become the snapshot's roots, of kind other, and a note says so.
+void adopt_heap_roots(Snapshot& snapshot, DumpRecord& record, Arena& arena,
+                      std::span<const std::uint64_t> addresses,
+                      std::span<const std::uint32_t> absent, Ledger& ledger);
 
 }  // namespace holdfast::analysis

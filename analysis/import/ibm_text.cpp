@@ -2,38 +2,21 @@
 
 #include <algorithm>
 #include <cinttypes>
-#include <cstdarg>
 #include <cstdio>
 #include <numeric>
 
-#include "analysis/import/growing_array.h"
+#include "analysis/import/graph_columns.h"
 #include "analysis/import/heap_roots.h"
 #include "analysis/import/ibm_text_classes.h"
+#include "analysis/import/loss_sentence.h"
 #include "analysis/import/object_index.h"
+#include "analysis/import/pass_teller.h"
 
 namespace holdfast::analysis {
 namespace {
 
-constexpr std::uint64_t kTellBytes = std::uint64_t{8} << 20;
 constexpr std::uint64_t kLeastObjectBytes = 9;     // "0x1 [0] A"
 constexpr std::uint64_t kLeastReferenceBytes = 3;  // "0x1"
-
-// Says how far a pass is, and lets the one who asked end it.
-class Teller {
- public:
-  Teller(const ImportProgress& progress, const char* pass) : progress_(progress), pass_(pass) {}
-  void tell(std::uint64_t offset, std::uint64_t objects) {
-    if (offset < next_ || !progress_) return;
-    next_ = offset + kTellBytes;
-    if (!progress_(pass_, offset, objects))
-      throw ImportFailure(ErrorCode::kCancelled, offset, "cancelled");
-  }
-
- private:
-  const ImportProgress& progress_;
-  const char* pass_;
-  std::uint64_t next_ = 0;
-};
 
 // The first pass: everything whose size decides about the arrays of the second.
 class Survey {
@@ -76,29 +59,14 @@ class Survey {
   bool has_end = false;
 
  private:
-  Teller teller_;
-};
-
-struct Columns {
-  Columns(const Survey& survey, Ledger& ledger)
-      : class_of(survey.ids.size(), ledger, MemoryCategory::kGraph),
-        shallow_units(survey.ids.size(), ledger, MemoryCategory::kGraph),
-        first_ref(survey.ids.size() + 1, ledger, MemoryCategory::kGraph),
-        target(survey.references, ledger, MemoryCategory::kGraph),
-        label(survey.references, ledger, MemoryCategory::kGraph) {}
-
-  GrowingArray<ClassId> class_of;
-  GrowingArray<std::uint32_t> shallow_units;
-  GrowingArray<std::uint32_t> first_ref;
-  GrowingArray<ObjectId> target;
-  GrowingArray<RefLabel> label;
+  PassTeller teller_;
 };
 
 // The second pass. An object whose address came before has no class, no size and no references.
 class Decoder {
  public:
-  Decoder(const Survey& survey, const ObjectIndex& index, IbmTextClasses& classes, Columns& columns,
-          const ImportProgress& progress)
+  Decoder(const Survey& survey, const ObjectIndex& index, IbmTextClasses& classes,
+          GraphColumns& columns, const ImportProgress& progress)
       : survey_(survey),
         index_(index),
         classes_(classes),
@@ -107,33 +75,30 @@ class Decoder {
 
   void run(std::string_view text) {
     walk_ibm_text(text, *this);
-    columns_.first_ref.push(static_cast<std::uint32_t>(columns_.target.size()));
+    columns_.end();
   }
 
   bool more(std::uint64_t offset) {
-    teller_.tell(offset, columns_.class_of.size());
+    teller_.tell(offset, columns_.next_object());
     return true;
   }
   void comment(std::string_view) noexcept {}
   void bad_line(std::uint64_t) noexcept {}  // told by the survey
   void object(const IbmObjectLine& line, std::uint64_t) {
     const std::span<const std::uint32_t> repeated = index_.repeated();
-    const std::size_t object = columns_.class_of.size();
-    columns_.first_ref.push(static_cast<std::uint32_t>(columns_.target.size()));
-    present_ = next_repeated_ == repeated.size() || repeated[next_repeated_] != object;
+    present_ =
+        next_repeated_ == repeated.size() || repeated[next_repeated_] != columns_.next_object();
     if (!present_) ++next_repeated_;
-    columns_.class_of.push(present_ ? classes_.of(line) : ClassId{});
-    columns_.shallow_units.push(present_ ? units(line.shallow_bytes) : 0);
+    columns_.begin_object(present_ ? classes_.of(line) : ClassId{},
+                          present_ ? units(line.shallow_bytes) : 0);
   }
   void reference(std::uint64_t address) {
     if (address == 0 || !present_) return;
     const std::uint32_t object = index_.find(address);
-    if (object == ObjectIndex::kNone) {
+    if (object == ObjectIndex::kNone)
       ++unknown_references;
-      return;
-    }
-    columns_.target.push(ObjectId{object});
-    columns_.label.push(special(SpecialRef::kOther));
+    else
+      columns_.add_reference(object, special(SpecialRef::kOther));
   }
 
   std::uint64_t unknown_references = 0, lowered_sizes = 0;
@@ -148,8 +113,8 @@ class Decoder {
   const Survey& survey_;
   const ObjectIndex& index_;
   IbmTextClasses& classes_;
-  Columns& columns_;
-  Teller teller_;
+  GraphColumns& columns_;
+  PassTeller teller_;
   std::size_t next_repeated_ = 0;
   bool present_ = false;
 };
@@ -160,15 +125,6 @@ std::string_view whole_lines(std::string_view text) noexcept {
   const std::string_view tail = last == std::string_view::npos ? text : text.substr(last + 1);
   if (!text.starts_with("//") || tail.empty() || skip_blanks(tail).starts_with("//")) return text;
   return text.substr(0, text.size() - tail.size());
-}
-
-__attribute__((format(printf, 1, 2))) std::string text_of(const char* format, ...) {
-  char text[256];
-  va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(text, sizeof text, format, arguments);
-  va_end(arguments);
-  return text;
 }
 
 class IbmTextHeap final : public ImportedHeap {
@@ -197,64 +153,44 @@ class IbmTextHeap final : public ImportedHeap {
   void read(std::string_view text, const Survey& survey, const ImportOptions& options) {
     const ObjectIndex index(survey.ids.span(), {}, ledger_);
     IbmTextClasses classes(ledger_);
-    columns_ = std::make_unique<Columns>(survey, ledger_);
+    columns_ = std::make_unique<GraphColumns>(survey.ids.size(), survey.references, ledger_);
     Decoder decoder(survey, index, classes, *columns_, options.progress);
     decoder.run(text);
     snapshot.catalog = classes.make_catalog(arena_);
-    show_columns(survey);
-    adopt_roots(survey, index);
+    columns_->show_in(snapshot, survey.unit_bytes);
+    adopt_heap_roots(snapshot, record, arena_, survey.ids.span(), index.repeated(), ledger_);
     snapshot.losses.references_to_unknown = decoder.unknown_references;
     snapshot.losses.names_dropped = snapshot.catalog.strings.dropped();
     note_losses(survey, index, decoder);
   }
 
-  void show_columns(const Survey& survey) noexcept {
-    snapshot.class_of = columns_->class_of.span();
-    snapshot.shallow_units = columns_->shallow_units.span();
-    snapshot.first_ref = columns_->first_ref.span();
-    snapshot.target = columns_->target.span();
-    snapshot.label = columns_->label.span();
-    snapshot.shallow_unit_bytes = survey.unit_bytes;
-  }
-
-  void adopt_roots(const Survey& survey, const ObjectIndex& index) {
-    const HeapRoots found = find_heap_roots(snapshot.first_ref, snapshot.target, survey.ids.span(),
-                                            index.repeated(), ledger_);
-    auto roots = arena_.make_filled<RootRecord>(found.objects.size(), RootRecord{});
-    if (!roots) throw ImportFailure(roots.error().code, 0, "the memory limit is used up");
-    for (std::size_t i = 0; i < roots->size(); ++i) (*roots)[i].object = ObjectId{found.objects[i]};
-    snapshot.roots = *roots;
-    record.notes.add(
-        "the dump has no GC roots: %zu objects without referrers and %zu more, chosen in cycles by "
-        "their addresses, stand for them (as in HeapRoots)",
-        found.pure, found.objects.size() - found.pure);
-    record.notes.add("the dump has no field names: every reference counts as strong");
-  }
-
   void note_cut(std::string_view text, const Survey& survey) {
     const bool has_begin = text.starts_with("//");
     if (has_begin && !survey.has_end)
-      losses.insert(losses.begin(),
-                    text_of("the dump has no end line: it is cut at offset %zu", text.size()));
+      losses.insert(
+          losses.begin(),
+          loss_sentence("the dump has no end line: it is cut at offset %zu", text.size()));
     else if (survey.has_end && survey.told_objects != survey.ids.size())
-      losses.push_back(text_of("its end line counts %" PRIu64 " objects; %zu were found",
-                               survey.told_objects, survey.ids.size()));
+      losses.push_back(loss_sentence("its end line counts %" PRIu64 " objects; %zu were found",
+                                     survey.told_objects, survey.ids.size()));
   }
 
   void note_losses(const Survey& survey, const ObjectIndex& index, const Decoder& decoder) {
     if (survey.bad_lines != 0)
-      losses.push_back(text_of("%" PRIu64 " lines cannot be read, the first at offset %" PRIu64,
-                               survey.bad_lines, survey.first_bad_offset));
+      losses.push_back(loss_sentence("%" PRIu64
+                                     " lines cannot be read, the first at offset %" PRIu64,
+                                     survey.bad_lines, survey.first_bad_offset));
     if (!index.repeated().empty())
-      losses.push_back(text_of("%zu objects repeat the address of another, or have none: dropped",
-                               index.repeated().size()));
+      losses.push_back(
+          loss_sentence("%zu objects repeat the address of another, or have none: dropped",
+                        index.repeated().size()));
     if (decoder.lowered_sizes != 0)
-      losses.push_back(text_of("%" PRIu64
-                               " objects are larger than can be kept: their sizes are lowered",
-                               decoder.lowered_sizes));
+      losses.push_back(
+          loss_sentence("%" PRIu64 " objects are larger than can be kept: their sizes are lowered",
+                        decoder.lowered_sizes));
   }
 
-  std::unique_ptr<Columns> columns_;
+  std::unique_ptr<GraphColumns> columns_;
   GrowingArray<std::uint64_t> addresses_;
 };
 

@@ -1,23 +1,13 @@
 #include "analysis/import/import.h"
 
-#include <cstring>
-#include <string_view>
-
 #include "analysis/import/hfs_import.h"
 #include "analysis/import/hprof_import.h"
 #include "analysis/import/ibm_text.h"
+#include "analysis/import/phd_import.h"
 #include "analysis/import/source.h"
 
 namespace holdfast::analysis {
 namespace {
-
-// Two bytes of length stand before its name.
-bool looks_like_phd(std::span<const std::byte> first_bytes) {
-  constexpr std::string_view kName = "portable heap dump";
-  constexpr std::size_t kAt = 2;
-  return first_bytes.size() >= kAt + kName.size() &&
-         std::memcmp(&first_bytes[kAt], kName.data(), kName.size()) == 0;
-}
 
 bool known_format(std::span<const std::byte> first_bytes) {
   return looks_like_hprof(first_bytes) || looks_like_snapshot(first_bytes) ||
@@ -29,15 +19,11 @@ std::unique_ptr<ImportedHeap> import_bytes(std::span<const std::byte> bytes,
   if (looks_like_hprof(bytes)) return import_hprof(bytes, options);
   if (looks_like_snapshot(bytes)) return import_snapshot(bytes, options);
   if (looks_like_ibm_text(bytes)) return import_ibm_text(bytes, options);
-  if (looks_like_phd(bytes))
-    throw ImportFailure(
-        ErrorCode::kUnsupported, 0,
-        "an IBM portable heap dump (PHD), which is not read yet; the VM writes text "
-        "instead with -Xdump:heap:opts=CLASSIC");
-  throw ImportFailure(
-      ErrorCode::kNotOurs, 0,
-      "no heap dump that is known here; readable: HPROF, holdfast snapshots, IBM text; "
-      "plain, or packed with gzip or zstd");
+  if (looks_like_phd(bytes)) return import_phd(bytes, options);
+  throw ImportFailure(ErrorCode::kNotOurs, 0,
+                      "no heap dump that is known here; readable: HPROF, holdfast snapshots, IBM "
+                      "heap dumps as text or PHD; "
+                      "plain, or packed with gzip or zstd");
 }
 
 // The one who asked knows the size of the file, and so that is what progress is told in.

@@ -1,6 +1,6 @@
 // The front of this folder: a heap dump that something else made becomes a Snapshot, and the passes run on it as on a captured one.
-// Shape:  HPROF 1.0.x, our own snapshots (.hfs), IBM heap dumps as text (HeapRoots' input); each plain or packed with gzip or
-//         zstd, told apart by content. README.md says where the next format goes.
+// Shape:  HPROF 1.0.x, our own snapshots (.hfs), IBM heap dumps as PHD and as text (HeapRoots' input); each plain or packed with
+//         gzip or zstd, told apart by content. README.md says where the next format goes.
 //         Memory: one ledger with `memory_limit_bytes`; reading() and passes() bound what is taken, printed by the command.
 // Zone:   offline.
 // Errors: ImportFailure, with the offset in the (uncompressed) input. What can be read of a damaged dump is read, and what is
