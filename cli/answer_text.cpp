@@ -12,7 +12,8 @@ constexpr std::size_t kLeastNameColumns = 16;
 constexpr std::uint32_t kDeepestIndent = 16;
 
 std::string cell_text(const Cell& cell, CellKind kind, std::uint32_t depth) {
-  if (kind == CellKind::kName) return std::string(2 * std::min(depth, kDeepestIndent), ' ') + std::get<std::string>(cell);
+  if (kind == CellKind::kName)
+    return std::string(2 * std::min(depth, kDeepestIndent), ' ') + std::get<std::string>(cell);
   const std::uint64_t number = std::get<std::uint64_t>(cell);
   return kind == CellKind::kBytes ? human_bytes(number) : thousands(number);
 }
@@ -22,7 +23,8 @@ void write_answer(Page& page, const Answer& answer) {
   std::vector<Column> columns;
   for (const AnswerColumn& column : answer.columns) {
     const bool is_name = column.kind == CellKind::kName;
-    columns.push_back({column.header, is_name ? ColumnKind::kName : ColumnKind::kNumber, is_name ? kLeastNameColumns : 0, false});
+    columns.push_back({column.header, is_name ? ColumnKind::kName : ColumnKind::kNumber,
+                       is_name ? kLeastNameColumns : 0, false});
   }
   Table table(std::move(columns));
   for (const AnswerRow& row : answer.rows) {

@@ -101,7 +101,8 @@ class Analysis {
   void import() {
     analysis::ImportOptions options;
     options.like_mat = command_.like_mat;
-    options.keep_addresses = !command_.objects.empty() || !command_.snapshot.empty() || command_.shown.queries.any();
+    options.keep_addresses =
+        !command_.objects.empty() || !command_.snapshot.empty() || command_.shown.queries.any();
     if (command_.memory_bytes != 0) options.memory_limit_bytes = command_.memory_bytes;
     options.progress = [this](const char* pass, std::uint64_t bytes, std::uint64_t objects) {
       progress_.tell(pass, bytes, objects);
@@ -111,7 +112,8 @@ class Analysis {
     heap_ = analysis::import_heap(command_.file, options);
     read_ns_ = since_start();
     const Snapshot& s = heap_->snapshot;
-    bound_bytes_ = memory_bound_bytes(s.object_count(), s.reference_count(), heap_->arena().used_bytes());
+    bound_bytes_ =
+        memory_bound_bytes(s.object_count(), s.reference_count(), heap_->arena().used_bytes());
     if (const auto sound = verify(heap_->snapshot); !sound)
       throw Stop{ExitCode::kOurFault, "the imported graph is inconsistent"};
   }
@@ -161,10 +163,12 @@ class Analysis {
     const auto references =
         analysis::CountedReferences::make(heap_->snapshot, heap_->arena(), cancel_);
     if (!references) throw failed("--objects", references.error());
-    const auto components = analysis::strong_components(*references, holding(), heap_->arena(), cancel_);
+    const auto components =
+        analysis::strong_components(*references, holding(), heap_->arena(), cancel_);
     if (!components) throw failed("--objects", components.error());
     write_file("--objects", command_.objects, [&](AtomicFile& file) {
-      return write_object_rows({heap_->snapshot, findings_.dominators, heap_->addresses, components->component}, file);
+      return write_object_rows(
+          {heap_->snapshot, findings_.dominators, heap_->addresses, components->component}, file);
     });
   }
 
@@ -174,10 +178,13 @@ class Analysis {
     const GraphQueries& queries = command_.shown.queries;
     if (!queries.any()) return false;
     const std::size_t top = command_.shown.top != 0 ? command_.shown.top : kDefaultAnswerRows;
-    const auto answers = answer_queries(queries, {heap_->snapshot, findings_, holding(), heap_->addresses, top, heap_->arena()});
-    surroundings_.out << (command_.shown.json ? answers_json(answers)
-                                              : answers_text(answers, choose_columns(command_.shown.width, surroundings_),
-                                                             choose_colour(command_.shown.colour, surroundings_)))
+    const auto answers = answer_queries(
+        queries, {heap_->snapshot, findings_, holding(), heap_->addresses, top, heap_->arena()});
+    surroundings_.out << (command_.shown.json
+                              ? answers_json(answers)
+                              : answers_text(answers,
+                                             choose_columns(command_.shown.width, surroundings_),
+                                             choose_colour(command_.shown.colour, surroundings_)))
                       << std::flush;
     return true;
   }
@@ -187,7 +194,8 @@ class Analysis {
     if (!report) throw Stop{ExitCode::kOurFault, "the report is inconsistent"};
     const ReportView view = make_report_view(**report, image_.size());
     if (answered()) {
-      if (!command_.output.empty()) surroundings_.err << "report: " << printable(command_.output) << '\n';
+      if (!command_.output.empty())
+        surroundings_.err << "report: " << printable(command_.output) << '\n';
     } else if (command_.output.empty()) {
       surroundings_.out << render_report(command_.shown, view, surroundings_) << std::flush;
     } else {
@@ -200,10 +208,14 @@ class Analysis {
   std::string summary() const {
     const double seconds = static_cast<double>(since_start()) / 1e9;
     char line[256];
-    std::snprintf(line, sizeof line, "%s objects, %s references, %s in %.1f s (%.0f MB/s); %s of memory at the peak, bound %s\n",
-                  thousands(heap_->snapshot.object_count()).c_str(), thousands(heap_->snapshot.reference_count()).c_str(),
-                  human_bytes(heap_->input_bytes).c_str(), seconds, static_cast<double>(heap_->input_bytes) / 1e6 / seconds,
-                  human_bytes(heap_->ledger().peak_bytes()).c_str(), human_bytes(bound_bytes_).c_str());
+    std::snprintf(
+        line, sizeof line,
+        "%s objects, %s references, %s in %.1f s (%.0f MB/s); %s of memory at the peak, bound %s\n",
+        thousands(heap_->snapshot.object_count()).c_str(),
+        thousands(heap_->snapshot.reference_count()).c_str(),
+        human_bytes(heap_->input_bytes).c_str(), seconds,
+        static_cast<double>(heap_->input_bytes) / 1e6 / seconds,
+        human_bytes(heap_->ledger().peak_bytes()).c_str(), human_bytes(bound_bytes_).c_str());
     std::string text = line;
     for (const std::string& loss : heap_->losses) text += "lost: " + loss + '\n';
     return text + "report: " + command_.output + '\n';
@@ -247,11 +259,13 @@ Stop import_stop(const analysis::ImportFailure& failure) {
 
 }  // namespace
 
-std::uint64_t memory_bound_bytes(std::uint64_t objects, std::uint64_t references, std::uint64_t catalog_bytes) {
+std::uint64_t memory_bound_bytes(std::uint64_t objects, std::uint64_t references,
+                                 std::uint64_t catalog_bytes) {
   const std::uint64_t reading = analysis::import_reading_bytes(objects, references, catalog_bytes);
   // Implied references to class objects that are no roots are stored as well: one an object at most.
-  const std::uint64_t passes = objects * 12 + references * 6 + analysis::dominators_bytes(objects, references + objects) + catalog_bytes +
-                               kReportBytes + analysis::kImportRoundingBytes;
+  const std::uint64_t passes = objects * 12 + references * 6 +
+                               analysis::dominators_bytes(objects, references + objects) +
+                               catalog_bytes + kReportBytes + analysis::kImportRoundingBytes;
   return std::max(reading, passes);
 }
 

@@ -27,7 +27,8 @@ struct AnalyzeCommand {
 //   passes    12 B an object + 6 a reference (the graph), 36 an object + 8 a reference that is neither of the search tree nor
 //             forward, at most all (dominators); results and report at most kReportBytes
 inline constexpr std::uint64_t kReportBytes = std::uint64_t{16} << 20;
-std::uint64_t memory_bound_bytes(std::uint64_t objects, std::uint64_t references, std::uint64_t catalog_bytes);
+std::uint64_t memory_bound_bytes(std::uint64_t objects, std::uint64_t references,
+                                 std::uint64_t catalog_bytes);
 
 ExitCode run_analyze(const AnalyzeCommand& command, Surroundings& surroundings);
 

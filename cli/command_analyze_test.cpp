@@ -32,7 +32,9 @@ Outcome run(const std::vector<std::string>& arguments) {
 // A directory of its own, gone with all that is in it.
 class Directory {
  public:
-  Directory() : path_(std::filesystem::temp_directory_path() / ("analyze test " + std::to_string(::getpid()))) {
+  Directory()
+      : path_(std::filesystem::temp_directory_path() /
+              ("analyze test " + std::to_string(::getpid()))) {
     std::filesystem::remove_all(path_);
     std::filesystem::create_directories(path_);
   }
@@ -48,18 +50,25 @@ class Directory {
   std::filesystem::path path_;
 };
 
-constexpr std::uint64_t kMain = 0x1000, kCart = 0x1100, kItem = 0x1200, kSoft = 0x1300, kReference = 0x1400;
+constexpr std::uint64_t kMain = 0x1000, kCart = 0x1100, kItem = 0x1200, kSoft = 0x1300,
+                        kReference = 0x1400;
 
 // Main.cart -> Cart -> three Items in a chain; a SoftReference holds a fourth; a fifth is garbage.
 std::vector<std::byte> shop_dump() {
   HprofWriter dump;
   dump.basics();
   const std::uint64_t object = HprofWriter::kObject;
-  dump.klass({.id = kReference, .name = "java/lang/ref/Reference", .super = object, .fields = {{"referent"}}});
+  dump.klass({.id = kReference,
+              .name = "java/lang/ref/Reference",
+              .super = object,
+              .fields = {{"referent"}}});
   dump.klass({.id = kSoft, .name = "java/lang/ref/SoftReference", .super = kReference});
   dump.klass({.id = kItem, .name = "shop/Item", .super = object, .fields = {{"next"}}});
   dump.klass({.id = kCart, .name = "shop/Cart", .super = object, .fields = {{"first"}, {"soft"}}});
-  dump.klass({.id = kMain, .name = "shop/Main", .super = object, .statics = {{"cart", reference(0x2000)}}});
+  dump.klass({.id = kMain,
+              .name = "shop/Main",
+              .super = object,
+              .statics = {{"cart", reference(0x2000)}}});
   for (const std::uint64_t root : {kMain, kCart, kItem, kSoft, kReference}) dump.root(0x05, root);
   dump.instance(0x2000, kCart, {reference(0x3000), reference(0x2100)});
   dump.instance(0x2100, kSoft, {reference(0x3300)});
@@ -74,7 +83,9 @@ std::vector<std::byte> shop_dump() {
 std::string written_dump(const Directory& directory) {
   const std::string path = directory.file("shop.hprof");
   const std::vector<std::byte> bytes = shop_dump();
-  std::ofstream(path, std::ios::binary).write(reinterpret_cast<const char*>(bytes.data()), static_cast<std::streamsize>(bytes.size()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
   return path;
 }
 
@@ -86,7 +97,9 @@ std::string text_of(const std::string& path) {
 
 std::size_t items_in(const std::string& csv) {
   std::size_t count = 0;
-  for (std::size_t at = csv.find(",shop.Item,"); at != csv.npos; at = csv.find(",shop.Item,", at + 1)) ++count;
+  for (std::size_t at = csv.find(",shop.Item,"); at != csv.npos;
+       at = csv.find(",shop.Item,", at + 1))
+    ++count;
   return count;
 }
 
@@ -107,8 +120,10 @@ TEST_CASE("a dump is analysed and shown, or kept as report, snapshot and rows") 
   CHECK(shown.out.find("shop.Item") != std::string::npos);
   CHECK(shown.err.empty());
 
-  const std::string report = directory.file("shop.hfr"), rows = directory.file("rows.csv"), snapshot = directory.file("shop.hfs");
-  const Outcome kept = run({"analyze", dump, "-o", report, "--objects", rows, "--snapshot", snapshot});
+  const std::string report = directory.file("shop.hfr"), rows = directory.file("rows.csv"),
+                    snapshot = directory.file("shop.hfs");
+  const Outcome kept =
+      run({"analyze", dump, "-o", report, "--objects", rows, "--snapshot", snapshot});
   CHECK(kept.code == ExitCode::kDone);
   CHECK(kept.out.find("report: " + report) != std::string::npos);
   CHECK(run({"report", report}).out.find("shop.Item") != std::string::npos);
@@ -124,22 +139,29 @@ TEST_CASE("--retain decides what a soft reference holds; MAT's rules hold by all
   const Directory directory;
   const std::string dump = written_dump(directory);
   const std::string strong = directory.file("strong.csv"), mat = directory.file("mat.csv");
-  CHECK(run({"analyze", dump, "--retain", "strong", "--objects", strong, "-o", directory.file("a.hfr")}).code == ExitCode::kDone);
+  CHECK(run({"analyze", dump, "--retain", "strong", "--objects", strong, "-o",
+             directory.file("a.hfr")})
+            .code == ExitCode::kDone);
   CHECK(items_in(text_of(strong)) == 3);
-  CHECK(run({"analyze", dump, "--like", "mat", "--objects", mat, "-o", directory.file("b.hfr")}).code == ExitCode::kDone);
+  CHECK(run({"analyze", dump, "--like", "mat", "--objects", mat, "-o", directory.file("b.hfr")})
+            .code == ExitCode::kDone);
   CHECK(items_in(text_of(mat)) == 4);
-  check_refused(run({"analyze", dump, "--like", "mat", "--retain", "strong"}), ExitCode::kWrongUsage, "--like");
+  check_refused(run({"analyze", dump, "--like", "mat", "--retain", "strong"}),
+                ExitCode::kWrongUsage, "--like");
 }
 
 TEST_CASE("questions are answered from a dump and from a snapshot alike") {
   const Directory directory;
   const std::string dump = written_dump(directory), snapshot = directory.file("shop.hfs");
-  REQUIRE(run({"analyze", dump, "-o", directory.file("x.hfr"), "--snapshot", snapshot}).code == ExitCode::kDone);
+  REQUIRE(run({"analyze", dump, "-o", directory.file("x.hfr"), "--snapshot", snapshot}).code ==
+          ExitCode::kDone);
   for (const std::vector<std::string>& asked :
        {std::vector<std::string>{"analyze", dump}, std::vector<std::string>{"report", snapshot}}) {
     std::vector<std::string> arguments = asked;
-    arguments.insert(arguments.end(), {"--json", "--retained-of", "shop.It*", "--dominators-of", "shop.Item", "--skip", "shop.Item", "--paths-to",
-                                       "shop.Item", "--dominator-path", "shop.Item", "--group-by", "package", "--suspects", "mat"});
+    arguments.insert(arguments.end(),
+                     {"--json", "--retained-of", "shop.It*", "--dominators-of", "shop.Item",
+                      "--skip", "shop.Item", "--paths-to", "shop.Item", "--dominator-path",
+                      "shop.Item", "--group-by", "package", "--suspects", "mat"});
     const Outcome outcome = run(arguments);
     REQUIRE_MESSAGE(outcome.code == ExitCode::kDone, outcome.err);
     const auto answers = nlohmann::json::parse(outcome.out).at("answers");
@@ -162,15 +184,22 @@ TEST_CASE("what cannot be asked or written is one line") {
   const std::string dump = written_dump(directory), report = directory.file("x.hfr");
   REQUIRE(run({"analyze", dump, "-o", report}).code == ExitCode::kDone);
   check_refused(run({"analyze", dump, "-o", report}), ExitCode::kRefused, "exists already");
-  check_refused(run({"report", report, "--group-by", "class"}), ExitCode::kWrongUsage, "a report has no graph");
-  check_refused(run({"analyze", dump, "--retained-of", "no.Such"}), ExitCode::kWrongUsage, "matches no object");
-  check_refused(run({"analyze", dump, "--dominator-path", "0x99"}), ExitCode::kWrongUsage, "no object at this address");
-  check_refused(run({"analyze", dump, "--paths-to", "shop.Item", "--without", "rubbish"}), ExitCode::kWrongUsage, "--without rubbish");
-  check_refused(run({"analyze", dump, "--group-by", "colour"}), ExitCode::kWrongUsage, "--group-by");
+  check_refused(run({"report", report, "--group-by", "class"}), ExitCode::kWrongUsage,
+                "a report has no graph");
+  check_refused(run({"analyze", dump, "--retained-of", "no.Such"}), ExitCode::kWrongUsage,
+                "matches no object");
+  check_refused(run({"analyze", dump, "--dominator-path", "0x99"}), ExitCode::kWrongUsage,
+                "no object at this address");
+  check_refused(run({"analyze", dump, "--paths-to", "shop.Item", "--without", "rubbish"}),
+                ExitCode::kWrongUsage, "--without rubbish");
+  check_refused(run({"analyze", dump, "--group-by", "colour"}), ExitCode::kWrongUsage,
+                "--group-by");
   check_refused(run({"analyze", dump, "--memory", "1"}), ExitCode::kRefused, "--memory");
-  check_refused(run({"analyze", directory.file("none.hprof")}), ExitCode::kWrongUsage, "No such file");
+  check_refused(run({"analyze", directory.file("none.hprof")}), ExitCode::kWrongUsage,
+                "No such file");
   check_refused(run({"analyze", directory.file(".")}), ExitCode::kWrongUsage, "directory");
-  check_refused(run({"analyze", dump, "-o", directory.file("no/where.hfr")}), ExitCode::kRefused, "no/where.hfr");
+  check_refused(run({"analyze", dump, "-o", directory.file("no/where.hfr")}), ExitCode::kRefused,
+                "no/where.hfr");
   const std::string empty = directory.file("empty"), text = directory.file("text");
   std::ofstream(empty).flush();
   std::ofstream(text) << "hello";

@@ -68,7 +68,8 @@ void add_showing(CLI::App& app, ReportCommand& command) {
 
 // What the whole graph is asked: from a snapshot or a dump.
 void add_queries(CLI::App& app, GraphQueries& queries) {
-  app.add_option("--group-by", queries.group_by)->check(CLI::IsMember({"class", "loader", "package"}));
+  app.add_option("--group-by", queries.group_by)
+      ->check(CLI::IsMember({"class", "loader", "package"}));
   app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
   app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all();
   app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all();

@@ -114,8 +114,7 @@ TEST_CASE("exit 3: empty, foreign, newer, cut and flipped files") {
 }
 
 TEST_CASE("exit 4: not built yet, not allowed to read, nowhere to write") {
-  for (const char* name :
-       {"dump", "diff", "trend", "assert", "export", "ps", "status", "watch"}) {
+  for (const char* name : {"dump", "diff", "trend", "assert", "export", "ps", "status", "watch"}) {
     check_refused({name, "x", "--y"}, ExitCode::kRefused,
                   {std::string("holdfast ") + name + ": not built yet"});
   }

@@ -27,8 +27,9 @@ namespace {
 ExitCode run_queries(const ReportCommand& command, Surroundings& surroundings) {
   analysis::ReportFile file;
   if (file.open(command.file.c_str())) {
-    surroundings.err << "holdfast report: " << printable(command.file)
-                     << ": a report has no graph to ask; give the snapshot (.hfs) or the heap dump\n";
+    surroundings.err
+        << "holdfast report: " << printable(command.file)
+        << ": a report has no graph to ask; give the snapshot (.hfs) or the heap dump\n";
     return ExitCode::kWrongUsage;
   }
   AnalyzeCommand analyze;

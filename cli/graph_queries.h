@@ -22,7 +22,8 @@
 namespace holdfast::cli {
 
 struct GraphQueries {
-  static constexpr std::uint32_t kGroupDepth = 4, kPathDepth = 16;  // unless --depth says more or less
+  static constexpr std::uint32_t kGroupDepth = 4,
+                                 kPathDepth = 16;  // unless --depth says more or less
   std::string group_by;
   std::uint32_t depth = 0;  // of --group-by and --paths-to; 0: not asked
   std::vector<std::string> retained_of, dominators_of, paths_to, dominator_path;
@@ -30,8 +31,8 @@ struct GraphQueries {
   std::string suspects;  // "mat"
 
   bool any() const {
-    return !group_by.empty() || !retained_of.empty() || !dominators_of.empty() || !paths_to.empty() ||
-           !dominator_path.empty() || !suspects.empty();
+    return !group_by.empty() || !retained_of.empty() || !dominators_of.empty() ||
+           !paths_to.empty() || !dominator_path.empty() || !suspects.empty();
   }
 };
 
@@ -63,7 +64,7 @@ struct Answer {
 struct QueryInput {
   const Snapshot& snapshot;
   const analysis::Findings& findings;
-  std::uint32_t holding = 0;  // as holding_strengths() says
+  std::uint32_t holding = 0;                 // as holding_strengths() says
   std::span<const std::uint64_t> addresses;  // [objects]; empty: objects are named by their number
   std::size_t top = 0;                       // rows of each answer
   Arena& arena;

@@ -63,8 +63,7 @@ class SnapshotHeap final : public ImportedHeap {
   SnapshotHeap(std::span<const std::byte> file, const ImportOptions& options)
       : ImportedHeap(options.memory_limit_bytes) {
     const SnapshotReading reading{options.memory_limit_bytes, options.keep_addresses};
-    if (const auto read = file_.read(file, reading); !read)
-      throw failure_of(read.error());
+    if (const auto read = file_.read(file, reading); !read) throw failure_of(read.error());
     snapshot = file_.snapshot();
     record = file_.record();
     addresses = file_.addresses();
