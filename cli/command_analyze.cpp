@@ -121,6 +121,7 @@ class Analysis {
   void pass() {
     capture_.rung = CaptureRung::kImported;
     capture_.has_graph = true;
+    heap_->snapshot.losses.input_damaged = !heap_->losses.empty();
     capture_.snapshot = heap_->snapshot;
     capture_.seal_ns = read_ns_;
     options_.retain = command_.retain != 0 ? command_.retain : kRetainStrong | kRetainSoft;

@@ -61,6 +61,7 @@ Json dump_json(const DumpView& dump) {
 
 Json losses_json(const LossView& losses) {
   return {{"heap_complete", losses.heap_complete()},
+          {"input_damaged", losses.input_damaged},
           {"objects_unknown_class", losses.objects_unknown_class},
           {"roots_dropped", losses.roots_dropped},
           {"references_to_unknown", losses.references_to_unknown},

@@ -51,13 +51,16 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
   return view;
 }
 
-LossView loss_view(const report::Report& report, const std::vector<PassView>& passes) {
+LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,
+                   bool imported) {
   const report::CaptureFacts& capture = *report.capture();
   LossView view;
   view.objects_unknown_class = capture.objects_unknown_class();
   view.roots_dropped = capture.roots_dropped();
   view.references_to_unknown = capture.references_to_unknown();
   view.names_dropped = capture.names_dropped();
+  view.input_damaged = capture.input_damaged();
+  view.imported = imported;
   view.names_cut = report.names_cut();
   view.notes_dropped = report.notes_dropped();
   for (const PassView& pass : passes) view.passes_left_out += pass.left_out.empty() ? 0 : 1;
@@ -239,7 +242,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
     view.options.push_back({names.text(row->key()), names.text(row->value())});
   view.passes = pass_views(names, report);
   view.dump = dump_view(names, *report.capture(), view.passes);
-  view.losses = loss_view(report, view.passes);
+  view.losses = loss_view(report, view.passes, view.dump.imported());
   view.memory = memory_view(names, *report.memory());
   for (const std::uint32_t note : *report.notes()) view.notes.push_back(names.text(note));
   if (report.graph() != nullptr) view.graph = graph_view(names, *report.graph());

@@ -36,6 +36,7 @@ struct OptionView {
 struct DumpView {
   bool extended = false;
   std::string_view trigger, rung;
+  bool imported() const { return rung == "imported"; }  // no VM was asked and none was stopped
   std::uint32_t merged_requests = 0;
   std::uint32_t refused_requests = 0;
   std::uint64_t predicted_pause_ns = 0;
@@ -60,12 +61,18 @@ struct LossView {
   std::uint32_t names_cut = 0;
   std::uint32_t notes_dropped = 0;
   std::uint32_t passes_left_out = 0;
+  bool input_damaged = false;
+  bool imported = false;  // dumps of other tools name objects that they do not contain, healthy ones too
 
-  bool any() const { return !heap_complete() || names_dropped + names_cut + notes_dropped > 0; }
+  bool any() const {
+    return !heap_complete() || roots_dropped + references_to_unknown > 0 ||
+           names_dropped + names_cut + notes_dropped > 0;
+  }
   // Cut names and notes lose words, not facts about the heap.
   bool heap_complete() const {
-    return objects_unknown_class == 0 && roots_dropped == 0 && references_to_unknown == 0 &&
-           passes_left_out == 0;
+    const bool captured_whole = roots_dropped == 0 && references_to_unknown == 0;
+    return objects_unknown_class == 0 && passes_left_out == 0 && !input_damaged &&
+           (imported || captured_whole);
   }
 };
 

@@ -4,6 +4,7 @@
 #include "cli/number_text.h"
 #include "cli/table.h"
 #include "cli/text_sections.h"
+#include "cli/words.h"
 
 namespace holdfast::cli {
 namespace {
@@ -48,9 +49,9 @@ void write_timing(const TextContext& context) {
 
 void write_memory(const TextContext& context) {
   const MemoryView& memory = context.view.memory;
-  context.page.heading("NATIVE MEMORY", "of the agent: at most " + human_bytes(memory.peak_bytes) +
-                                            " of " + human_bytes(memory.limit_bytes) +
-                                            " allowed (memory=)");
+  context.page.heading("NATIVE MEMORY", std::string(context.view.dump.imported() ? "at most " : "of the agent: at most ") +
+                                            human_bytes(memory.peak_bytes) +
+                                            limit_phrase(memory, " allowed (memory=)"));
   Table table({{"for", ColumnKind::kText, 16}, {"at most"}});
   for (const LedgerView& row : memory.categories)
     table.row({{std::string(row.category)}, {human_bytes(row.peak_bytes)}});

@@ -3,6 +3,7 @@
 
 #include "cli/number_text.h"
 #include "cli/text_sections.h"
+#include "cli/words.h"
 #include "cli/verdict.h"
 
 namespace holdfast::cli {
@@ -19,7 +20,7 @@ void write_title(const TextContext& context) {
   const std::string_view place = origin.container.empty() ? origin.host : origin.container;
   std::string title = "holdfast · ";
   if (!origin.main_name.empty()) title.append(origin.main_name).append(" · ");
-  title += "pid " + std::to_string(origin.pid);
+  title += context.view.dump.imported() ? "heap dump" : "pid " + std::to_string(origin.pid);
   if (!place.empty()) title.append(" on ").append(place);
   title += " · " + utc_for_people(origin.started_utc_ms) +
            (context.view.dump.extended ? " · extended" : " · simple");
@@ -48,7 +49,9 @@ void write_heap(const TextContext& context) {
   std::string text;
   if (view.graph) {
     text = human_bytes(view.graph->held_bytes) + " held by " +
-           counted(view.graph->held_objects, "object") + "; ";
+           counted(view.graph->held_objects, "object");
+    if (view.dump.imported()) return context.page.labelled("heap", text);
+    text += "; ";
   }
   text += human_bytes(view.dump.heap_used_before_bytes) + " in use";
   if (view.dump.heap_max_bytes > 0) text += " of at most " + human_bytes(view.dump.heap_max_bytes);
@@ -61,6 +64,7 @@ std::string limit_text(const DumpView& dump) {
 
 void write_pause(const TextContext& context) {
   const DumpView& dump = context.view.dump;
+  if (dump.imported()) return;
   std::string text = human_duration(dump.pause_ns) + " stopped";
   if (dump.predicted_pause_ns > 0)
     text += ", " + human_duration(dump.predicted_pause_ns) + " predicted";
@@ -72,10 +76,11 @@ void write_pause(const TextContext& context) {
 
 void write_cost(const TextContext& context) {
   const ReportView& view = context.view;
-  context.page.labelled("cost", human_duration(view.dump.capture_ns) + " to capture, " +
+  context.page.labelled("cost", human_duration(view.dump.capture_ns) +
+                                    (view.dump.imported() ? " to read, " : " to capture, ") +
                                     human_duration(view.dump.analysis_ns) + " to analyse; " +
-                                    human_bytes(view.memory.peak_bytes) + " of " +
-                                    human_bytes(view.memory.limit_bytes) + " native memory");
+                                    human_bytes(view.memory.peak_bytes) +
+                                    limit_phrase(view.memory, "") + " native memory");
 }
 
 void write_further_suspects(const TextContext& context) {

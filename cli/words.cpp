@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "cli/class_name.h"
+#include "cli/number_text.h"
 #include "cli/display_text.h"
 
 namespace holdfast::cli {
@@ -74,6 +75,11 @@ std::string root_text(const PathView& path) {
     text += in_thread(path);
   }
   return text;
+}
+
+std::string limit_phrase(const MemoryView& memory, std::string_view behind) {
+  if (memory.limit_bytes == UINT64_MAX) return {};
+  return " of " + human_bytes(memory.limit_bytes) + std::string(behind);
 }
 
 }  // namespace holdfast::cli

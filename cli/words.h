@@ -22,4 +22,7 @@ std::string root_text(const PathView& path);
 // The same in few words: "local of shop.Worker.run()", "thread "main"", "system class".
 std::string root_brief(const PathView& path);
 
+// " of 256 MB", with `behind` after it; "" where there is no limit.
+std::string limit_phrase(const MemoryView& memory, std::string_view behind);
+
 }  // namespace holdfast::cli

@@ -36,6 +36,7 @@ void add_losses(report::CaptureFactsBuilder& facts, const CaptureLosses& losses)
   facts.add_roots_dropped(losses.roots_dropped);
   facts.add_references_to_unknown(losses.references_to_unknown);
   facts.add_names_dropped(losses.names_dropped);
+  facts.add_input_damaged(losses.input_damaged);
 }
 
 Offset<report::CaptureFacts> write_capture(ReportJob& job) noexcept {
