@@ -95,7 +95,7 @@ TEST_CASE("only the referent of java.lang.ref.Reference is weak, in subclasses o
   dump.klass(
       {.id = 0x210, .name = "shop/Entry", .super = 0x208, .fields = {{"value"}, {"referent"}}});
   dump.klass({.id = 0x218, .name = "shop/Other", .super = kObject, .fields = {{"referent"}}});
-  for (const std::uint64_t id : {0x2000, 0x2010, 0x2020, 0x2030}) dump.instance(id, kObject);
+  for (const std::uint64_t id : {0x2000u, 0x2010u, 0x2020u, 0x2030u}) dump.instance(id, kObject);
   dump.instance(0x1000, 0x210, {reference(0x2000), reference(0x2010), reference(0x2020)});
   dump.instance(0x1040, 0x218, {reference(0x2030)});
   dump.root(kUnknown, 0x1000);
@@ -134,7 +134,7 @@ TEST_CASE(
     "a class refers to its signers, protection domain and constants, and no loader stands at 0") {
   HprofWriter dump;
   begin_with_names(dump);
-  for (const std::uint64_t id : {0x1000, 0x1010, 0x1020}) dump.instance(id, kObject);
+  for (const std::uint64_t id : {0x1000u, 0x1010u, 0x1020u}) dump.instance(id, kObject);
   dump.klass({.id = 0x200,
               .name = "shop/Main",
               .super = kObject,
@@ -143,7 +143,7 @@ TEST_CASE(
               .constants = {number(kHprofInt, 7), reference(0x1020)}});
   dump.root(kSticky, 0x200);
   const ImportedDump ours = read(dump);
-  for (const std::uint64_t id : {0x1000, 0x1010, 0x1020}) CHECK(ours.held(id));
+  for (const std::uint64_t id : {0x1000u, 0x1010u, 0x1020u}) CHECK(ours.held(id));
   CHECK(ours.find(0) == ObjectId::kNoneValue);
 }
 
@@ -157,7 +157,7 @@ TEST_CASE("no instance is larger than the way to the next object") {
   dump.instance(0x1040, 0x200, {number(kHprofLong, 1)});
   dump.instance(0x1050, kObject);  // 16 behind a P
   dump.instance(0x1030, kObject);  // before its neighbour in the file: says nothing
-  for (const std::uint64_t id : {0x1000, 0x1020, 0x1040, 0x1050}) dump.root(kUnknown, id);
+  for (const std::uint64_t id : {0x1000u, 0x1020u, 0x1040u, 0x1050u}) dump.root(kUnknown, id);
   const ImportedDump ours = read(dump);
   CHECK(ours.shallow(0x1000) == 16);
   CHECK(ours.shallow(0x1040) == 16);
@@ -191,7 +191,7 @@ TEST_CASE(
   dump.object_array(0x1000, kObjects, {0, 0});
   dump.primitive_array(0x1028, kHprofByte, 12);
   dump.instance(0x1048, kObject);
-  for (const std::uint64_t id : {0x1000, 0x1028, 0x1048}) dump.root(kUnknown, id);
+  for (const std::uint64_t id : {0x1000u, 0x1028u, 0x1048u}) dump.root(kUnknown, id);
   const ImportedDump ours = read(dump);
   CHECK(ours.shallow(0x1000) == 40);
   CHECK(ours.shallow(0x1028) == 32);

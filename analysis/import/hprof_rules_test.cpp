@@ -130,7 +130,7 @@ TEST_CASE("rule 3: an instance is its superclass's and its own fields, rounded t
     dump.instance(0x1000, kObject);
     dump.instance(0x2000, 0x200, {number(kHprofByte, 1)});
     dump.instance(0x3000, 0x208, {reference(0), number(kHprofInt, 1), number(kHprofByte, 1)});
-    for (const std::uint64_t id : {0x1000, 0x2000, 0x3000}) dump.root(kUnknown, id);
+    for (const std::uint64_t id : {0x1000u, 0x2000u, 0x3000u}) dump.root(kUnknown, id);
     const Judged judged(dump);
     return std::vector{judged.ours.shallow(0x1000), judged.ours.shallow(0x2000),
                        judged.ours.shallow(0x3000)};
@@ -149,7 +149,7 @@ TEST_CASE("rule 4: arrays") {
     dump.primitive_array(0x2000, kHprofByte, 5);
     dump.primitive_array(0x3000, kHprofLong, 2);
     dump.primitive_array_without_data(0x4000, kHprofChar, 100);
-    for (const std::uint64_t id : {0x1000, 0x2000, 0x3000, 0x4000}) dump.root(kUnknown, id);
+    for (const std::uint64_t id : {0x1000u, 0x2000u, 0x3000u, 0x4000u}) dump.root(kUnknown, id);
     const Judged judged(dump);
     return std::vector{judged.ours.shallow(0x1000), judged.ours.shallow(0x2000),
                        judged.ours.shallow(0x3000), judged.ours.shallow(0x4000)};
@@ -177,7 +177,7 @@ TEST_CASE("rule 5: a class object is its static fields, a primitive type's mirro
          .statics = {
              {"i", number(kHprofInt, 1)}, {"r", reference(0)}, {"b", number(kHprofByte, 1)}}});
     dump.instance(0x1000, kClass, {reference(0), number(kHprofInt, 1)});  // int.class
-    for (const std::uint64_t id : {0x108, 0x200}) dump.root(kSticky, id);
+    for (const std::uint64_t id : {0x108u, 0x200u}) dump.root(kSticky, id);
     dump.root(kUnknown, 0x1000);
     const Judged judged(dump);
     return std::vector{judged.ours.shallow(kClass), judged.ours.shallow(0x200),
@@ -212,7 +212,7 @@ TEST_CASE("rule 7: what objects and classes refer to") {
               .fields = {{"a"}, {"b"}, {"self"}, {"nowhere"}},
               .constants = {reference(0x3010)}});
   dump.klass({.id = 0x210, .name = "Mid", .super = kObject});
-  for (const std::uint64_t id : {0x3000, 0x3008, 0x3010, 0x4000, 0x4008, 0x5000})
+  for (const std::uint64_t id : {0x3000u, 0x3008u, 0x3010u, 0x4000u, 0x4008u, 0x5000u})
     dump.instance(id, kObject);
   dump.instance(0x1000, 0x200,
                 {reference(0x4008), reference(0x4008), reference(0x1000), reference(0x7777)});
@@ -225,7 +225,7 @@ TEST_CASE("rule 7: what objects and classes refer to") {
   judged.row(0x5000, 16, 16, 0x200);
   judged.row(0x4008, 16, 16, 0x1000);
   judged.row(kClass, 0, 0, kRoot);
-  for (const std::uint64_t id : {0x3000, 0x3008, 0x3010}) judged.gone(id);
+  for (const std::uint64_t id : {0x3000u, 0x3008u, 0x3010u}) judged.gone(id);
   CHECK(judged.ours.snapshot().losses.references_to_unknown == 1);
 }
 
@@ -351,12 +351,12 @@ TEST_CASE("rule 11: what nothing holds does not count, classes neither") {
   begin(dump);
   dump.klass(
       {.id = 0x200, .name = "Idle", .super = kObject, .statics = {{"s", reference(0x2000)}}});
-  for (const std::uint64_t id : {0x1000, 0x2000}) dump.instance(id, kObject);
+  for (const std::uint64_t id : {0x1000u, 0x2000u}) dump.instance(id, kObject);
   dump.instance(0x3000, 0x200);
   dump.root(kUnknown, 0x1000);
   const Judged judged(dump);
   judged.row(0x1000, 16, 16, kRoot);
-  for (const std::uint64_t id : {0x200, 0x2000, 0x3000}) judged.gone(id);
+  for (const std::uint64_t id : {0x200u, 0x2000u, 0x3000u}) judged.gone(id);
   CHECK(judged.mat.held_bytes == 16);
   CHECK(judged.ours.dominators.held_bytes == 16);
 }
@@ -416,7 +416,7 @@ TEST_CASE("rule 13: the minimum retained size of a class, and the exact one") {
   CHECK((*figures)[node].retained_bytes == 80 + 32);
   CHECK((*figures)[node].instances == 3);
   std::vector<bool> members(s.object_count(), false);
-  for (const std::uint64_t id : {0x1000, 0x1100, 0x1200}) members[judged.ours.find(id)] = true;
+  for (const std::uint64_t id : {0x1000u, 0x1100u, 0x1200u}) members[judged.ours.find(id)] = true;
   CHECK(naive_retained(s, kStrongOnly, members) == 80 + 32 + 16);
 }
 

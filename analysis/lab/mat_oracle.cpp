@@ -204,7 +204,7 @@ class Oracle {
     }
     const std::size_t all = to.size();
     std::ranges::sort(to);
-    to.erase(std::ranges::unique(to).begin(), to.end());
+    to.erase(std::unique(to.begin(), to.end()), to.end());
     distinct_ += all != to.size() ? 1 : 0;
     return to;
   }

@@ -22,8 +22,9 @@ OBJECTS = 1000
 SEED = 20261121
 TOOLS = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin"
 OLD, NEW = 0, -1  # of harness.jdks()
-# A dump does not tell of fields that the VM adds (java.lang.Module, ClassLoader, MemberName ...) nor of @Contended padding.
-LEAST_CLASSES_OF_TRUE_SIZE = 0.97
+# A dump does not tell of fields that the VM adds (java.lang.Module, ClassLoader, MemberName ...) nor of @Contended padding, and a
+# class that packs its fields tighter than the rules say is found out only where another object follows: 97.6 to 99.6 % measured.
+LEAST_CLASSES_OF_TRUE_SIZE = 0.95
 MOST_BYTES_OFF = 0.01
 
 # program, JDK, arguments, unreachable objects too
