@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/class_objects.h"
 #include "analysis/dominator_arrays.h"
 #include "analysis/set_sweep.h"
 
@@ -31,12 +32,17 @@ void count_held(const Snapshot& snapshot, std::uint32_t object, std::uint64_t re
 }  // namespace
 
 Result<std::span<const ClassFigures>> class_figures(const Snapshot& snapshot, const Dominators& d,
-                                                    Arena& arena,
-                                                    const CancelToken& cancel) noexcept {
+                                                    Arena& arena, const CancelToken& cancel,
+                                                    bool with_class_objects) noexcept {
   HF_TRY(rows,
          arena.make_filled<ClassFigures>(snapshot.catalog.classes.size() + 1, ClassFigures{}));
   ArenaScope scratch(arena);
   HF_TRY(sweep, SetSweep::make(d, rows.size(), arena));
+  ClassObjects class_objects;
+  if (with_class_objects) {
+    HF_TRY(made, ClassObjects::make(snapshot, arena));
+    class_objects = made;
+  }
   HF_CHECK_OK(
       forward_in_strides(0, d.held_objects, cancel, [&](std::uint32_t from, std::uint32_t to) {
         for (std::uint32_t p = from; p < to; ++p) {
@@ -44,6 +50,8 @@ Result<std::span<const ClassFigures>> class_figures(const Snapshot& snapshot, co
           const std::size_t row = row_of(snapshot, object);
           count_held(snapshot, object, d.retained_bytes[object], rows[row]);
           sweep.add(row, p);
+          if (with_class_objects && class_objects.is_class_object(object))
+            sweep.add(class_objects.row_of(object), p);
         }
       }));
   HF_CHECK_OK(forward_in_strides(0, snapshot.object_count(), cancel,

@@ -13,9 +13,11 @@
 
 namespace holdfast::analysis {
 
+// `with_class_objects`: what a class retains includes its class object (MAT's histogram, rule 13).
 Result<std::span<const ClassFigures>> class_figures(const Snapshot& snapshot,
                                                     const Dominators& dominators, Arena& arena,
-                                                    const CancelToken& cancel) noexcept;
+                                                    const CancelToken& cancel,
+                                                    bool with_class_objects = false) noexcept;
 // Where dominators were left out: instances and shallow sizes alone, by strength.
 Result<std::span<const ClassFigures>> class_counts(const Snapshot& snapshot,
                                                    const Reachability& reachability,

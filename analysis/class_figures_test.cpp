@@ -13,6 +13,7 @@
 #include "analysis/packages.h"
 #include "analysis/reachability.h"
 #include "analysis/root_figures.h"
+#include "analysis/set_retained.h"
 #include "analysis/top_objects.h"
 
 using namespace holdfast;
@@ -117,6 +118,30 @@ TEST_CASE("class figures and root kinds: as the definition says on random graphs
     check_classes(s, made);
     check_root_kinds(s, made);
   }
+}
+
+TEST_CASE("class figures: with its class object a class retains what its static fields hold") {
+  lab::TestHeap heap;
+  const ClassId cart = heap.klass("shop.Cart", {"all"});
+  const ClassId bytes = heap.klass("byte[]");
+  heap.static_field(cart, "all", heap.object(bytes, 1000));
+  const ObjectId one = heap.object(cart, 24);
+  heap.field(one, "all", heap.object(bytes, 400));
+  heap.root(one, RootKind::kJniGlobal);
+  const Snapshot s = heap.snapshot();
+  Made made(s);
+  const auto with = class_figures(s, made.dominators, made.memory.arena(), made.cancel, true);
+  REQUIRE(with.ok());
+  const ObjectQuery query{SelectBy::kClassName, "shop.Cart", false, true};
+  const auto set = select_objects(s, query, made.memory.arena(), made.cancel);
+  REQUIRE(set.ok());
+  const auto least = minimum_retained(s, made.dominators, *set, made.cancel);
+  REQUIRE(least.ok());
+  CHECK((*with)[cart.value].retained_bytes == least->retained_bytes);
+  CHECK((*with)[cart.value].retained_bytes ==
+        made.classes[cart.value].retained_bytes + 1000 + s.shallow_bytes(heap.class_object(cart)));
+  CHECK((*with)[cart.value].instances == 1);
+  CHECK((*with)[bytes.value].retained_bytes == made.classes[bytes.value].retained_bytes);
 }
 
 TEST_CASE("class counts: without dominators the same instances and shallow sizes") {

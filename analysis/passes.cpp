@@ -38,7 +38,7 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
                                [&] { return find_reachability(references, arena, cancel); });
   // -> the classes' instances sum up to the held objects
   const bool classes = run.run("classes", dominated || reached, f.classes, [&] {
-    return dominated ? class_figures(s, f.dominators, arena, cancel)
+    return dominated ? class_figures(s, f.dominators, arena, cancel, input.class_objects_count)
                      : class_counts(s, f.reachability, holding, arena, cancel);
   });
   run.run("loaders", classes, f.loaders,

@@ -136,7 +136,8 @@ class Analysis {
                                .c_str());
     for (const std::string& loss : heap_->losses) record.notes.add("%s", loss.c_str());
     progress_.phase("analysing");
-    AnalysisInput input{capture_, record, options_, heap_->arena(), heap_->ledger(), cancel_};
+    AnalysisInput input{capture_,        record,  options_,       heap_->arena(),
+                        heap_->ledger(), cancel_, heap_->like_mat};
     if (const auto done = analysis::run_passes(input, findings_); !done)
       throw failed(command_.file, done.error());
     auto image = analysis::write_report(input, findings_);

@@ -62,7 +62,8 @@ struct LossView {
   std::uint32_t notes_dropped = 0;
   std::uint32_t passes_left_out = 0;
   bool input_damaged = false;
-  bool imported = false;  // dumps of other tools name objects that they do not contain, healthy ones too
+  bool imported =
+      false;  // dumps of other tools name objects that they do not contain, healthy ones too
 
   bool any() const {
     return !heap_complete() || roots_dropped + references_to_unknown > 0 ||

@@ -49,9 +49,10 @@ void write_timing(const TextContext& context) {
 
 void write_memory(const TextContext& context) {
   const MemoryView& memory = context.view.memory;
-  context.page.heading("NATIVE MEMORY", std::string(context.view.dump.imported() ? "at most " : "of the agent: at most ") +
-                                            human_bytes(memory.peak_bytes) +
-                                            limit_phrase(memory, " allowed (memory=)"));
+  context.page.heading(
+      "NATIVE MEMORY",
+      std::string(context.view.dump.imported() ? "at most " : "of the agent: at most ") +
+          human_bytes(memory.peak_bytes) + limit_phrase(memory, " allowed (memory=)"));
   Table table({{"for", ColumnKind::kText, 16}, {"at most"}});
   for (const LedgerView& row : memory.categories)
     table.row({{std::string(row.category)}, {human_bytes(row.peak_bytes)}});

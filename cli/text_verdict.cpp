@@ -3,8 +3,8 @@
 
 #include "cli/number_text.h"
 #include "cli/text_sections.h"
-#include "cli/words.h"
 #include "cli/verdict.h"
+#include "cli/words.h"
 
 namespace holdfast::cli {
 namespace {

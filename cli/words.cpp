@@ -4,8 +4,8 @@
 #include <cstddef>
 
 #include "cli/class_name.h"
-#include "cli/number_text.h"
 #include "cli/display_text.h"
+#include "cli/number_text.h"
 
 namespace holdfast::cli {
 namespace {

@@ -31,6 +31,8 @@ struct AnalysisInput {
   Arena& arena;  // scratch and results; rewound by the engine afterwards
   Ledger& ledger;
   const CancelToken& cancel;
+  bool class_objects_count =
+      false;  // a class retains its class object as well, as Eclipse MAT's histogram has it
 };
 
 struct AnalysisOutcome {

@@ -39,7 +39,8 @@ struct CaptureLosses {
       0;  // held objects are still roots, only thread and frame are missing
   std::uint64_t references_to_unknown = 0;
   std::uint64_t names_dropped = 0;
-  bool input_damaged = false;  // imported dumps: part of the file could not be read; the notes say what
+  bool input_damaged =
+      false;  // imported dumps: part of the file could not be read; the notes say what
 };
 
 struct Snapshot {
