@@ -1,5 +1,6 @@
 #include "cli/command_analyze.h"
 
+#include <array>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -10,8 +11,10 @@
 #include "analysis/dominators.h"
 #include "analysis/import/import.h"
 #include "analysis/passes.h"
+#include "analysis/report/file_header.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/writer.h"
+#include "analysis/snapshot_file/block_format.h"
 #include "analysis/snapshot_file/snapshot_writer.h"
 #include "analysis/strong_components.h"
 #include "cli/answer_text.h"
@@ -19,6 +22,7 @@
 #include "cli/input_error.h"
 #include "cli/number_text.h"
 #include "cli/object_rows.h"
+#include "cli/output_file.h"
 #include "cli/progress.h"
 #include "cli/report_view.h"
 #include "cli/verdict.h"
@@ -31,66 +35,38 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr std::size_t kDefaultAnswerRows = 40;
 
-// What ends the command early: one line and its exit code.
-struct Stop {
-  ExitCode code;
-  std::string text;
-};
-
-struct Target {
-  std::string directory, name;
-};
-
-Target target_of(const std::string& path) {
-  const std::filesystem::path where(path);
-  return {where.has_parent_path() ? where.parent_path().string() : ".", where.filename().string()};
-}
-
-// Before minutes of work: can this file be made?
-void check_target(const std::string& option, const std::string& path) {
-  if (path.empty()) return;
-  const Target target = target_of(path);
-  if (target.name.empty())
-    throw Stop{ExitCode::kWrongUsage, option + " " + path + ": a file name is wanted"};
-  if (std::filesystem::exists(path))
-    throw Stop{
-        ExitCode::kRefused,
-        option + " " + path + ": exists already, and is not overwritten; another name is wanted"};
-  if (const int error = platforms::check_directory_writable(target.directory.c_str()); error != 0)
-    throw Stop{ExitCode::kRefused, option + " " + path + ": " + std::strerror(error)};
-}
-
 Stop failed(const std::string& what, const Error& error) {
-  const std::string detail = error.code == ErrorCode::kIo
-                                 ? std::strerror(static_cast<int>(error.detail))
-                                 : std::string(error_text(error.code));
   return {error.code == ErrorCode::kInconsistent ? ExitCode::kOurFault : ExitCode::kRefused,
-          what + ": " + detail};
+          what + ": " + std::string(error_text(error.code))};
 }
 
+template <std::size_t N>
+std::string text_of(const std::array<unsigned char, N>& magic) {
+  return {magic.begin(), magic.end()};
+}
+
+// A file of ours in one go.
 template <class Write>
-void write_file(const std::string& option, const std::string& path, Write write) {
-  if (path.empty()) return;
-  const Target target = target_of(path);
+Result<void> write_whole(const char* directory, const char* name, Write write) {
   AtomicFile file;
-  const auto done = [&]() -> Result<void> {
-    HF_CHECK_OK(file.open(target.directory.c_str(), target.name.c_str()));
-    HF_CHECK_OK(write(file));
-    return file.publish();
-  }();
-  if (!done) throw failed(option + " " + path, done.error());
+  HF_CHECK_OK(file.open(directory, name));
+  HF_CHECK_OK(write(file));
+  return file.publish();
 }
 
 // A dump with an analysis around it: what DumpEngine is to a VM.
 class Analysis {
  public:
   Analysis(const AnalyzeCommand& command, Surroundings& surroundings)
-      : command_(command), surroundings_(surroundings), progress_(surroundings, command.quiet) {}
+      : command_(command),
+        surroundings_(surroundings),
+        report_file_("-o", command.output, text_of(analysis::kReportMagic)),
+        snapshot_file_("--snapshot", command.snapshot, text_of(analysis::kSnapshotMagic)),
+        objects_file_("--objects", command.objects, std::string(kObjectRowsHeader)),
+        progress_(surroundings, command.quiet) {}
 
   void run() {
-    check_target("-o", command_.output);
-    check_target("--snapshot", command_.snapshot);
-    check_target("--objects", command_.objects);
+    for (const OutputFile* file : {&report_file_, &snapshot_file_, &objects_file_}) file->check();
     import();
     pass();
     write();
@@ -147,20 +123,23 @@ class Analysis {
   }
 
   void write() {
-    write_file("-o", command_.output,
-               [&](AtomicFile& file) { return file.write(image_.data(), image_.size()); });
+    report_file_.write([&](const char* directory, const char* name) {
+      return write_whole(directory, name, [&](AtomicFile& file) {
+        return file.write(image_.data(), image_.size());
+      });
+    });
     write_objects();
-    if (command_.snapshot.empty()) return;
-    const Target target = target_of(command_.snapshot);
-    const analysis::SnapshotExtras extras{image_, heap_->addresses};
-    const auto written =
-        analysis::write_snapshot_file(heap_->snapshot, heap_->record, heap_->arena(), cancel_,
-                                      target.directory.c_str(), target.name.c_str(), extras);
-    if (!written) throw failed("--snapshot " + command_.snapshot, written.error());
+    snapshot_file_.write([&](const char* directory, const char* name) -> Result<void> {
+      const analysis::SnapshotExtras extras{image_, heap_->addresses};
+      HF_TRY(written, analysis::write_snapshot_file(heap_->snapshot, heap_->record, heap_->arena(),
+                                                    cancel_, directory, name, extras));
+      static_cast<void>(written);
+      return {};
+    });
   }
 
   void write_objects() {
-    if (command_.objects.empty()) return;
+    if (!objects_file_.wanted()) return;
     const ArenaScope scratch(heap_->arena());
     const auto references =
         analysis::CountedReferences::make(heap_->snapshot, heap_->arena(), cancel_);
@@ -168,9 +147,11 @@ class Analysis {
     const auto components =
         analysis::strong_components(*references, holding(), heap_->arena(), cancel_);
     if (!components) throw failed("--objects", components.error());
-    write_file("--objects", command_.objects, [&](AtomicFile& file) {
-      return write_object_rows(
-          {heap_->snapshot, findings_.dominators, heap_->addresses, components->component}, file);
+    const ObjectRows rows{heap_->snapshot, findings_.dominators, heap_->addresses,
+                          components->component};
+    objects_file_.write([&](const char* directory, const char* name) {
+      return write_whole(directory, name,
+                         [&](AtomicFile& file) { return write_object_rows(rows, file); });
     });
   }
 
@@ -230,6 +211,7 @@ class Analysis {
 
   const AnalyzeCommand& command_;
   Surroundings& surroundings_;
+  const OutputFile report_file_, snapshot_file_, objects_file_;
   Progress progress_;
   const Clock::time_point started_ = Clock::now();
   std::unique_ptr<analysis::ImportedHeap> heap_;

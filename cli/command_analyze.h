@@ -1,6 +1,6 @@
 // `holdfast analyze`: the analyses of a report on a heap dump that something else made.
 // Shape:  import, passes, report image, then what was asked for: a report file, a snapshot, one row per object; without -o the
-//         report is shown at once, as `holdfast report` would. No file that exists is overwritten.
+//         report is shown at once, as `holdfast report` would. What is replaced and what is not: output_file.h.
 // Zone:   offline.   Errors: one line on stderr and the exit code; no half file is left behind.
 #pragma once
 

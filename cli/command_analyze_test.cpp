@@ -135,6 +135,23 @@ TEST_CASE("a dump is analysed and shown, or kept as report, snapshot and rows") 
   CHECK(items_in(csv) == 4);  // the garbage is none of them
 }
 
+TEST_CASE("what a former run has written is replaced, and a device is written to") {
+  const Directory directory;
+  const std::string dump = written_dump(directory);
+  const std::string report = directory.file("r.hfr"), rows = directory.file("r.csv"),
+                    snapshot = directory.file("r.hfs");
+  std::ofstream(report).flush();  // as mktemp leaves it
+  for (int i = 0; i < 2; ++i) {
+    const Outcome outcome =
+        run({"analyze", dump, "-o", report, "--objects", rows, "--snapshot", snapshot});
+    CHECK_MESSAGE(outcome.code == ExitCode::kDone, outcome.err);
+  }
+  CHECK(run({"report", snapshot}).code == ExitCode::kDone);
+  CHECK(directory.files() == 4);
+  CHECK(run({"analyze", dump, "-o", "/dev/null", "--objects", "/dev/null"}).code ==
+        ExitCode::kDone);
+}
+
 TEST_CASE("--retain decides what a soft reference holds; MAT's rules hold by all") {
   const Directory directory;
   const std::string dump = written_dump(directory);
@@ -183,7 +200,10 @@ TEST_CASE("what cannot be asked or written is one line") {
   const Directory directory;
   const std::string dump = written_dump(directory), report = directory.file("x.hfr");
   REQUIRE(run({"analyze", dump, "-o", report}).code == ExitCode::kDone);
-  check_refused(run({"analyze", dump, "-o", report}), ExitCode::kRefused, "exists already");
+  check_refused(run({"analyze", dump, "-o", dump}), ExitCode::kRefused, "is not replaced");
+  check_refused(run({"analyze", dump, "--objects", report}), ExitCode::kRefused, "is not replaced");
+  CHECK(text_of(dump).size() == shop_dump().size());
+  check_refused(run({"analyze", dump, "--retain", "firm"}), ExitCode::kWrongUsage, "retain=firm");
   check_refused(run({"report", report, "--group-by", "class"}), ExitCode::kWrongUsage,
                 "a report has no graph");
   check_refused(run({"analyze", dump, "--retained-of", "no.Such"}), ExitCode::kWrongUsage,

@@ -87,11 +87,16 @@ void add_report(CLI::App& app, ReportCommand& command) {
   add_queries(*report, command.queries);
 }
 
+// The agent's own option, so that both take the same words.
+std::uint32_t parsed_retain(const std::string& text) {
+  Options options;
+  OptionError error;
+  if (!parse_options("retain=" + text, options, error))
+    throw CLI::ValidationError("--retain", error.text);
+  return options.retain;
+}
+
 void add_analyze(CLI::App& app, AnalyzeCommand& command) {
-  static const std::map<std::string, std::uint32_t> kRetain{
-      {"strong", kRetainStrong},
-      {"strong+soft", kRetainStrong | kRetainSoft},
-      {"strong+soft+weak", kRetainStrong | kRetainSoft | kRetainWeak}};
   CLI::App* analyze = app.add_subcommand("analyze");
   analyze->add_option("FILE", command.file)->required();
   analyze->add_option("-o,--output", command.output);
@@ -101,11 +106,8 @@ void add_analyze(CLI::App& app, AnalyzeCommand& command) {
       ->add_option_function<std::string>("--like",
                                          [&](const std::string&) { command.like_mat = true; })
       ->check(CLI::IsMember({"mat"}));
-  CLI::Option* retain =
-      analyze
-          ->add_option_function<std::string>(
-              "--retain", [&](const std::string& name) { command.retain = kRetain.at(name); })
-          ->check(CLI::IsMember({"strong", "strong+soft", "strong+soft+weak"}));
+  CLI::Option* retain = analyze->add_option_function<std::string>(
+      "--retain", [&](const std::string& text) { command.retain = parsed_retain(text); });
   retain->excludes("--like");
   analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
   analyze->add_flag("--quiet", command.quiet);

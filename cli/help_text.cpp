@@ -69,8 +69,8 @@ Options:
   --objects CSV   one row per held object: address, class, shallow, retained,
                   immediate dominator (0: the root), component
   --snapshot HFS  keep the whole graph, compact
-  --retain WHAT   which references hold an object: strong, strong+soft (default)
-                  or strong+soft+weak
+  --retain WHAT   which references hold an object: strong, +soft, +weak
+                  (default: strong+soft)
   --like mat      Eclipse MAT's rules: its shallow sizes, retained sizes and
                   immediate dominators for every object; all references hold
   --memory SIZE   refuse to take more (2g, 500m); the need is about 70 bytes an
@@ -92,8 +92,8 @@ loader:NAME, package:NAME); --json gives rows, --top N limits them:
                         largest object of a class
   --suspects mat        leak suspects by Eclipse MAT's rule
 
-Existing files are not overwritten. A damaged dump is read as far as it makes
-sense, and the report says what is lost.
+An existing file is replaced only when it is empty or of the same kind. A damaged
+dump is read as far as it makes sense, and the report says what is lost.
 
 Examples:
   holdfast analyze heap.hprof

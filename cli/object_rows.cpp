@@ -7,8 +7,6 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-constexpr std::string_view kHeader =
-    "address,class,shallow,retained,immediate_dominator,component\n";
 
 // As RFC 4180 wants it: quoted where a comma, a quote or a line end is in it.
 void append_field(std::string& line, std::string_view text) {
@@ -51,7 +49,7 @@ void append_row(std::string& line, const ObjectRows& rows, std::uint32_t v) {
 }  // namespace
 
 Result<void> write_object_rows(const ObjectRows& rows, AtomicFile& file) {
-  std::string buffer(kHeader);
+  std::string buffer(kObjectRowsHeader);
   for (std::uint32_t v = 0; v < rows.snapshot.object_count(); ++v) {
     if (rows.dominators.idom[v] != ObjectId::kNoneValue) append_row(buffer, rows, v);
     if (buffer.size() < kBufferBytes) continue;

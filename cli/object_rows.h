@@ -13,6 +13,9 @@
 
 namespace holdfast::cli {
 
+inline constexpr std::string_view kObjectRowsHeader =
+    "address,class,shallow,retained,immediate_dominator,component\n";
+
 struct ObjectRows {
   const Snapshot& snapshot;
   const analysis::Dominators& dominators;

@@ -43,16 +43,21 @@ def run_tool(name, *words):
     return done.returncode == 0, (done.stdout + done.stderr).rstrip()
 
 
-def analyze(dump, directory, name, *words):
+def analyze(dump, directory, name, *words, complaints):
     """Writes NAME.hfr and NAME.csv."""
-    rows = directory / f"{name}.csv"
-    harness.run_command("analyze", dump, "-o", directory / f"{name}.hfr", "--objects", rows, "--quiet", *words)
+    rows, report = directory / f"{name}.csv", directory / f"{name}.hfr"
+    done = harness.run_command("analyze", dump, "-o", report, "--objects", rows, "--quiet", *words)
+    number, unit = re.search(r"bound ([\d.]+) (KB|MB|GB)", done.stdout).groups()
+    bound = float(number) * 1024 ** (1 + ("KB", "MB", "GB").index(unit))
+    peak = harness.Report(report).peak_bytes()
+    if not 0 < peak <= bound:
+        complaints.append(f"{name}: {peak:,} bytes of memory, {bound:,.0f} promised")
     return rows
 
 
 def like_mat(dump, directory, complaints):
     """{rule: (objects touched, what they are)}"""
-    good, text = run_tool("check_mat", dump, analyze(dump, directory, "mat", "--like", "mat"))
+    good, text = run_tool("check_mat", dump, analyze(dump, directory, "mat", "--like", "mat", complaints=complaints))
     summary, *rest = text.split("\n")
     print(f"  by MAT's rules: {summary}")
     if not good:
@@ -62,7 +67,7 @@ def like_mat(dump, directory, complaints):
 
 def own_rules(dump, directory, live, complaints):
     snapshot = directory / "own.hfs"
-    rows = analyze(dump, directory, "own", "--snapshot", snapshot)
+    rows = analyze(dump, directory, "own", "--snapshot", snapshot, complaints=complaints)
     classes = {}
     with rows.open(encoding="utf-8") as file:
         held = below_root = count = 0
@@ -97,7 +102,7 @@ def compressed(jvm, directory, complaints):
     packed, plain = directory / "packed.hprof.gz", directory / "packed.hprof"
     jvm.jcmd("GC.heap_dump", "-gz=1", f"'{packed}'")
     plain.write_bytes(gzip.decompress(packed.read_bytes()))
-    equal = [analyze(one, directory, one.name, "--like", "mat").read_bytes() for one in (packed, plain)]
+    equal = [analyze(one, directory, one.name, "--like", "mat", complaints=complaints).read_bytes() for one in (packed, plain)]
     print(f"  compressed: {packed.stat().st_size:,} of {plain.stat().st_size:,} bytes")
     if equal[0] != equal[1]:
         complaints.append("the compressed dump gives other objects than the same one unpacked")

@@ -1,0 +1,42 @@
+// A file that a command was asked to write: complete or absent, and nothing lost.
+// Why some are replaced: whoever analyses again writes to the same name again; but a dump or a letter that stands there by
+//      mistake must survive. So only an empty file and what the command itself writes are replaced.
+// Shape:  made under a name of its own in the same directory, then renamed. A character device (/dev/null) is written to.
+// Zone:   offline.   Errors: Stop, with the line and the exit code.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "cli/exit_code.h"
+#include "common/result.h"
+
+namespace holdfast::cli {
+
+// What ends a command early: one line and its exit code.
+struct Stop {
+  ExitCode code;
+  std::string text;
+};
+
+class OutputFile {
+ public:
+  // Makes a new file `name` in `directory`, which is not there yet.
+  using Make = std::function<Result<void>(const char* directory, const char* name)>;
+
+  // `mark`: how files of this kind begin.
+  OutputFile(std::string option, std::string path, std::string mark)
+      : option_(std::move(option)), path_(std::move(path)), mark_(std::move(mark)) {}
+  bool wanted() const { return !path_.empty(); }
+  void check() const;  // before minutes of work: can this file be made?
+  void write(const Make& make) const;
+
+ private:
+  std::string said() const { return option_ + " " + path_; }
+  bool replaceable() const;
+  void make_in(const std::string& directory, const std::string& name, const Make& make) const;
+
+  std::string option_, path_, mark_;
+};
+
+}  // namespace holdfast::cli
