@@ -56,7 +56,7 @@ GrowingArray<std::uint32_t> unreached_by_address(std::uint32_t objects, const Bi
   for (std::uint32_t v = 0; v < objects; ++v)
     if (!reached.test(v)) left.push(v);
   const auto address = [&](std::uint32_t v) { return addresses[v]; };
-  if (!std::ranges::is_sorted(left.span(), {}, address))
+  if (!addresses.empty() && !std::ranges::is_sorted(left.span(), {}, address))
     std::ranges::sort(left.span(), {}, address);
   return left;
 }
@@ -93,15 +93,17 @@ void adopt_heap_roots(Snapshot& snapshot, DumpRecord& record, Arena& arena,
                       std::span<const std::uint64_t> addresses,
                       std::span<const std::uint32_t> absent, Ledger& ledger) {
   const HeapRoots found = find_heap_roots(snapshot, addresses, absent, ledger);
-  auto roots = arena.make_filled<RootRecord>(found.objects.size(), RootRecord{});
+  const std::size_t before = snapshot.roots.size();
+  auto roots = arena.make_filled<RootRecord>(before + found.objects.size(), RootRecord{});
   if (!roots) throw ImportFailure(roots.error().code, 0, "the memory limit is used up");
-  for (std::size_t i = 0; i < roots->size(); ++i) (*roots)[i].object = ObjectId{found.objects[i]};
+  std::ranges::copy(snapshot.roots, roots->begin());
+  for (std::size_t i = 0; i < found.objects.size(); ++i)
+    (*roots)[before + i].object = ObjectId{found.objects[i]};
   snapshot.roots = *roots;
   record.notes.add(
       "the dump has no GC roots: %zu objects without referrers and %zu more, chosen in cycles by "
       "their addresses, stand for them (as in HeapRoots)",
       found.pure, found.objects.size() - found.pure);
-  record.notes.add("the dump has no field names: every reference counts as strong");
 }
 
 }  // namespace holdfast::analysis

@@ -28,7 +28,8 @@ struct HeapRoots {
 HeapRoots find_heap_roots(const Snapshot& snapshot, std::span<const std::uint64_t> addresses,
                           std::span<const std::uint32_t> absent, Ledger& ledger);
 
-// They become the snapshot's roots, of kind other, and a note says so.
+// They become roots of kind other, behind those that the snapshot has, and a note says so. Without `addresses` the order of
+// numbers stands for theirs.
 void adopt_heap_roots(Snapshot& snapshot, DumpRecord& record, Arena& arena,
                       std::span<const std::uint64_t> addresses,
                       std::span<const std::uint32_t> absent, Ledger& ledger);

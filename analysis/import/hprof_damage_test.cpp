@@ -216,6 +216,32 @@ TEST_CASE("zeros behind the objects: what was there before is kept") {
   CHECK(heap->losses.size() == 1);
 }
 
+TEST_CASE("a dump that lost its GC roots with its end: what nothing refers to stands for them") {
+  HprofWriter dump({.segments = false});
+  dump.klass({.id = 0x100, .name = "java/lang/Object"});
+  dump.klass(
+      {.id = 0x110, .name = "shop/Cart", .super = 0x100, .loader = 0x3000, .fields = {{"item"}}});
+  dump.instance(0x2000, 0x110, {reference(0x2010)});
+  dump.instance(0x2010, 0x110, {reference(0)});
+  dump.instance(0x2020, 0x110, {reference(0x2028)});  // two that hold each other
+  dump.instance(0x2028, 0x110, {reference(0x2020)});
+  dump.instance(0x3000, 0x100);
+  dump.root(0x05, 0x100);
+  dump.root(0x05, 0x110);
+  std::vector<std::byte> file = dump.finish();
+  file.resize(file.size() - 12);  // into the first root
+  const auto heap = import_hprof(file, own_options());
+  CHECK(verify(heap->snapshot));
+  CHECK(heap->losses.size() == 1);
+  std::vector<std::uint64_t> rooted;
+  for (const RootRecord& root : heap->snapshot.roots)
+    rooted.push_back(heap->addresses[root.object.value]);
+  const auto is_rooted = [&](std::uint64_t id) { return std::ranges::count(rooted, id) != 0; };
+  CHECK(is_rooted(0x2000));
+  CHECK_FALSE(is_rooted(0x2010));
+  CHECK(is_rooted(0x2020) != is_rooted(0x2028));
+}
+
 TEST_CASE("a memory limit that is too small is said, whatever it is") {
   const std::vector<std::byte> whole = sample_hprof(8, true);
   bool fits = false;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <map>
 
+#include "analysis/import/heap_roots.h"
 #include "analysis/import/hprof_graph.h"
 #include "analysis/import/hprof_values.h"
 
@@ -109,6 +110,9 @@ class HprofHeap final : public ImportedHeap {
     show_columns();
     name_loaders(classes, index, values);
     adopt_roots(roots);
+    // HotSpot writes the roots last, so a cut dump has none: without others nothing would be held.
+    if (!like_mat && survey.losses.cut && survey.roots.size() == 0)
+      adopt_heap_roots(snapshot, record, arena_, {}, index.repeated(), ledger_);
     note_losses(survey, index, classes, roots);
   }
 

@@ -159,6 +159,7 @@ class IbmTextHeap final : public ImportedHeap {
     snapshot.catalog = classes.make_catalog(arena_);
     columns_->show_in(snapshot, survey.unit_bytes);
     adopt_heap_roots(snapshot, record, arena_, survey.ids.span(), index.repeated(), ledger_);
+    record.notes.add("the dump has no field names: every reference counts as strong");
     snapshot.losses.references_to_unknown = decoder.unknown_references;
     snapshot.losses.names_dropped = snapshot.catalog.strings.dropped();
     note_losses(survey, index, decoder);

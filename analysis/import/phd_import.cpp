@@ -185,6 +185,7 @@ class PhdHeap final : public ImportedHeap {
       snapshot.catalog.classes[one.id.value].mirror = ObjectId{one.object};
     columns_->show_in(snapshot, survey.unit_bytes);
     adopt_heap_roots(snapshot, record, arena_, survey.ids.span(), index.repeated(), ledger_);
+    record.notes.add("the dump has no field names: every reference counts as strong");
     record.notes.add("the dump has no sizes of class objects: they count as 0 bytes");
     snapshot.losses.references_to_unknown = decoder.unknown_references;
     snapshot.losses.objects_unknown_class = decoder.without_class;
