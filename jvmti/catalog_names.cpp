@@ -11,25 +11,6 @@ namespace holdfast::jvmti {
 
 namespace {
 
-constexpr std::string_view kPlatformLoader = "platform";
-
-struct BuiltinLoader {
-  std::string_view class_name;
-  std::string_view name;
-};
-constexpr BuiltinLoader kBuiltinLoaders[] = {
-    {"jdk.internal.loader.ClassLoaders$PlatformClassLoader", kPlatformLoader},
-    {"jdk.internal.loader.ClassLoaders$AppClassLoader", "app"},
-    {"sun.misc.Launcher$ExtClassLoader", kPlatformLoader},  // JDK 8
-    {"sun.misc.Launcher$AppClassLoader", "app"},
-};
-
-std::string_view builtin_name(std::string_view class_name) noexcept {
-  for (const BuiltinLoader& loader : kBuiltinLoaders)
-    if (class_name == loader.class_name) return loader.name;
-  return {};
-}
-
 Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::uint32_t c,
                                Catalog& catalog, KnownClasses& known) noexcept {
   const ClassRow& row = catalog.classes[c];
@@ -73,7 +54,7 @@ Result<void> name_loader(const VmAccess& vm, const ClassScan& scan, std::uint32_
   vm.jni.DeleteLocalRef(type);
   const std::string_view class_name =
       number < scan.class_count() ? catalog.class_name(ClassId{number}) : "?";
-  const std::string_view builtin = builtin_name(class_name);
+  const std::string_view builtin = builtin_loader_name(class_name);
   row.builtin = !builtin.empty();
   if (row.builtin) {
     row.name = catalog.strings.intern(builtin);
@@ -87,7 +68,7 @@ Result<void> name_loader(const VmAccess& vm, const ClassScan& scan, std::uint32_
 bool is_platform(const Catalog& catalog, LoaderId loader) noexcept {
   if (loader.value == 0) return true;
   const LoaderRow& row = catalog.loaders[loader.value];
-  return row.builtin && catalog.strings.view(row.name) == kPlatformLoader;
+  return row.builtin && catalog.strings.view(row.name) == kPlatformLoaderName;
 }
 
 }  // namespace

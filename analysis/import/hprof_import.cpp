@@ -13,22 +13,6 @@
 namespace holdfast::analysis {
 namespace {
 
-struct BuiltinLoader {
-  std::string_view class_name, name;
-};
-constexpr std::string_view kPlatformLoader = "platform";
-constexpr BuiltinLoader kBuiltinLoaders[] = {
-    {"jdk.internal.loader.ClassLoaders$PlatformClassLoader", kPlatformLoader},
-    {"jdk.internal.loader.ClassLoaders$AppClassLoader", "app"},
-    {"sun.misc.Launcher$ExtClassLoader", kPlatformLoader},
-    {"sun.misc.Launcher$AppClassLoader", "app"}};
-
-std::string_view builtin_name(std::string_view class_name) noexcept {
-  for (const BuiltinLoader& row : kBuiltinLoaders)
-    if (row.class_name == class_name) return row.name;
-  return {};
-}
-
 __attribute__((format(printf, 1, 2))) std::string text_of(const char* format, ...) {
   char text[256];
   va_list arguments;
@@ -177,7 +161,8 @@ class HprofHeap final : public ImportedHeap {
       const std::uint64_t loader = c < classes.dumped() ? classes.loader_ids[c] : 0;
       row.loader = LoaderId{loader == 0 ? 0 : loader_ids_[loader]};
       const LoaderRow& of = catalog.loaders[row.loader.value];
-      if (row.loader.value == 0 || (of.builtin && catalog.strings.view(of.name) == kPlatformLoader))
+      if (row.loader.value == 0 ||
+          (of.builtin && catalog.strings.view(of.name) == kPlatformLoaderName))
         row.flags |= kClassPlatform;
     }
   }
@@ -187,7 +172,7 @@ class HprofHeap final : public ImportedHeap {
     row.object = object;
     const ClassId of = snapshot.class_of[object.value];
     std::string name(of.valid() ? catalog.class_name(of) : "?");
-    const std::string_view builtin = builtin_name(name);
+    const std::string_view builtin = builtin_loader_name(name);
     row.builtin = !builtin.empty();
     const std::string own = row.builtin
                                 ? std::string()

@@ -2,6 +2,21 @@
 
 namespace holdfast {
 
+std::string_view builtin_loader_name(std::string_view class_name) noexcept {
+  struct Row {
+    std::string_view class_name, name;
+  };
+  constexpr Row kRows[] = {
+      {"jdk.internal.loader.ClassLoaders$PlatformClassLoader", kPlatformLoaderName},
+      {"jdk.internal.loader.ClassLoaders$AppClassLoader", "app"},
+      {"sun.misc.Launcher$ExtClassLoader", kPlatformLoaderName},  // JDK 8
+      {"sun.misc.Launcher$AppClassLoader", "app"},
+  };
+  for (const Row& row : kRows)
+    if (row.class_name == class_name) return row.name;
+  return {};
+}
+
 namespace {
 
 // Superclass chains are short; the limit only guards against a cycle in a forged catalog.

@@ -51,6 +51,10 @@ struct LoaderRow {
   bool builtin = false;  // its classes are never unloaded
 };
 
+// "platform" or "app" for the class of a loader whose classes are never unloaded, "" for any other class.
+inline constexpr std::string_view kPlatformLoaderName = "platform";
+std::string_view builtin_loader_name(std::string_view class_name) noexcept;
+
 struct ThreadRow {
   StringId name;
   ObjectId object;
