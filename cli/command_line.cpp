@@ -120,9 +120,10 @@ void write_version(std::ostream& out) {
       << analysis::kReportMinor << ")\n";
 }
 
-const char* help_of(const CLI::App& app) {
-  if (app.got_subcommand("report")) return kReportHelp;
-  return app.got_subcommand("analyze") ? kAnalyzeHelp : kMainHelp;
+std::string help_of(const CLI::App& app) {
+  if (app.got_subcommand("report")) return std::string(kReportHelp) + kQuestionsHelp;
+  if (app.got_subcommand("analyze")) return std::string(kAnalyzeHelp) + kQuestionsHelp;
+  return kMainHelp;
 }
 
 ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& surroundings) {

@@ -70,7 +70,8 @@ TEST_CASE("exit 0: a report as text and as JSON, help, version") {
   CHECK(run({"report", file.path(), "--top", "1", "--sort", "shallow", "--width", "120"}).code ==
         ExitCode::kDone);
   CHECK(run({"--help"}).out == kMainHelp);
-  CHECK(run({"report", "--help"}).out == kReportHelp);
+  CHECK(run({"report", "--help"}).out == std::string(kReportHelp) + kQuestionsHelp);
+  CHECK(run({"analyze", "--help"}).out == std::string(kAnalyzeHelp) + kQuestionsHelp);
   CHECK(run({"--version"}).out.starts_with("holdfast 0."));
 }
 
@@ -78,6 +79,14 @@ TEST_CASE("help names every option, and no command that is not built") {
   const std::string help = kReportHelp;
   for (const char* option : {"--json", "--top", "--sort", "--color", "--width", "--help"})
     CHECK(help.find(option) != std::string::npos);
+  const std::string analyze = kAnalyzeHelp;
+  for (const char* option : {"-o ", "--objects", "--snapshot", "--retain", "--like", "--memory",
+                             "--quiet", "--json", "--top", "--sort", "--color", "--width"})
+    CHECK_MESSAGE(analyze.find(option) != std::string::npos, option);
+  const std::string questions = kQuestionsHelp;
+  for (const char* option : {"--group-by", "--depth", "--retained-of", "--dominators-of", "--skip",
+                             "--paths-to", "--without", "--dominator-path", "--suspects"})
+    CHECK_MESSAGE(questions.find(option) != std::string::npos, option);
   for (const char* absent : {"  dump", "  diff", "  export", "  watch"})
     CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }

@@ -41,10 +41,6 @@ Options:
   --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
   --help          this text
 
-A snapshot (.hfs) can also be asked what 'holdfast analyze --help' lists:
---group-by, --retained-of, --dominators-of, --paths-to, --dominator-path,
---suspects mat.
-
 Examples:
   holdfast report shop.hfr | less
   holdfast report shop.hfr --color always --width 120 | less -R
@@ -79,7 +75,20 @@ Options:
   --json, --top N, --sort ORDER, --color WHEN, --width N
                   how to show it, as for 'holdfast report'
 
-What the graph is asked (SET: a class name or pattern such as com.acme.*, or
+An existing file is replaced only when it is empty or of the same kind. A damaged
+dump is read as far as it makes sense, and the report says what is lost.
+
+Examples:
+  holdfast analyze heap.hprof
+  holdfast analyze heap.hprof.gz -o heap.hfr --snapshot heap.hfs
+  holdfast analyze heap.hprof --like mat --objects objects.csv -o heap.hfr
+  holdfast analyze heap.hprof --dominators-of 'char[]' --skip 'java.*'
+)";
+
+const char* const kQuestionsHelp =
+    R"(
+Questions to the whole graph of a dump or a snapshot, answered in place of the
+report (SET: a class name or pattern such as com.acme.*, or
 loader:NAME, package:NAME); --json gives rows, --top N limits them:
   --group-by KEY        the dominator tree by class, loader or package (--depth N)
   --retained-of SET     what a set retains: minimum (by dominators) and exact
@@ -91,15 +100,6 @@ loader:NAME, package:NAME); --json gives rows, --top N limits them:
   --dominator-path AT   from the root down to the object at an address, or to the
                         largest object of a class
   --suspects mat        leak suspects by Eclipse MAT's rule
-
-An existing file is replaced only when it is empty or of the same kind. A damaged
-dump is read as far as it makes sense, and the report says what is lost.
-
-Examples:
-  holdfast analyze heap.hprof
-  holdfast analyze heap.hprof.gz -o heap.hfr --snapshot heap.hfs
-  holdfast analyze heap.hprof --like mat --objects objects.csv -o heap.hfr
-  holdfast analyze heap.hprof --dominators-of 'char[]' --skip 'java.*'
 )";
 
 }  // namespace holdfast::cli
