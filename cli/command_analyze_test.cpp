@@ -81,7 +81,7 @@ std::vector<std::byte> shop_dump() {
 }
 
 std::string written_dump(const Directory& directory) {
-  const std::string path = directory.file("shop.hprof");
+  std::string path = directory.file("shop.hprof");
   const std::vector<std::byte> bytes = shop_dump();
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(bytes.data()),

@@ -15,8 +15,7 @@
 namespace holdfast::analysis {
 namespace {
 
-constexpr std::uint64_t kLeastObjectBytes = 9;     // "0x1 [0] A"
-constexpr std::uint64_t kLeastReferenceBytes = 3;  // "0x1"
+constexpr std::uint64_t kLeastObjectBytes = 9;  // "0x1 [0] A"
 
 // The first pass: everything whose size decides about the arrays of the second.
 class Survey {

@@ -404,6 +404,7 @@ std::vector<std::uint64_t> MatHeap::large_children(double share) const {
       found.push_back(&row);
   std::ranges::stable_sort(found, std::greater{}, &MatRow::retained_bytes);
   std::vector<std::uint64_t> addresses;
+  addresses.reserve(found.size());
   for (const MatRow* row : found) addresses.push_back(row->address);
   return addresses;
 }
