@@ -70,19 +70,6 @@ void mark_ancestor(const KnownClasses& known, std::uint32_t ancestor, ClassRow& 
     row.referent = strength;
 }
 
-RefLabel referent_label(Strength strength) noexcept {
-  switch (strength) {
-    case Strength::kSoft:
-      return special(SpecialRef::kReferentSoft);
-    case Strength::kWeak:
-      return special(SpecialRef::kReferentWeak);
-    case Strength::kFinal:
-      return special(SpecialRef::kReferentFinal);
-    default:
-      return special(SpecialRef::kReferentPhantom);
-  }
-}
-
 }  // namespace
 
 void lay_out_fields(const ClassRelations& relations, std::span<ClassRow> rows,

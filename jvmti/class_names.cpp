@@ -1,31 +1,10 @@
 #include "jvmti/class_names.h"
 
+#include "common/snapshot/catalog.h"
+
 namespace holdfast::jvmti {
 
 namespace {
-
-std::string_view primitive_name(char letter) noexcept {
-  switch (letter) {
-    case 'Z':
-      return "boolean";
-    case 'B':
-      return "byte";
-    case 'C':
-      return "char";
-    case 'S':
-      return "short";
-    case 'I':
-      return "int";
-    case 'J':
-      return "long";
-    case 'F':
-      return "float";
-    case 'D':
-      return "double";
-    default:
-      return {};
-  }
-}
 
 void append(ClassName& out, char c) noexcept {
   if (out.bytes < ClassName::kMaxNameBytes) out.text[out.bytes++] = c;

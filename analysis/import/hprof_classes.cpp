@@ -9,29 +9,6 @@ namespace {
 constexpr std::string_view kReference = "java.lang.ref.Reference";
 constexpr std::size_t kMostDimensions = 255;
 
-std::string_view primitive_name(char code) noexcept {
-  switch (code) {
-    case 'Z':
-      return "boolean";
-    case 'B':
-      return "byte";
-    case 'C':
-      return "char";
-    case 'S':
-      return "short";
-    case 'I':
-      return "int";
-    case 'J':
-      return "long";
-    case 'F':
-      return "float";
-    case 'D':
-      return "double";
-    default:
-      return {};
-  }
-}
-
 // How a class and its subclasses hold their referent.
 struct ReferentClass {
   std::string_view name;

@@ -148,19 +148,6 @@ class Part {
       at = layout.next;
     }
   }
-  static RefLabel referent_label(Strength strength) noexcept {
-    switch (strength) {
-      case Strength::kSoft:
-        return special(SpecialRef::kReferentSoft);
-      case Strength::kWeak:
-        return special(SpecialRef::kReferentWeak);
-      case Strength::kFinal:
-        return special(SpecialRef::kReferentFinal);
-      default:
-        return special(SpecialRef::kReferentPhantom);
-    }
-  }
-
   void add_statics(ClassId c, const ClassDump& dump) {
     std::uint32_t slot = t_.classes.chain_offset(c);
     visit_values(file_, dump.statics, dump.static_count, id_bytes_, id_bytes_,

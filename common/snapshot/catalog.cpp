@@ -2,6 +2,29 @@
 
 namespace holdfast {
 
+std::string_view primitive_name(char letter) noexcept {
+  switch (letter) {
+    case 'Z':
+      return "boolean";
+    case 'B':
+      return "byte";
+    case 'C':
+      return "char";
+    case 'S':
+      return "short";
+    case 'I':
+      return "int";
+    case 'J':
+      return "long";
+    case 'F':
+      return "float";
+    case 'D':
+      return "double";
+    default:
+      return {};
+  }
+}
+
 std::string_view builtin_loader_name(std::string_view class_name) noexcept {
   struct Row {
     std::string_view class_name, name;

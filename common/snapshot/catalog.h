@@ -51,6 +51,9 @@ struct LoaderRow {
   bool builtin = false;  // its classes are never unloaded
 };
 
+// "int" for 'I' and so on, the letters of the class file format; "" for any other letter.
+std::string_view primitive_name(char letter) noexcept;
+
 // "platform" or "app" for the class of a loader whose classes are never unloaded, "" for any other class.
 inline constexpr std::string_view kPlatformLoaderName = "platform";
 std::string_view builtin_loader_name(std::string_view class_name) noexcept;

@@ -99,6 +99,20 @@ constexpr RefLabel special(SpecialRef kind) noexcept {
   return RefLabel{static_cast<std::uint16_t>(kind)};
 }
 
+// How a reference object's referent is labelled; the inverse of strength_of(), for all but kStrong.
+constexpr RefLabel referent_label(Strength strength) noexcept {
+  switch (strength) {
+    case Strength::kSoft:
+      return special(SpecialRef::kReferentSoft);
+    case Strength::kWeak:
+      return special(SpecialRef::kReferentWeak);
+    case Strength::kFinal:
+      return special(SpecialRef::kReferentFinal);
+    default:
+      return special(SpecialRef::kReferentPhantom);
+  }
+}
+
 constexpr Strength strength_of(RefLabel label) noexcept {
   switch (static_cast<SpecialRef>(label.bits)) {
     case SpecialRef::kReferentSoft:
