@@ -19,7 +19,6 @@
 #include "analysis/strong_components.h"
 #include "cli/answer_text.h"
 #include "cli/display_text.h"
-#include "cli/input_error.h"
 #include "cli/number_text.h"
 #include "cli/object_rows.h"
 #include "cli/output_file.h"
@@ -260,10 +259,13 @@ ExitCode run_analyze(const AnalyzeCommand& command, Surroundings& surroundings) 
   };
   std::error_code missing;
   if (!std::filesystem::is_regular_file(command.file, missing)) {
-    const Error error = make_error(
-        ErrorCode::kIo, std::filesystem::is_directory(command.file, missing) ? EISDIR : ENOENT);
-    const InputError described = describe_input_error(command.file, error, 0);
-    return say({described.code, described.text});
+    const bool directory = std::filesystem::is_directory(command.file, missing);
+    const bool there = std::filesystem::exists(command.file, missing);
+    return say({ExitCode::kWrongUsage, command.file +
+                                           (directory ? ": is a directory"
+                                            : there   ? ": is not a regular file"
+                                                      : ": No such file or directory") +
+                                           "; wanted is a heap dump or a snapshot (.hfs)"});
   }
   try {
     Analysis(command, surroundings).run();
