@@ -20,5 +20,7 @@ void decommit_pages(std::byte* start, std::size_t bytes) noexcept;
 void release_pages(std::byte* start, std::size_t bytes) noexcept;
 // Asks for huge pages on a committed range; a hint, never an error.
 void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept;
+// Takes any pages out of this process, whoever mapped them: how a child drops its copy of the heap.
+void unmap_range(std::byte* start, std::size_t bytes) noexcept;
 
 }  // namespace holdfast::platforms

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "platforms/fault_points.h"
+#include "platforms/linux/raw_syscall.h"
 
 namespace holdfast::platforms {
 
@@ -40,6 +41,10 @@ void release_pages(std::byte* start, std::size_t bytes) noexcept {
 
 void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept {
   if (bytes != 0) ::madvise(start, bytes, MADV_HUGEPAGE);
+}
+
+void unmap_range(std::byte* start, std::size_t bytes) noexcept {
+  if (bytes != 0) raw_syscall(SYS_munmap, start, bytes);
 }
 
 }  // namespace holdfast::platforms

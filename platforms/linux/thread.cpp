@@ -6,7 +6,6 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <new>
 
 #include "platforms/fault_points.h"
+#include "platforms/linux/raw_syscall.h"
 
 namespace holdfast::platforms {
 
@@ -99,13 +99,15 @@ void Thread::detach() noexcept {
   running_ = false;
 }
 
+// By raw system calls, because the child does this too.
 void lower_current_thread() noexcept {
+  constexpr long kCallingThread = 0;
   const sched_param none{};
-  ::sched_setscheduler(0, SCHED_IDLE, &none);
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), 19);
+  raw_syscall(SYS_sched_setscheduler, kCallingThread, SCHED_IDLE, &none);
+  raw_syscall(SYS_setpriority, PRIO_PROCESS, kCallingThread, 19);
   constexpr int kIoprioWhoProcess = 1;
   constexpr int kIoprioIdle = 3 << 13;
-  ::syscall(SYS_ioprio_set, kIoprioWhoProcess, 0, kIoprioIdle);
+  raw_syscall(SYS_ioprio_set, kIoprioWhoProcess, kCallingThread, kIoprioIdle);
 }
 
 Mutex::Mutex() noexcept : storage_{} {
