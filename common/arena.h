@@ -6,8 +6,10 @@
 // Errors: kOutOfBudget (ledger), kTooMany (the arena's address space is used up), kOutOfMemory (pages refused).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -40,6 +42,18 @@ class Arena {
   Result<std::span<T>> make_filled(std::size_t count, T value) noexcept {
     HF_TRY(array, make<T>(count));
     for (T& element : array) element = value;
+    return array;
+  }
+
+  // Zeros without touching pages that are fresh: for tables of which only parts are used.
+  template <class T>
+  Result<std::span<T>> make_zeroed(std::size_t count) noexcept {
+    const std::size_t fresh_from = committed_;
+    HF_TRY(array, make<T>(count));
+    auto* bytes = reinterpret_cast<std::byte*>(array.data());
+    const auto begin = static_cast<std::size_t>(bytes - start_);
+    if (begin < fresh_from)
+      std::memset(bytes, 0, std::min(array.size_bytes(), fresh_from - begin));
     return array;
   }
 

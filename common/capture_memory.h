@@ -20,6 +20,17 @@
 
 namespace holdfast {
 
+// The columns, by what they hold (see snapshot/builder.h).
+enum CaptureColumn : std::size_t {
+  kClassColumn,
+  kUnitsColumn,
+  kRowOwnerColumn,
+  kRowStartColumn,
+  kTargetColumn,
+  kLabelColumn,
+  kRootColumn,
+};
+
 class CaptureMemory {
  public:
   static constexpr std::uint64_t kCaptureSharePercent = 45;

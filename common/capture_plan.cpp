@@ -1,7 +1,5 @@
 #include "common/capture_plan.h"
 
-#include "platforms/process.h"
-
 namespace holdfast {
 
 namespace {
@@ -31,6 +29,33 @@ CaptureChoice wanted_capture(const Options& options, const DumpRequest& request)
 
 CapturePlan histogram_plan(const Prediction& prediction) noexcept {
   return CapturePlan{CaptureRung::kHistogram, prediction.histogram_pause_ns, 0};
+}
+
+// Why the frozen rung is not taken, as a note; true when there is such a reason.
+bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
+  if (q.frozen_refusal[0] != '\0') {
+    notes.add("no frozen capture: %.200s", q.frozen_refusal);
+    return true;
+  }
+  const std::uint64_t limit = pause_limit_ns(q.options, q.request);
+  if (p.pause_ns > limit) {
+    notes.add("no frozen capture: it would stop the application for about %llu ms, pause= allows "
+              "%llu ms",
+              ms(p.pause_ns), ms(limit));
+    return true;
+  }
+  if (p.graph_bytes / kMemoryDoubt > q.capture_budget_bytes) {
+    notes.add("no frozen capture: its graph needs about %llu MB, memory= leaves %llu MB",
+              mb(p.graph_bytes), mb(q.capture_budget_bytes));
+    return true;
+  }
+  if (q.available_bytes != platforms::kUnknownBytes && p.growth_bytes > q.available_bytes) {
+    notes.add("no frozen capture: about %llu MB are needed beside the application, the system has "
+              "%llu MB left",
+              mb(p.growth_bytes), mb(q.available_bytes));
+    return true;
+  }
+  return false;
 }
 
 // Why the walk is not taken, as a note; true when there is such a reason.
@@ -65,31 +90,56 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
 void CaptureHistory::remember(const Capture& capture) noexcept {
   if (capture.has_graph) {
     walk_pause_ns = capture.pause_ns;
-    walk_used_bytes = capture.heap_before.used_bytes;
-    walk_objects = capture.snapshot.object_count();
-    walk_references = capture.snapshot.reference_count();
+    walk_used_bytes = graph_used_bytes = capture.heap_before.used_bytes;
+    graph_objects = capture.snapshot.object_count();
+    graph_references = capture.snapshot.reference_count();
   } else if (capture.rung == CaptureRung::kHistogram) {
     histogram_pause_ns = capture.pause_ns;
     histogram_used_bytes = capture.heap_before.used_bytes;
   }
 }
 
+void CaptureHistory::remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
+                                     std::uint64_t objects, std::uint64_t references) noexcept {
+  frozen_pause_ns = child.pause.pause_ns;
+  frozen_resident_bytes = resident_bytes;
+  graph_used_bytes = child.heap_before.used_bytes;
+  graph_objects = objects;
+  graph_references = references;
+}
+
+FrozenPrediction predict_frozen(const PlanQuestion& q, const Prediction& heap) noexcept {
+  FrozenPrediction p;
+  const std::uint64_t resident =
+      q.resident_bytes != platforms::kUnknownBytes ? q.resident_bytes : q.heap.committed_bytes;
+  p.pause_ns = kFirstFrozenBaseNs +
+               scaled(resident, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
+  if (q.history.frozen_resident_bytes != 0)
+    p.pause_ns = scaled(resident, q.history.frozen_pause_ns, q.history.frozen_resident_bytes);
+  p.graph_bytes = heap.objects * kSealedBytesPerObject + heap.references * kCaptureBytesPerReference;
+  p.growth_bytes = heap.objects * kChildBytesPerObject + heap.references * kChildBytesPerReference +
+                   q.heap.used_bytes / kCopiedHeapDivisor;
+  return p;
+}
+
 Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
                    std::uint64_t counted_objects) noexcept {
   Prediction p;
   p.objects = counted_objects != 0 ? counted_objects : heap.used_bytes / kFirstBytesPerObject;
-  std::uint64_t references = p.objects * kFirstReferencesPerObject;
+  p.references = p.objects * kFirstReferencesPerObject;
   p.walk_pause_ns = p.objects * kFirstWalkNsPerObject;
   p.histogram_pause_ns = p.objects * kFirstHistogramNsPerObject;
-  if (history.walk_used_bytes != 0) {
-    p.objects = scaled(heap.used_bytes, history.walk_objects, history.walk_used_bytes);
-    references = scaled(heap.used_bytes, history.walk_references, history.walk_used_bytes);
-    p.walk_pause_ns = scaled(heap.used_bytes, history.walk_pause_ns, history.walk_used_bytes);
+  if (history.graph_used_bytes != 0) {
+    p.objects = scaled(heap.used_bytes, history.graph_objects, history.graph_used_bytes);
+    p.references = scaled(heap.used_bytes, history.graph_references, history.graph_used_bytes);
+    p.walk_pause_ns = p.objects * kFirstWalkNsPerObject;
   }
+  if (history.walk_used_bytes != 0)
+    p.walk_pause_ns = scaled(heap.used_bytes, history.walk_pause_ns, history.walk_used_bytes);
   if (history.histogram_used_bytes != 0)
     p.histogram_pause_ns =
         scaled(heap.used_bytes, history.histogram_pause_ns, history.histogram_used_bytes);
-  p.capture_bytes = p.objects * kCaptureBytesPerObject + references * kCaptureBytesPerReference;
+  p.capture_bytes = p.objects * kCaptureBytesPerObject + p.references * kCaptureBytesPerReference;
   p.vm_tag_bytes = p.objects * kVmTagBytesPerObject;
   return p;
 }
@@ -104,19 +154,21 @@ std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request)
 bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept {
   return plan.rung == CaptureRung::kHistogram &&
          wanted_kind(q.options, q.request) != DumpKind::kSimple && q.counted_objects == 0 &&
-         q.history.walk_used_bytes == 0 &&
+         q.history.graph_used_bytes == 0 &&
          predict(q.heap, q.history).histogram_pause_ns <= pause_limit_ns(q.options, q.request);
 }
 
 Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   const Prediction prediction = predict(q.heap, q.history, q.counted_objects);
-  if (wanted_capture(q.options, q.request) == CaptureChoice::kFrozen) {
-    notes.add("capture=frozen is not built yet");
-    return make_error(ErrorCode::kRefused);
+  if (wanted_kind(q.options, q.request) == DumpKind::kSimple) return histogram_plan(prediction);
+  const CaptureChoice choice = wanted_capture(q.options, q.request);
+  if (choice != CaptureChoice::kWalk) {
+    const FrozenPrediction frozen = predict_frozen(q, prediction);
+    if (!frozen_is_refused(q, frozen, notes))
+      return CapturePlan{CaptureRung::kFrozen, frozen.pause_ns, 0, frozen.growth_bytes};
+    if (choice == CaptureChoice::kFrozen) return make_error(ErrorCode::kRefused);
   }
-  const DumpKind kind = wanted_kind(q.options, q.request);
-  if (kind == DumpKind::kSimple || walk_is_refused(q, prediction, notes))
-    return histogram_plan(prediction);
+  if (walk_is_refused(q, prediction, notes)) return histogram_plan(prediction);
   return CapturePlan{CaptureRung::kWalk, prediction.walk_pause_ns, prediction.vm_tag_bytes};
 }
 

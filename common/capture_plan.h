@@ -13,6 +13,7 @@
 #include "common/options.h"
 #include "common/result.h"
 #include "common/vm_adapter.h"
+#include "platforms/process.h"
 
 namespace holdfast {
 
@@ -25,15 +26,29 @@ inline constexpr std::uint64_t kVmTagBytesPerObject = 67;
 inline constexpr std::uint64_t kCaptureBytesPerObject = 16;  // builder.h
 inline constexpr std::uint64_t kCaptureBytesPerReference = 6;
 
+// The frozen rung: the clone copies page tables (4 KiB pages), roots and safepoint come on top.
+inline constexpr std::uint64_t kFirstClonePauseNsPerGb = 15'000'000;
+inline constexpr std::uint64_t kFirstFrozenBaseNs = 4'000'000;
+// The child's graph and the passes over it, and what the application writes meanwhile, as a share of the used heap.
+inline constexpr std::uint64_t kChildBytesPerObject = 48;
+inline constexpr std::uint64_t kChildBytesPerReference = 14;
+inline constexpr std::uint64_t kSealedBytesPerObject = 12;
+inline constexpr std::uint64_t kCopiedHeapDivisor = 8;
+
 // What earlier dumps of this process measured; zeros before the first.
 struct CaptureHistory {
+  std::uint64_t frozen_pause_ns = 0;
+  std::uint64_t frozen_resident_bytes = 0;
   std::uint64_t walk_pause_ns = 0;
   std::uint64_t walk_used_bytes = 0;
-  std::uint64_t walk_objects = 0;
-  std::uint64_t walk_references = 0;
+  std::uint64_t graph_used_bytes = 0;  // of the last graph, whatever rung it came by
+  std::uint64_t graph_objects = 0;
+  std::uint64_t graph_references = 0;
   std::uint64_t histogram_pause_ns = 0;
   std::uint64_t histogram_used_bytes = 0;
   void remember(const Capture& capture) noexcept;
+  void remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
+                       std::uint64_t objects, std::uint64_t references) noexcept;
 };
 
 struct PlanQuestion {
@@ -44,15 +59,24 @@ struct PlanQuestion {
   std::uint64_t available_bytes;  // that the system or the cgroup still has; UINT64_MAX unknown
   const CaptureHistory& history;
   std::uint64_t counted_objects = 0;  // exact, from a histogram just taken; 0 unknown
+  const char* frozen_refusal = "it is not there";  // empty: the frozen rung can be taken
+  std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
 };
 
 struct Prediction {
   std::uint64_t objects = 0;
+  std::uint64_t references = 0;
   std::uint64_t walk_pause_ns = 0;
   std::uint64_t histogram_pause_ns = 0;
   std::uint64_t capture_bytes = 0;
   std::uint64_t vm_tag_bytes = 0;
 };
+struct FrozenPrediction {
+  std::uint64_t pause_ns = 0;
+  std::uint64_t graph_bytes = 0;   // of memory=, in the child
+  std::uint64_t growth_bytes = 0;  // of the system's or the cgroup's: child and copied pages
+};
+FrozenPrediction predict_frozen(const PlanQuestion& question, const Prediction& heap) noexcept;
 Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
                    std::uint64_t counted_objects = 0) noexcept;
 

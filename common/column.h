@@ -38,6 +38,7 @@ class Column {
     return true;
   }
   void clear() noexcept { size_ = 0; }
+  void truncate(std::size_t size) noexcept { size_ = size < size_ ? size : size_; }
   std::size_t size() const noexcept { return size_; }
   std::size_t capacity() const noexcept { return capacity_; }
   T& operator[](std::size_t i) noexcept { return data_[i]; }

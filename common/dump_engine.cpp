@@ -24,7 +24,9 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
     platforms::MutexLock lock(mutex_);
     gate_ = DumpGate(options.cooldown_ns);
   }
-  HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes)));
+  HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
+                                kChildStackBytes));
+  HF_CHECK_OK(open_child_memory());
   HF_CHECK_OK(loop_.reserve(ledger_));
   return memory_.open(reservation_, ledger_);
 }
@@ -74,6 +76,7 @@ void DumpEngine::capture_thread(void* engine) noexcept {
     self.changed_.notify_all();
     return;
   }
+  self.try_frozen();
   while (self.await_work()) self.capture_one();
   self.adapter_->detach_capture_thread();
 }
@@ -118,8 +121,18 @@ Result<void> DumpEngine::capture_into_record() noexcept {
                         memory_.budget().left_bytes,
                         platforms::available_memory_bytes(),
                         history_};
+  question.frozen_refusal = adapter_->frozen_refusal();
+  question.resident_bytes = platforms::resident_bytes();
   HF_TRY(plan, choose_plan(question, record_.notes));
   adopt_plan(plan);
+  if (plan.rung == CaptureRung::kFrozen) {
+    done_in_child_ = dump_in_child();
+    if (done_in_child_) return {};
+    question.frozen_refusal = "the frozen capture was given up";
+    HF_TRY(lower, choose_plan(question, record_.notes));
+    plan = lower;
+    adopt_plan(plan);
+  }
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
   if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
   history_.remember(capture_);
@@ -155,13 +168,17 @@ void DumpEngine::capture_one() noexcept {
   analysis_thread_.join();
   cancel_.reset();
   start_record(request);
+  done_in_child_ = false;
   const Result<void> captured = capture_into_record();
+  if (done_in_child_) return;
   record_.capture_ns = platforms::monotonic_ns() - request.asked_at_ns;
   if (!captured) {
     const std::string_view why = error_text(captured.error().code);
     log_line(LogLevel::kError, "dump %u failed: %.*s (detail %lld)", record_.sequence,
              static_cast<int>(why.size()), why.data(),
              static_cast<long long>(captured.error().detail));
+    for (const Note& note : record_.notes.all())
+      log_line(LogLevel::kError, "dump %u: %s", record_.sequence, note.text);
     finish(false);
     return;
   }

@@ -14,6 +14,8 @@
 #include "common/cancel.h"
 #include "common/capture_memory.h"
 #include "common/capture_plan.h"
+#include "common/child_mailbox.h"
+#include "common/child_watch.h"
 #include "common/dump_record.h"
 #include "common/options.h"
 #include "common/reservation.h"
@@ -43,12 +45,14 @@ struct AnalysisOutcome {
 
 using AnalyseFunction = Result<AnalysisOutcome> (*)(AnalysisInput& input) noexcept;
 
+inline constexpr std::size_t kChildStackBytes = std::size_t{1} << 20;
+
 class DumpEngine {
  public:
   DumpEngine() = default;
   DumpEngine(const DumpEngine&) = delete;
   DumpEngine& operator=(const DumpEngine&) = delete;
-  ~DumpEngine() = default;
+  ~DumpEngine();
 
   // At load: reserves memory. No thread is started, nothing of the VM is called.
   Result<void> open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter,
@@ -81,6 +85,15 @@ class DumpEngine {
   void capture_one() noexcept;
   Result<void> capture_into_record() noexcept;
   Result<void> reconsider(PlanQuestion& question) noexcept;
+  // -- the frozen rung (dump_engine_frozen.cpp) --
+  Result<void> open_child_memory() noexcept;
+  void try_frozen() noexcept;
+  FrozenWork frozen_work() noexcept;
+  // True: the dump is over, by a child. False: another rung has to do it; why is in the notes.
+  bool dump_in_child() noexcept;
+  bool freeze_and_watch(FrozenChild& child) noexcept;
+  void conclude(const FrozenChild& child) noexcept;
+  static int run_in_child(void* engine, const Result<void>& captured, Capture& capture) noexcept;
   void adopt_plan(const CapturePlan& plan) noexcept;
   void start_record(const DumpRequest& request) noexcept;
   void analyse_one() noexcept;
@@ -98,6 +111,10 @@ class DumpEngine {
   platforms::Thread capture_thread_;
   platforms::Thread analysis_thread_;
   CancelToken cancel_;
+  ChildMailbox* mailbox_ = nullptr;  // shared with the child
+  std::byte* child_stack_ = nullptr;
+  bool done_in_child_ = false;
+  std::uint64_t resident_before_ = 0;
 
   // Owned by the capture thread, then by the analysis thread, by turns.
   Capture capture_;

@@ -41,6 +41,7 @@ struct CapturePlan {
   std::uint64_t predicted_pause_ns = 0;
   std::uint64_t predicted_vm_tag_bytes =
       0;  // native memory that the VM itself will take for tags, outside our ledger
+  std::uint64_t predicted_growth_bytes = 0;  // frozen: of the system's memory, child and copied pages
 };
 
 // One row per class of Catalog::classes, plus a last one for objects whose class is unknown.
@@ -64,6 +65,33 @@ struct Capture {
       0;  // resident memory: after the walk less before, our own columns excluded
 };
 
+// What only the parent knows of a frozen dump, and only after the pause.
+struct PauseFigures {
+  std::uint64_t pause_ns = 0;  // the application stopped, roots and clone included
+  std::uint64_t clone_ns = 0;
+  HeapFigures heap_after;
+};
+
+struct ChildMailbox;
+
+// What becomes of a frozen picture: handed to the adapter, carried out in the child.
+struct FrozenWork {
+  // In the child: analyses `capture`, or tells why there is none. Answers the child's exit status.
+  int (*run)(void* context, const Result<void>& captured, Capture& capture) noexcept = nullptr;
+  void* context = nullptr;
+  ChildMailbox* mailbox = nullptr;
+  std::byte* stack = nullptr;  // the child's, committed
+  std::size_t stack_bytes = 0;
+  std::uint32_t watchdog_seconds = 0;
+};
+
+// A child that lives: it owns the picture from here on.
+struct FrozenChild {
+  std::int64_t process = 0;
+  HeapFigures heap_before;
+  PauseFigures pause;
+};
+
 class VmAdapter {
  public:
   virtual ~VmAdapter() = default;
@@ -76,6 +104,17 @@ class VmAdapter {
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.
   virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                Notes& notes) noexcept = 0;
+  // The frozen rung. Once, after attach_capture_thread(): finds out whether this VM's heap can be read as memory.
+  virtual void open_frozen(CaptureMemory&, const FrozenWork&) noexcept {}
+  // Why the frozen rung cannot be taken; empty when it can.
+  virtual const char* frozen_refusal() noexcept { return "this VM's heap cannot be read as memory"; }
+  // Prepares, stops the VM, makes the child, lets the VM run again. The child carries out `work`.
+  virtual Result<void> freeze(const CapturePlan&, CaptureMemory&, const FrozenWork&, FrozenChild&,
+                              Notes&) noexcept {
+    return make_error(ErrorCode::kUnsupported);
+  }
+  // A picture contradicted itself: never again in this process.
+  virtual void forbid_frozen(const char* /*why*/) noexcept {}
 };
 
 }  // namespace holdfast

@@ -4,8 +4,9 @@
 
 namespace holdfast::jvmti {
 
-void JvmtiAdapter::open(JavaVM& vm, const VmFacts& facts) noexcept {
+void JvmtiAdapter::open(JavaVM& vm, const VmFacts& facts, VmSymbol symbol) noexcept {
   vm_ = &vm;
+  symbol_ = symbol;
   facts_ = facts;
 }
 
@@ -27,6 +28,7 @@ Result<void> JvmtiAdapter::attach_capture_thread() noexcept {
 void JvmtiAdapter::detach_capture_thread() noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return;
+  frozen_.close(*jni);
   java_.close(*jni);
   vm_->DetachCurrentThread();
   capture_jni_.store(nullptr, std::memory_order_relaxed);
@@ -43,6 +45,19 @@ Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memor
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
   return capture_heap(CaptureThread{*vm_, *jni, java_}, plan, memory, out, notes);
+}
+
+void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni != nullptr) frozen_.open(CaptureThread{*vm_, *jni, java_}, symbol_, memory, work);
+}
+
+Result<void> JvmtiAdapter::freeze(const CapturePlan& /*plan*/, CaptureMemory& memory,
+                                  const FrozenWork& work, FrozenChild& out,
+                                  Notes& notes) noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
+  return frozen_.freeze(CaptureThread{*vm_, *jni, java_}, memory, work, out, notes);
 }
 
 }  // namespace holdfast::jvmti

@@ -9,13 +9,14 @@
 #include <atomic>
 
 #include "common/vm_adapter.h"
+#include "jvmti/hotspot/frozen_heap.h"
 #include "jvmti/java_access.h"
 
 namespace holdfast::jvmti {
 
 class JvmtiAdapter final : public VmAdapter {
  public:
-  void open(JavaVM& vm, const VmFacts& facts) noexcept;
+  void open(JavaVM& vm, const VmFacts& facts, VmSymbol symbol) noexcept;
   // An OutOfMemoryError thrown in our own thread must not wait for that thread.
   bool is_capture_thread(const JNIEnv* jni) const noexcept {
     return jni != nullptr && jni == capture_jni_.load(std::memory_order_relaxed);
@@ -27,9 +28,16 @@ class JvmtiAdapter final : public VmAdapter {
   Result<HeapFigures> heap_figures() noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
+  void open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept override;
+  const char* frozen_refusal() noexcept override { return frozen_.refusal(); }
+  Result<void> freeze(const CapturePlan& plan, CaptureMemory& memory, const FrozenWork& work,
+                      FrozenChild& out, Notes& notes) noexcept override;
+  void forbid_frozen(const char* why) noexcept override { frozen_.forbid(why); }
 
  private:
   JavaVM* vm_ = nullptr;
+  VmSymbol symbol_ = nullptr;
+  FrozenHeap frozen_;
   VmFacts facts_;
   JavaAccess java_;
   // Written by the capture thread; compared by others, who only need to see their own pointer or another one.

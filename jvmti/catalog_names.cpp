@@ -12,7 +12,8 @@ namespace holdfast::jvmti {
 namespace {
 
 Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::uint32_t c,
-                               Catalog& catalog, KnownClasses& known) noexcept {
+                               std::span<std::uint64_t> field_ids, Catalog& catalog,
+                               KnownClasses& known) noexcept {
   const ClassRow& row = catalog.classes[c];
   jint count = 0;
   VmMemory<jfieldID> ids(vm.env);
@@ -25,6 +26,8 @@ Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::u
     if (c == known.reference && name.text() == "referent") known.referent_ordinal = ordinal;
     if (!catalog.fields.empty())
       catalog.fields[row.first_field + ordinal] = catalog.strings.intern(name.text());
+    if (!field_ids.empty())
+      field_ids[row.first_field + ordinal] = reinterpret_cast<std::uintptr_t>(id);
     ++ordinal;
   }
   return {};
@@ -89,11 +92,13 @@ Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& ca
   return {};
 }
 
-Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& catalog,
+Result<void> name_fields(const VmAccess& vm, const ClassScan& scan,
+                         std::span<std::uint64_t> field_ids, Catalog& catalog,
                          KnownClasses& known) noexcept {
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     if (catalog.fields.empty() && c != known.reference) continue;
-    if (scan.field_count[c] != 0) HF_CHECK_OK(name_class_fields(vm, scan, c, catalog, known));
+    if (scan.field_count[c] == 0) continue;
+    HF_CHECK_OK(name_class_fields(vm, scan, c, field_ids, catalog, known));
   }
   return {};
 }

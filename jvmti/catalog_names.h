@@ -11,8 +11,10 @@
 namespace holdfast::jvmti {
 
 Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;
-// Also finds the ordinal of Reference.referent. Does nothing else when the catalog has no room for fields.
-Result<void> name_fields(const VmAccess& vm, const ClassScan& scan, Catalog& catalog,
+// Also finds the ordinal of Reference.referent. Does nothing else when the catalog has no room for fields. `field_ids`, unless
+// empty, runs beside catalog.fields and gets the VM's own ids.
+Result<void> name_fields(const VmAccess& vm, const ClassScan& scan,
+                         std::span<std::uint64_t> field_ids, Catalog& catalog,
                          KnownClasses& known) noexcept;
 // After name_classes(): also marks builtin loaders, and their classes as the runtime library's.
 Result<void> name_loaders(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;

@@ -30,7 +30,8 @@ struct TableSizes {
 };
 
 // Everything that the catalog arena will hold in this dump, the walk's own tables (heap_walk.cpp) included.
-TableSizes sizes_of(const ClassScan& scan, bool with_fields, std::uint64_t arena_bytes) noexcept {
+TableSizes sizes_of(const ClassScan& scan, CatalogUse use, bool with_fields,
+                    std::uint64_t arena_bytes) noexcept {
   const std::uint64_t classes = scan.class_count();
   const std::uint64_t fields = with_fields ? scan.field_total : 0;
   const std::uint64_t others = std::uint64_t{scan.loader_count()} + scan.thread_count();
@@ -46,14 +47,18 @@ TableSizes sizes_of(const ClassScan& scan, bool with_fields, std::uint64_t arena
           (sizeof(ClassRow) + sizeof(ReferentRule) + sizeof(ClassCount) + sizeof(std::uint8_t)) +
       sizeof(ClassCount) + fields * sizeof(StringId) + scan.loader_count() * sizeof(LoaderRow) +
       scan.thread_count() * sizeof(ThreadRow) + methods * sizeof(MethodRow);
+  if (use == CatalogUse::kMemory)
+    sizes.rows_bytes += (fields + scan.loader_count()) * sizeof(std::uint64_t) +
+                        (classes + 1 + scan.interfaces.size()) * sizeof(std::uint32_t);
   return sizes;
 }
 
-Result<void> make_tables(ClassScan& scan, Arena& arena, HeapCatalog& out, Notes& notes) noexcept {
-  TableSizes sizes = sizes_of(scan, true, arena.reserved_bytes());
+Result<void> make_tables(const ClassScan& scan, CatalogUse use, Arena& arena, HeapCatalog& out,
+                         Notes& notes) noexcept {
+  TableSizes sizes = sizes_of(scan, use, true, arena.reserved_bytes());
   const bool with_fields = sizes.total() <= arena.reserved_bytes();
   if (!with_fields) {
-    sizes = sizes_of(scan, false, arena.reserved_bytes());
+    sizes = sizes_of(scan, use, false, arena.reserved_bytes());
     notes.add(
         "fields have no names: %llu classes with %llu fields need more than memory= leaves for "
         "names",
@@ -89,6 +94,29 @@ Result<void> lay_out(const ClassScan& scan, Arena& scratch, HeapCatalog& out) no
   return {};
 }
 
+template <class T>
+Result<std::span<T>> kept_copy(Arena& arena, std::span<const T> from) noexcept {
+  HF_TRY(copy, arena.make<T>(from.size()));
+  std::copy(from.begin(), from.end(), copy.begin());
+  return copy;
+}
+
+// Made before the names are read, which fills in the field ids.
+Result<void> make_memory_tables(const ClassScan& scan, Arena& arena, HeapCatalog& out) noexcept {
+  HF_TRY(ids, arena.make_filled<std::uint64_t>(out.catalog.fields.size(), 0));
+  HF_TRY(loaders, arena.make_filled<std::uint64_t>(scan.loader_count(), 0));
+  HF_TRY(first, kept_copy<std::uint32_t>(arena, scan.first_interface));
+  HF_TRY(interfaces, kept_copy<std::uint32_t>(arena, scan.interfaces));
+  for (std::uint32_t l = 0; l < scan.loader_count(); ++l)
+    loaders[l] = reinterpret_cast<std::uintptr_t>(scan.loaders[l]);
+  out.memory = MemoryCatalog{ids, loaders, first, interfaces};
+  return {};
+}
+
+ClassId class_id_of(std::uint32_t known) noexcept {
+  return known != kNoClass ? ClassId{known} : ClassId{};
+}
+
 // Without a fields table no class may claim fields of it; slots were computed before.
 void forget_fields(std::span<ClassRow> rows) noexcept {
   for (ClassRow& row : rows) row.first_field = row.field_count = 0;
@@ -96,33 +124,31 @@ void forget_fields(std::span<ClassRow> rows) noexcept {
 
 }  // namespace
 
-Result<void> read_catalog(const VmAccess& vm, CaptureMemory& memory, HeapCatalog& out,
-                          Notes& notes) noexcept {
-  LocalFrame frame(vm.jni);
-  if (!frame.open()) return make_error(ErrorCode::kOutOfMemory);
+Result<void> read_catalog(const VmAccess& vm, CatalogUse use, CaptureMemory& memory,
+                          CatalogHandles& handles, HeapCatalog& out, Notes& notes) noexcept {
+  if (!handles.frame.open()) return make_error(ErrorCode::kOutOfMemory);
   ArenaScope scratch(memory.work_arena());
-  VmMemory<jclass> classes(vm.env);
-  VmMemory<jthread> threads(vm.env);
-  jint class_count = 0;
-  jint thread_count = 0;
-  HF_CHECK_OK(check(vm.env.GetLoadedClasses(&class_count, classes.out())));
-  HF_CHECK_OK(check(vm.env.GetAllThreads(&thread_count, threads.out())));
+  HF_CHECK_OK(check(vm.env.GetLoadedClasses(&handles.class_count, handles.classes.out())));
+  HF_CHECK_OK(check(vm.env.GetAllThreads(&handles.thread_count, handles.threads.out())));
   ClassScan scan;
-  scan.classes = classes.items(class_count);
-  scan.threads = threads.items(thread_count);
+  scan.classes = handles.classes.items(handles.class_count);
+  scan.threads = handles.threads.items(handles.thread_count);
   HF_CHECK_OK(scan_classes(vm, memory.work_arena(), scan));
-  HF_CHECK_OK(make_tables(scan, memory.catalog_arena(), out, notes));
+  HF_CHECK_OK(make_tables(scan, use, memory.catalog_arena(), out, notes));
+  if (use == CatalogUse::kMemory)
+    HF_CHECK_OK(make_memory_tables(scan, memory.catalog_arena(), out));
   HF_CHECK_OK(lay_out(scan, memory.work_arena(), out));
   HF_CHECK_OK(name_classes(vm, scan, out.catalog));
-  HF_CHECK_OK(name_fields(vm, scan, out.catalog, scan.known));
+  HF_CHECK_OK(name_fields(vm, scan, out.memory.field_ids, out.catalog, scan.known));
   HF_CHECK_OK(name_loaders(vm, scan, out.catalog));
   HF_CHECK_OK(name_threads(vm, scan, out.catalog));
   mark_kinds(scan.known, out.catalog.classes);
   find_referents(scan.known, out.catalog.classes, out.referents);
   if (out.catalog.fields.empty()) forget_fields(out.catalog.classes);
   out.preassigned_objects = scan.preassigned();
-  out.class_class =
-      scan.known.class_class != kNoClass ? ClassId{scan.known.class_class} : ClassId{};
+  out.class_class = class_id_of(scan.known.class_class);
+  out.reference_class = class_id_of(scan.known.reference);
+  out.stack_chunk_class = class_id_of(scan.known.stack_chunk);
   return {};
 }
 

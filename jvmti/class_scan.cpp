@@ -80,6 +80,7 @@ constexpr KnownName kKnownNames[] = {
     {"Ljava/lang/ref/WeakReference;", &KnownClasses::weak},
     {"Ljava/lang/ref/FinalReference;", &KnownClasses::final},
     {"Ljava/lang/ref/PhantomReference;", &KnownClasses::phantom},
+    {"Ljdk/internal/vm/StackChunk;", &KnownClasses::stack_chunk},
 };
 
 Result<void> read_signature(const VmAccess& vm, std::uint32_t c, ClassScan& scan) noexcept {

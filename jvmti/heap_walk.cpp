@@ -54,8 +54,8 @@ Result<void> seal_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMem
   const std::uint64_t began = platforms::monotonic_ns();
   ArenaScope scratch(memory.work_arena());
   MethodNames methods;
-  HF_CHECK_OK(methods.read(vm, builder.raw_roots(), memory.work_arena(), memory.catalog_arena(),
-                           heap.catalog));
+  HF_CHECK_OK(methods.collect(builder.raw_roots(), memory.work_arena()));
+  HF_CHECK_OK(methods.read(vm, memory.catalog_arena(), heap.catalog));
   HF_CHECK_OK(builder.seal(heap.catalog, &MethodNames::method_of, &methods, out.snapshot));
   HF_CHECK_OK(verify(out.snapshot));
   out.seal_ns = platforms::monotonic_ns() - began;
@@ -152,7 +152,10 @@ Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan,
   HF_CHECK_OK(dump.open(thread.vm));
   const VmAccess vm{dump.env(), thread.jni, thread.java};
   HeapCatalog heap;
-  HF_CHECK_OK(read_catalog(vm, memory, heap, notes));
+  {
+    CatalogHandles handles(vm);
+    HF_CHECK_OK(read_catalog(vm, CatalogUse::kWalk, memory, handles, heap, notes));
+  }
   HF_TRY(before, thread.java.heap_figures(thread.jni));
   out.heap_before = before;
   out.pause_ns = 0;

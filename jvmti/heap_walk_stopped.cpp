@@ -1,5 +1,7 @@
 #include "jvmti/heap_walk_stopped.h"
 
+#include "jvmti/root_facts_stopped.h"
+
 namespace holdfast::jvmti {
 
 namespace {
@@ -24,40 +26,6 @@ bool visit_object(WalkState& walk, jlong class_tag, jlong shallow_bytes, jlong* 
   if (out.value < walk.preassigned && !walk.builder->reached(out))
     walk.builder->reach_preassigned(out, class_of_tag(class_tag, walk.class_count), bytes);
   return true;
-}
-
-template <class Narrow, class Wide>
-Narrow saturated(Wide value) noexcept {
-  constexpr Narrow kMost = static_cast<Narrow>(~Narrow{0});
-  return value < 0 || static_cast<std::uint64_t>(value) > kMost ? kMost
-                                                                : static_cast<Narrow>(value);
-}
-
-ThreadId thread_of_tag(const WalkState& walk, jlong thread_tag) noexcept {
-  const jlong thread = thread_tag - 1 - jlong{walk.class_count};
-  return thread >= 0 && thread < jlong{walk.thread_count}
-             ? ThreadId{static_cast<std::uint32_t>(thread)}
-             : ThreadId{};
-}
-
-std::uint64_t handle_of(jmethodID method) noexcept {
-  return reinterpret_cast<std::uintptr_t>(method);
-}
-
-void describe_frame(const WalkState& walk, jvmtiHeapReferenceKind kind,
-                    const jvmtiHeapReferenceInfo& info, RawRoot& root) noexcept {
-  if (kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL) {
-    const jvmtiHeapReferenceInfoStackLocal& local = info.stack_local;
-    root.thread = thread_of_tag(walk, local.thread_tag);
-    root.method = handle_of(local.method);
-    root.location = saturated<std::uint32_t>(local.location);
-    root.depth = saturated<std::uint16_t>(local.depth);
-    root.slot = saturated<std::uint16_t>(local.slot);
-  } else if (kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL) {
-    root.thread = thread_of_tag(walk, info.jni_local.thread_tag);
-    root.method = handle_of(info.jni_local.method);
-    root.depth = saturated<std::uint16_t>(info.jni_local.depth);
-  }
 }
 
 // HotSpot's "system class" roots include what the boot loader keeps besides classes (resolved constants, modules).
@@ -95,8 +63,10 @@ bool add_root(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapRefer
   RawRoot root;
   root.object = object;
   root.kind = root_kind(walk, kind, object, class_id);
-  if (root.kind == RootKind::kThread) root.thread = thread_of_tag(walk, jlong{object.value} + 1);
-  if (info != nullptr) describe_frame(walk, kind, *info, root);
+  if (root.kind == RootKind::kThread) 
+    root.thread = thread_of_tag(walk.class_count, walk.thread_count, jlong{object.value} + 1);
+  if (info != nullptr) 
+    describe_frame(walk.class_count, walk.thread_count, kind, *info, root);
   return walk.builder->add_root(root);
 }
 

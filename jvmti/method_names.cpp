@@ -41,8 +41,7 @@ MethodRow name_method(const VmAccess& vm, std::uint64_t handle, Catalog& catalog
 
 }  // namespace
 
-Result<void> MethodNames::read(const VmAccess& vm, std::span<const RawRoot> roots, Arena& scratch,
-                               Arena& arena, Catalog& catalog) noexcept {
+Result<void> MethodNames::collect(std::span<const RawRoot> roots, Arena& scratch) noexcept {
   HF_TRY(handles, scratch.make<std::uint64_t>(roots.size()));
   std::size_t used = 0;
   for (const RawRoot& root : roots)
@@ -51,6 +50,10 @@ Result<void> MethodNames::read(const VmAccess& vm, std::span<const RawRoot> root
   std::sort(handles.begin(), handles.end());
   handles_ = handles.first(
       static_cast<std::size_t>(std::unique(handles.begin(), handles.end()) - handles.begin()));
+  return {};
+}
+
+Result<void> MethodNames::read(const VmAccess& vm, Arena& arena, Catalog& catalog) noexcept {
   HF_TRY(rows, arena.make<MethodRow>(handles_.size()));
   for (std::size_t i = 0; i < handles_.size(); ++i) rows[i] = name_method(vm, handles_[i], catalog);
   catalog.methods = rows;

@@ -15,9 +15,11 @@ namespace holdfast::jvmti {
 
 class MethodNames {
  public:
-  // Fills catalog.methods from `arena`; `scratch` must outlive this object.
-  Result<void> read(const VmAccess& vm, std::span<const RawRoot> roots, Arena& scratch,
-                    Arena& arena, Catalog& catalog) noexcept;
+  // The distinct methods of `roots`, in `scratch`, which must outlive this object.
+  Result<void> collect(std::span<const RawRoot> roots, Arena& scratch) noexcept;
+  // Fills catalog.methods from `arena`, in the order of numbers.
+  Result<void> read(const VmAccess& vm, Arena& arena, Catalog& catalog) noexcept;
+  std::size_t size() const noexcept { return handles_.size(); }
   MethodId find(std::uint64_t handle) const noexcept;
   // For SnapshotBuilder::seal(); context is the MethodNames.
   static MethodId method_of(void* context, std::uint64_t handle) noexcept;

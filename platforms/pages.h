@@ -18,6 +18,8 @@ bool commit_pages(std::byte* start, std::size_t bytes) noexcept;
 // Drops contents and access; the address space stays reserved.
 void decommit_pages(std::byte* start, std::size_t bytes) noexcept;
 void release_pages(std::byte* start, std::size_t bytes) noexcept;
+// Zeros that a child made later sees as this process does, and the other way round; nullptr when refused. release_pages().
+std::byte* shared_pages(std::size_t bytes) noexcept;
 // Asks for huge pages on a committed range; a hint, never an error.
 void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept;
 // Takes any pages out of this process, whoever mapped them: how a child drops its copy of the heap.

@@ -12,10 +12,8 @@ namespace holdfast {
 
 namespace {
 
-enum ColumnIndex : std::size_t { kClass, kUnits, kRowOwner, kRowStart, kTarget, kLabel, kRoots };
-
 template <class T>
-Result<Column<T>> committed_column(CaptureMemory& memory, ColumnIndex index) noexcept {
+Result<Column<T>> committed_column(CaptureMemory& memory, CaptureColumn index) noexcept {
   HF_TRY(start, memory.commit_column(index));
   return Column<T>(reinterpret_cast<T*>(start), memory.column_bytes(index) / sizeof(T),
                    memory.budget());
@@ -28,13 +26,13 @@ Result<void> SnapshotBuilder::prepare(CaptureMemory& memory, std::uint32_t preas
   overflowed_ = false;
   shallow_bytes_total_ = 0;
   losses_ = {};
-  HF_TRY(class_column, committed_column<ClassId>(memory, kClass));
-  HF_TRY(units_column, committed_column<std::uint32_t>(memory, kUnits));
-  HF_TRY(owner_column, committed_column<std::uint32_t>(memory, kRowOwner));
-  HF_TRY(start_column, committed_column<std::uint32_t>(memory, kRowStart));
-  HF_TRY(target_column, committed_column<ObjectId>(memory, kTarget));
-  HF_TRY(label_column, committed_column<RefLabel>(memory, kLabel));
-  HF_TRY(root_column, committed_column<RawRoot>(memory, kRoots));
+  HF_TRY(class_column, committed_column<ClassId>(memory, kClassColumn));
+  HF_TRY(units_column, committed_column<std::uint32_t>(memory, kUnitsColumn));
+  HF_TRY(owner_column, committed_column<std::uint32_t>(memory, kRowOwnerColumn));
+  HF_TRY(start_column, committed_column<std::uint32_t>(memory, kRowStartColumn));
+  HF_TRY(target_column, committed_column<ObjectId>(memory, kTargetColumn));
+  HF_TRY(label_column, committed_column<RefLabel>(memory, kLabelColumn));
+  HF_TRY(root_column, committed_column<RawRoot>(memory, kRootColumn));
   class_of_ = class_column;
   shallow_units_ = units_column;
   row_owner_ = owner_column;
@@ -109,13 +107,13 @@ Result<std::span<RootRecord>> SnapshotBuilder::resolve_roots(MethodOf method_of,
 }
 
 void SnapshotBuilder::shrink_columns(std::size_t objects) noexcept {
-  memory_->shrink_column(kClass, objects * sizeof(ClassId));
-  memory_->shrink_column(kUnits, objects * sizeof(std::uint32_t));
-  memory_->shrink_column(kRowOwner, 0);
-  memory_->shrink_column(kRowStart, (objects + 1) * sizeof(std::uint32_t));
-  memory_->shrink_column(kTarget, target_.size() * sizeof(ObjectId));
-  memory_->shrink_column(kLabel, label_.size() * sizeof(RefLabel));
-  memory_->shrink_column(kRoots, roots_.size() * sizeof(RootRecord));
+  memory_->shrink_column(kClassColumn, objects * sizeof(ClassId));
+  memory_->shrink_column(kUnitsColumn, objects * sizeof(std::uint32_t));
+  memory_->shrink_column(kRowOwnerColumn, 0);
+  memory_->shrink_column(kRowStartColumn, (objects + 1) * sizeof(std::uint32_t));
+  memory_->shrink_column(kTargetColumn, target_.size() * sizeof(ObjectId));
+  memory_->shrink_column(kLabelColumn, label_.size() * sizeof(RefLabel));
+  memory_->shrink_column(kRootColumn, roots_.size() * sizeof(RootRecord));
 }
 
 Result<void> SnapshotBuilder::seal(Catalog& catalog, MethodOf method_of, void* context,

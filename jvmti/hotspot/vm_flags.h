@@ -1,14 +1,15 @@
 // HotSpot's own flags, read from the tables that it exports for its serviceability agent.
 // Why: at load, before JNI exists, this is the one place that knows what -XX, JAVA_TOOL_OPTIONS, argument files and ergonomics
 //      came to: the maximum heap, the collector, and whether the VM will end itself on an OutOfMemoryError.
-// Shape:  gHotSpotVMStructs (type, field, static?, offset, address) -> JVMFlag::flags, numFlags, _name, _addr -> each flag.
-//         At most kMaxFlags flags and kMaxTableRows rows are looked at; about 2,000 rows and 1,500 flags exist.
+// Shape:  JVMFlag::flags, numFlags, _name, _addr (vm_tables.h) -> each flag. At most kMaxFlags are looked at; about 1,500 exist.
 // Zone:   load, event.
 // Errors: known == false on any VM whose tables are missing or look strange; nothing is guessed then.
 // Source: HotSpot, runtime/vmStructs.hpp and runtime/flags/jvmFlag.hpp ("Flag" up to JDK 9).
 #pragma once
 
 #include <cstdint>
+
+#include "jvmti/hotspot/vm_tables.h"
 
 namespace holdfast::jvmti {
 
@@ -20,10 +21,9 @@ struct VmFlags {
   bool crash_on_oom = false;   // CrashOnOutOfMemoryError
 };
 
-// The address of an exported symbol of the VM, nullptr when there is none. A parameter, so that tests bring their own tables.
-using VmSymbol = const void* (*)(const char* name) noexcept;
-
-const void* libjvm_symbol(const char* name) noexcept;
 VmFlags read_vm_flags(VmSymbol symbol) noexcept;
+
+// Where the value of the flag `name` stands; nullptr when there is no such flag.
+const std::byte* find_vm_flag(const VmTables& tables, std::string_view name) noexcept;
 
 }  // namespace holdfast::jvmti

@@ -1,0 +1,53 @@
+// What a dump's child and its parent tell each other: one stretch of shared memory, made at load.
+// Why not a pipe: names of methods go to the child and the result comes back, and the parent looks every millisecond anyway; so
+//      there is no descriptor to keep, no write that could wait, and a dead child leaves what it had got to.
+// Shape:  plain values; each direction has one atomic word that says how far the other may read. A child may be killed at any
+//         moment or run wild: the parent takes a value only behind a word that says so, and checks what it takes.
+// Zone:   child (writes the upper half, reads the lower), capture (the other way round).   Errors: none.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "common/error.h"
+#include "common/options.h"
+#include "common/vm_adapter.h"
+
+namespace holdfast {
+
+enum class ChildPhase : std::uint32_t {
+  kBorn,
+  kReading,    // the heap's memory
+  kReleased,   // the heap is unmapped: no more copy-on-write
+  kAnalysing,  // passes and report
+  kEnded,      // result is there
+};
+
+// What the child came to. `ok`: the report is on disk.
+struct ChildResult {
+  bool ok = false;
+  bool captured = false;  // there was a graph; what failed afterwards another rung would not mend
+  Error error{};
+  std::uint32_t sequence = 0;
+  std::uint64_t report_bytes = 0;
+  std::uint64_t objects = 0;
+  std::uint64_t references = 0;
+  std::uint64_t peak_bytes = 0;  // of our ledger, in the child
+  char report_path[kMaxOptionText * 2] = "";
+};
+
+struct ChildMailbox {
+  static constexpr std::size_t kTextBytes = std::size_t{448} << 10;
+
+  // -- the child tells --
+  std::atomic<ChildPhase> phase{ChildPhase::kBorn};
+  ChildResult result;  // behind kEnded
+  // -- the parent tells --
+  std::atomic<std::uint32_t> facts_ready{0};
+  PauseFigures facts;
+  std::uint32_t text_bytes = 0;  // of names, as the adapter packs them
+  char text[kTextBytes];
+};
+
+}  // namespace holdfast

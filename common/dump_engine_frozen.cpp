@@ -1,0 +1,176 @@
+// The frozen rung's part of the engine: a child carries the dump from the picture to the report, the capture thread watches.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "common/dump_engine.h"
+#include "common/log.h"
+#include "platforms/child.h"
+#include "platforms/clock.h"
+#include "platforms/pages.h"
+#include "platforms/process.h"
+
+namespace holdfast {
+
+namespace {
+
+// Longer than any analysis took that was of use to anybody; the child ends itself then, also when the parent is stuck.
+constexpr std::uint32_t kWatchdogSeconds = 600;
+// SIGKILL: an administrator or the kernel, not the child itself.
+constexpr int kKilledBySomebody = 9;
+
+}  // namespace
+
+DumpEngine::~DumpEngine() {
+  platforms::release_pages(reinterpret_cast<std::byte*>(mailbox_), sizeof(ChildMailbox));
+}
+
+// Without shared memory there are no children, and everything else still works.
+Result<void> DumpEngine::open_child_memory() noexcept {
+  HF_TRY(stack, reservation_.take(kChildStackBytes));
+  child_stack_ = stack;
+  const std::uint64_t bytes = kChildStackBytes + sizeof(ChildMailbox);
+  if (!ledger_.charge(MemoryCategory::kWorker, bytes)) return {};
+  std::byte* shared = platforms::shared_pages(sizeof(ChildMailbox));
+  if (shared == nullptr || !platforms::commit_pages(child_stack_, kChildStackBytes)) {
+    platforms::release_pages(shared, sizeof(ChildMailbox));
+    ledger_.refund(MemoryCategory::kWorker, bytes);
+    return {};
+  }
+  mailbox_ = new (shared) ChildMailbox;
+  platforms::prepare_children();
+  return {};
+}
+
+FrozenWork DumpEngine::frozen_work() noexcept {
+  return FrozenWork{&DumpEngine::run_in_child, this, mailbox_, child_stack_, kChildStackBytes,
+                    kWatchdogSeconds};
+}
+
+// Once, before the first dump: can this VM's heap be read as memory?
+void DumpEngine::try_frozen() noexcept {
+  if (options_.capture == CaptureChoice::kWalk)
+    return adapter_->forbid_frozen("capture=walk was asked for at load");
+  if (mailbox_ == nullptr) return adapter_->forbid_frozen("memory= leaves no room for a child");
+  if (!memory_.begin_dump()) return;
+  adapter_->open_frozen(memory_, frozen_work());
+  memory_.end_dump();
+  const char* refusal = adapter_->frozen_refusal();
+  log_line(LogLevel::kInfo, "frozen capture: %s", refusal[0] == '\0' ? "possible" : refusal);
+}
+
+// -- in the child --
+
+int DumpEngine::run_in_child(void* engine, const Result<void>& captured,
+                             Capture& capture) noexcept {
+  auto& self = *static_cast<DumpEngine*>(engine);
+  ChildMailbox& mailbox = *self.mailbox_;
+  ChildResult& result = mailbox.result;
+  self.capture_ = capture;
+  result.captured = captured.ok();
+  if (captured) {
+    result.objects = capture.snapshot.object_count();
+    result.references = capture.snapshot.reference_count();
+    self.record_.capture_ns = platforms::monotonic_ns() - self.record_.request.asked_at_ns;
+    mailbox.phase.store(ChildPhase::kAnalysing, std::memory_order_release);
+    AnalysisInput input{self.capture_, self.record_,  self.options_, self.memory_.work_arena(),
+                        self.ledger_,  self.cancel_};
+    const Result<AnalysisOutcome> outcome = self.analyse_(input);
+    result.ok = outcome.ok();
+    if (outcome) {
+      static_assert(sizeof result.report_path == sizeof outcome->report_path);
+      std::memcpy(result.report_path, outcome->report_path, sizeof result.report_path);
+      result.report_bytes = outcome->report_bytes;
+    } else {
+      result.error = outcome.error();
+    }
+    result.sequence = self.record_.sequence;
+    result.peak_bytes = self.ledger_.peak_bytes();
+  } else {
+    result.error = captured.error();
+  }
+  mailbox.phase.store(ChildPhase::kEnded, std::memory_order_release);
+  return result.ok ? 0 : 1;
+}
+
+// -- in the parent --
+
+bool DumpEngine::dump_in_child() noexcept {
+  FrozenChild child;
+  if (freeze_and_watch(child)) {
+    conclude(child);
+    return true;
+  }
+  platforms::MutexLock lock(mutex_);
+  phase_ = Phase::kCapturing;
+  memory_.end_dump();
+  if (auto begun = memory_.begin_dump(); !begun)
+    record_.notes.add("memory= has no room for another capture");
+  return false;
+}
+
+bool DumpEngine::freeze_and_watch(FrozenChild& child) noexcept {
+  new (mailbox_) ChildMailbox;
+  const auto give_up = [this](const char* why, long long detail) {
+    record_.notes.add("the frozen capture was given up: %s (%lld)", why, detail);
+    return false;
+  };
+  {
+    platforms::MutexLock lock(mutex_);
+    record_.gate = gate_.counts();
+  }
+  resident_before_ = platforms::resident_bytes();
+  const Result<void> frozen =
+      adapter_->freeze(record_.plan, memory_, frozen_work(), child, record_.notes);
+  if (!frozen) {
+    const Error& error = frozen.error();
+    if (error.code == ErrorCode::kRefused)
+      return give_up("the system gives no child process, errno", error.detail);
+    return give_up(error_text(error.code).data(), error.detail);
+  }
+  {
+    platforms::MutexLock lock(mutex_);
+    phase_ = Phase::kAnalysing;
+    changed_.notify_all();
+  }
+  const std::uint64_t deadline =
+      platforms::monotonic_ns() + std::uint64_t{kWatchdogSeconds} * 1'000'000'000;
+  const ChildEndReport end = watch_child(child.process, *mailbox_, cancel_, deadline);
+  if (end.verdict == ChildVerdict::kCancelled) {
+    mailbox_->result = ChildResult{};
+    mailbox_->result.captured = true;
+    mailbox_->result.error = make_error(ErrorCode::kCancelled);
+    return true;
+  }
+  if (end.verdict != ChildVerdict::kEnded) {
+    // A child that crashes reads what is not there: this VM is not what its tables say.
+    if (end.verdict == ChildVerdict::kCrashed && end.status != kKilledBySomebody)
+      adapter_->forbid_frozen("an earlier child crashed while it read the heap");
+    return give_up(child_verdict_text(end.verdict), end.status);
+  }
+  const ChildResult& result = mailbox_->result;
+  if (result.captured) return true;
+  if (result.error.code == ErrorCode::kInconsistent)
+    adapter_->forbid_frozen("an earlier picture of the heap contradicted itself");
+  return give_up(error_text(result.error.code).data(), result.error.detail);
+}
+
+void DumpEngine::conclude(const FrozenChild& child) noexcept {
+  ChildResult& result = mailbox_->result;
+  if (result.ok) {
+    sequence_ = std::max(sequence_, result.sequence);
+    history_.remember_frozen(child, resident_before_, result.objects, result.references);
+    result.report_path[sizeof result.report_path - 1] = '\0';
+    log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)",
+             result.report_path, static_cast<unsigned long long>(result.report_bytes),
+             static_cast<unsigned long long>(child.pause.pause_ns / 1'000'000));
+  } else {
+    const std::string_view why = error_text(result.error.code);
+    log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence,
+             static_cast<int>(why.size()), why.data(),
+             static_cast<long long>(result.error.detail));
+  }
+  finish(result.ok);
+}
+
+}  // namespace holdfast

@@ -1,0 +1,68 @@
+// One freeze: everything that the child shall know is laid out, then the VM stops, roots are taken down and the child is made.
+// Why apart from what the child does: a dump and the self-test freeze alike and read differently.
+// Shape:  Freeze holds the catalog, its local references and the picture; it must outlive the call, not the child.
+// Zone:   capture; FreezeBody runs in the child.
+// Errors: kRefused (detail: errno) when the system gives no child, kUnsupported when the VM's callback is not what we know,
+//         kOutOfBudget, the VM's.
+#pragma once
+
+#include <optional>
+
+#include "common/vm_adapter.h"
+#include "jvmti/class_catalog.h"
+#include "jvmti/dump_environment.h"
+#include "jvmti/heap_walk.h"
+#include "jvmti/hotspot/frozen_picture.h"
+#include "jvmti/hotspot/frozen_roots_stopped.h"
+
+namespace holdfast::jvmti {
+
+struct FreezeTools {
+  const HeapLayout& layout;
+  std::span<const std::uint64_t> kept_roots;  // empty: the VM is asked for all of them
+  CaptureMemory& memory;
+  const FrozenWork& work;
+};
+
+class Freeze {
+ public:
+  // What the child does with the picture; answers its exit status.
+  using Body = int (*)(Freeze& freeze) noexcept;
+
+  Freeze(const CaptureThread& thread, const FreezeTools& tools) noexcept
+      : thread_(thread), tools_(tools) {}
+
+  // Names, handles, layouts; the application runs.
+  Result<void> prepare(Notes& notes) noexcept;
+  // Stops the VM. `context` is the body's own.
+  Result<void> make_child(Body body, void* context, FrozenChild& out) noexcept;
+  // The application runs again: names of methods and the pause go to the child.
+  void tell_child(FrozenChild& out) noexcept;
+
+  // -- in the child --
+  FrozenPicture& picture() noexcept { return picture_; }
+  const FreezeTools& tools() const noexcept { return tools_; }
+  void* context() noexcept { return context_; }
+  HeapCatalog& heap() noexcept { return heap_; }
+  // Waits for what tell_child() tells, bounded. kDeadline when the parent never does.
+  Result<void> hear_parent(Capture& capture) noexcept;
+
+ private:
+  static int run_child(void* freeze) noexcept;
+  Result<void> commit_root_columns() noexcept;
+  Result<void> find_capture_thread() noexcept;
+  std::uint32_t pack_method_names() noexcept;
+  Result<void> unpack_method_names(Snapshot& snapshot) noexcept;
+
+  CaptureThread thread_;
+  FreezeTools tools_;
+  DumpEnvironment dump_;
+  std::optional<CatalogHandles> handles_;
+  HeapCatalog heap_;
+  FrozenPicture picture_;
+  FreezeState* state_ = nullptr;  // while the VM is stopped, and in the child
+  Body body_ = nullptr;
+  void* context_ = nullptr;
+};
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,37 @@
+// The frozen rung on HotSpot: from a request to a child that reads the heap beside the application.
+// Why: the application stops for the roots and one clone, milliseconds, and not for a walk over every object.
+// Shape:  open() once: layout, roots that the VM holds, self-test. freeze() for each dump: catalog, roots and clone at one
+//         safepoint, then names of methods to the child, which reads them when it has its graph.
+// Zone:   capture; the child's side is frozen_picture.h.
+// Errors: refusal() says why the rung is off: once for good when the self-test or a picture fails. freeze(): kRefused (detail:
+//         errno) when the system gives no child, kOutOfBudget, the VM's.
+#pragma once
+
+#include "common/child_mailbox.h"
+#include "common/vm_adapter.h"
+#include "jvmti/heap_walk.h"
+#include "jvmti/hotspot/heap_layout.h"
+#include "jvmti/hotspot/kept_roots.h"
+
+namespace holdfast::jvmti {
+
+class FrozenHeap {
+ public:
+  // Application running, just after VM init. `work` lends its mailbox and stack to the self-test.
+  void open(const CaptureThread& thread, VmSymbol symbol, CaptureMemory& memory,
+            const FrozenWork& work) noexcept;
+  void close(JNIEnv& jni) noexcept { kept_roots_.release(jni); }
+
+  // Empty when a picture can be taken.
+  const char* refusal() const noexcept { return refusal_.text; }
+  void forbid(const char* why) noexcept;
+  Result<void> freeze(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work,
+                      FrozenChild& out, Notes& notes) noexcept;
+
+ private:
+  HeapLayout layout_;
+  LayoutRefusal refusal_{"the agent is not ready yet"};
+  KeptRoots kept_roots_;
+};
+
+}  // namespace holdfast::jvmti

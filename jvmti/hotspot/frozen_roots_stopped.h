@@ -1,0 +1,51 @@
+// The heap callback of a freeze: takes down the GC roots with their addresses, and makes the child when the last one is told.
+// Why addresses: tags cost native memory and time, and a tag cannot be read as memory. HotSpot keeps the object's address and size
+//      next to the tag that it shows the callback; that is not documented, so each root must prove it: the size found there is the
+//      one that the VM passes, and the address lies in the heap where an object may begin.
+// Shape:  roots are told before the first reference: stack, JNI globals, system classes, then those of the VM itself. Of the
+//         latter only, a VM that pays for a complete walk is spared the rest: they were taken at load (kept_roots.h).
+//         O(roots); 40 B a root.
+// Zone:   stopped.
+// Errors: FreezeState::outcome. Nothing is made when an address does not prove itself or the memory is used up.
+// Source: HotSpot, prims/jvmtiTagMap.cpp (CallbackWrapper, collect_stack_roots, collect_simple_roots).
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+
+#include "common/column.h"
+#include "common/snapshot/builder.h"
+#include "platforms/child.h"
+
+namespace holdfast::jvmti {
+
+enum class FreezeOutcome : std::uint8_t {
+  kNoCallback,  // the VM told nothing
+  kFrozen,
+  kNoRoom,       // more roots than the memory holds
+  kNotProved,    // the address beside a tag is not what we think
+  kCloneFailed,  // child < 0 is -errno
+};
+
+struct FreezeState {
+  Column<RawRoot> roots;
+  Column<std::uint64_t> addresses;  // of the roots' objects
+  std::uint64_t heap_start = 0;
+  std::uint64_t heap_end = 0;
+  std::uint64_t alignment_mask = 0;
+  std::uint32_t class_count = 0;
+  std::uint32_t thread_count = 0;
+  bool skip_vm_roots = false;
+  platforms::ChildPlan plan;
+  FreezeOutcome outcome = FreezeOutcome::kNoCallback;
+  std::int64_t child = 0;
+  std::uint64_t clone_ns = 0;
+};
+
+jint JNICALL freeze_reference_stopped(jvmtiHeapReferenceKind kind,
+                                      const jvmtiHeapReferenceInfo* info, jlong class_tag,
+                                      jlong referrer_class_tag, jlong shallow_bytes, jlong* tag,
+                                      jlong* referrer_tag, jint length, void* state) noexcept;
+
+}  // namespace holdfast::jvmti

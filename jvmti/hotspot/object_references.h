@@ -1,0 +1,195 @@
+// Every reference that an object holds, with its label, read from the picture: fields, elements, and all that hangs on a class.
+// Why one place: the trace follows exactly what the graph will contain, so both ask here.
+// Shape:  visit(referent, label), in order of addresses; null references are not told. What a class object holds is its own fields,
+//         its class' statics, superclass and interfaces, and what the constant pool has resolved: that a class keeps them alive
+//         is nowhere in the heap. An object of a class that the catalog does not know also tells its class.
+//         A stack chunk's frames are read word by word: whatever could be a reference is told as a guess.
+// Zone:   child.   Errors: none here; the visitor decides what to believe.
+// Source: HotSpot, oops/constantPool.hpp, oops/instanceStackChunkKlass.inline.hpp; prims/jvmtiTagMap.cpp (iterate_over_class).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "jvmti/hotspot/class_shapes.h"
+
+namespace holdfast::jvmti {
+
+class ObjectReferences {
+ public:
+  ObjectReferences(const HeapView& view, const FrozenCatalog& catalog, ClassShapes& shapes) noexcept
+      : view_(view), catalog_(catalog), shapes_(shapes) {}
+
+  // As the VM counts: aligned. 0 when the object would not fit into the heap.
+  std::uint64_t object_bytes(Address object, const ClassShape& shape) const noexcept {
+    const std::uint64_t bytes = view_.aligned(raw_bytes(object, shape));
+    return bytes <= view_.layout().heap_end - object ? bytes : 0;
+  }
+
+  template <class Visit>
+  void for_each(Address object, const ClassShape& shape, Visit visit) noexcept {
+    if (!shape.class_id.valid()) visit(shape.mirror, special(SpecialRef::kClass));
+    switch (shape.kind) {
+      case ShapeKind::kPrimitiveArray:
+        return;
+      case ShapeKind::kReferenceArray:
+        return elements(object, shape, visit);
+      case ShapeKind::kInstance:
+      case ShapeKind::kStackChunk:
+        return fields(object, shape.fields, visit);
+      case ShapeKind::kClassObject:
+        fields(object, shape.fields, visit);
+        if (const ClassShape* type = shapes_.find(view_.class_of_mirror(object)))
+          held_by_class(*type, visit);
+    }
+  }
+
+  // guess(address): what the frames of a stack chunk may refer to.
+  template <class Guess>
+  void for_each_guess(Address chunk, const ClassShape& shape, Guess guess) const noexcept {
+    constexpr std::uint64_t kWord = 8;
+    constexpr std::uint64_t kSavedWords = 2;  // below the top frame: return address, frame pointer
+    const std::uint64_t words = chunk_words(chunk);
+    std::uint64_t from = 0;
+    if (const std::uint32_t at = shapes_.stack_chunk_top_field(); at != 0)
+      from = load<std::uint32_t>(chunk + at);
+    from = from > kSavedWords && from <= words ? from - kSavedWords : 0;
+    const Address stack = chunk + shape.instance_bytes;
+    for (std::uint64_t i = from; i < words; ++i) {
+      guess(load<Address>(stack + i * kWord));
+      if (!view_.layout().narrow_references) continue;
+      guess(view_.decode(load<std::uint32_t>(stack + i * kWord)));
+      guess(view_.decode(load<std::uint32_t>(stack + i * kWord + kWord / 2)));
+    }
+  }
+
+ private:
+  static constexpr std::uint8_t kResolvedClass = 7;  // JVM_CONSTANT_Class
+  static constexpr std::uint8_t kString = 8;         // JVM_CONSTANT_String
+
+  std::uint64_t chunk_words(Address chunk) const noexcept {
+    return load<std::uint32_t>(chunk + shapes_.stack_chunk_size_field());
+  }
+  std::uint64_t raw_bytes(Address object, const ClassShape& shape) const noexcept {
+    switch (shape.kind) {
+      case ShapeKind::kPrimitiveArray:
+      case ShapeKind::kReferenceArray:
+        return shape.instance_bytes + (view_.array_length(object) << shape.element_shift);
+      case ShapeKind::kClassObject:
+        return std::uint64_t{load<std::uint32_t>(object + view_.layout().mirror_words)} * 8;
+      case ShapeKind::kStackChunk: {
+        // Behind the frames stands one bit for each place that may hold a reference, in whole words.
+        const std::uint64_t words = chunk_words(object);
+        const std::uint64_t bits = view_.layout().narrow_references ? words * 2 : words;
+        return shape.instance_bytes + (words + (bits + 63) / 64) * 8;
+      }
+      case ShapeKind::kInstance:
+        break;
+    }
+    return shape.instance_bytes;
+  }
+
+  template <class Visit>
+  void fields(Address object, std::span<const ReferenceField> list, Visit& visit) const noexcept {
+    for (const ReferenceField& field : list)
+      if (const Address referent = view_.reference_at(object + field.offset); referent != 0)
+        visit(referent, field.label);
+  }
+
+  template <class Visit>
+  void elements(Address array, const ClassShape& shape, Visit& visit) const noexcept {
+    const std::uint64_t length = view_.array_length(array);
+    const std::uint64_t step = view_.layout().reference_bytes();
+    const Address first = array + shape.instance_bytes;
+    for (std::uint64_t i = 0; i < length; ++i)
+      if (const Address referent = view_.reference_at(first + i * step); referent != 0)
+        visit(referent, RefLabel::element(static_cast<std::uint32_t>(i)));
+  }
+
+  template <class Visit>
+  void held_by_class(const ClassShape& type, Visit& visit) noexcept {
+    fields(type.mirror, type.statics, visit);
+    if (type.kind == ShapeKind::kPrimitiveArray || type.kind == ShapeKind::kReferenceArray) return;
+    if (type.class_id.valid()) relatives(type.class_id, visit);
+    pool(type, visit);
+  }
+
+  // java.lang.Object, which every class has above it, is not told.
+  template <class Visit>
+  void relatives(ClassId id, Visit& visit) noexcept {
+    const HeapCatalog& heap = *catalog_.heap;
+    const ClassId above = heap.catalog.classes[id.value].superclass;
+    if (above.valid() && heap.catalog.classes[above.value].superclass.valid())
+      visit(shapes_.of(above).mirror, special(SpecialRef::kSuperclass));
+    for (const std::uint32_t interface : heap.interfaces_of(id))
+      if (interface < catalog_.classes.size())
+        visit(shapes_.of(ClassId{interface}).mirror, special(SpecialRef::kInterface));
+  }
+
+  template <class Visit>
+  void pool(const ClassShape& type, Visit& visit) const noexcept {
+    const HeapLayout& layout = view_.layout();
+    Pool pool{load<Address>(type.class_address + layout.class_pool)};
+    if (pool.address == 0) return;
+    pool.tags = load<Address>(pool.address + layout.pool_tags);
+    pool.length = load<std::uint32_t>(pool.address + layout.pool_length);
+    if (pool.tags == 0) return;
+    if (layout.pool_cached) pool.classes = load<Address>(pool.address + layout.pool_classes);
+    for (std::uint32_t i = 1; i < pool.length; ++i) {
+      if (tag_of(pool, i) != kResolvedClass) continue;
+      const Address other = resolved_class(pool, i);
+      if (const Address mirror = other != 0 ? view_.mirror_of(other) : 0; mirror != 0)
+        visit(mirror, special(SpecialRef::kConstantPool));
+    }
+    resolved_references(pool, visit);
+  }
+
+  struct Pool {
+    Address address = 0;
+    Address tags = 0;
+    Address classes = 0;  // table of resolved classes; 0: they stand in the slots
+    std::uint32_t length = 0;
+  };
+  std::uint8_t tag_of(const Pool& pool, std::uint32_t i) const noexcept {
+    return load<std::uint8_t>(pool.tags + view_.layout().array_u1_data + i);
+  }
+  Address resolved_class(const Pool& pool, std::uint32_t i) const noexcept {
+    const HeapLayout& layout = view_.layout();
+    const Address slot = pool.address + layout.pool_bytes + std::uint64_t{i} * 8;
+    if (!layout.pool_cached) return load<Address>(slot);
+    if (pool.classes == 0) return 0;
+    const std::uint32_t index = load<std::uint32_t>(slot) & 0xFFFFu;
+    if (index >= load<std::uint32_t>(pool.classes + layout.array_length_field)) return 0;
+    return load<Address>(pool.classes + layout.array_class_data + std::uint64_t{index} * 8);
+  }
+
+  // Strings one by one, as the standard interface tells them, and the array that holds them and everything else.
+  template <class Visit>
+  void resolved_references(const Pool& pool, Visit& visit) const noexcept {
+    const HeapLayout& layout = view_.layout();
+    const Address holder =
+        layout.pool_cached ? load<Address>(pool.address + layout.pool_cache) : pool.address;
+    const Address array =
+        holder != 0 ? view_.behind_handle(load<Address>(holder + layout.references)) : 0;
+    if (array == 0) return;
+    visit(array, special(SpecialRef::kConstantPool));
+    const Address map = load<Address>(holder + layout.reference_map);
+    const ClassShape* shape = shapes_.find(view_.class_of(array));
+    if (map == 0 || shape == nullptr || shape->kind != ShapeKind::kReferenceArray) return;
+    const std::uint64_t count = std::min<std::uint64_t>(
+        load<std::uint32_t>(map + layout.array_length_field), view_.array_length(array));
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto entry = load<std::uint16_t>(map + layout.array_u2_data + i * 2);
+      if (entry >= pool.length || tag_of(pool, entry) != kString) continue;
+      const Address slot = array + shape->instance_bytes + i * layout.reference_bytes();
+      if (const Address referent = view_.reference_at(slot); referent != 0)
+        visit(referent, special(SpecialRef::kConstantPool));
+    }
+  }
+
+  const HeapView& view_;
+  const FrozenCatalog& catalog_;
+  ClassShapes& shapes_;
+};
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,33 @@
+// Does the layout tell the truth? Objects that JNI made are read through the tables, in a child, before anything rests on it.
+// Why a child: a wrong offset reads wild memory, and only a child may crash.
+// Shape:  an array of bytes, an array of references, a weak reference, a string, the static field System.out; sizes against
+//         GetObjectSize, classes and references against what JNI put there; and every class object's references must be objects
+//         of known classes. The heap is not iterated. O(classes).
+// Zone:   make(): capture. passes(): child.
+// Errors: make(): the VM's. passes(): which step failed, 0 none; step_text() names it.
+#pragma once
+
+#include "jvmti/hotspot/freeze.h"
+
+namespace holdfast::jvmti {
+
+class SelfTest {
+ public:
+  // The objects, as local references of the caller's frame.
+  Result<void> make(JNIEnv& jni, jvmtiEnv& env) noexcept;
+  // In the child: 0, or the step that failed.
+  int run(Freeze& freeze) const noexcept;
+  static const char* step_text(int step) noexcept;
+
+ private:
+  static constexpr jint kBytes = 1003;
+
+  struct Sized {
+    Address handle = 0;
+    jlong bytes = 0;
+  };
+  Sized bytes_, references_, weak_, text_, system_out_;
+  Address system_class_ = 0;
+};
+
+}  // namespace holdfast::jvmti
