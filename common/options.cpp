@@ -63,8 +63,7 @@ constexpr Word kRetains[] = {
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
-constexpr Word kCaptures[] = {{"auto", static_cast<std::uint32_t>(CaptureChoice::kAuto)},
-                              {"walk", static_cast<std::uint32_t>(CaptureChoice::kWalk)}};
+constexpr Word kCaptures[] = {{"auto", 0}, {"frozen", 1}, {"walk", 2}};
 constexpr Word kLevels[] = {{"off", static_cast<std::uint32_t>(LogLevel::kOff)},
                             {"error", static_cast<std::uint32_t>(LogLevel::kError)},
                             {"info", static_cast<std::uint32_t>(LogLevel::kInfo)},
@@ -177,7 +176,7 @@ constexpr Row kRows[] = {
       true},
      &set_max_dumps},
     {{"dump", "what is taken", "simple, extended or auto", "auto", true}, &set_dump},
-    {{"capture", "how the heap is read", "auto or walk", "auto", true}, &set_capture},
+    {{"capture", "how the heap is read", "auto, frozen or walk", "auto", true}, &set_capture},
     {{"memory", "native memory that is never exceeded",
       "auto or a size of at least 16m such as 256m, 2g", "auto", true},
      &set_memory},
@@ -294,7 +293,7 @@ bool has_word(std::string_view list, std::string_view word) noexcept {
 
 // Values of built keys that belong to later features.
 bool unbuilt_value(std::string_view key, std::string_view value) noexcept {
-  return (key == "capture" && value == "frozen") || (key == "on" && has_word(value, "gc"));
+  return key == "on" && has_word(value, "gc");
 }
 
 bool apply(std::size_t index, std::string_view value, Options& options,

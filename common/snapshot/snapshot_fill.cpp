@@ -48,6 +48,7 @@ Result<void> SnapshotFill::finish(const Catalog& catalog, std::span<const RootRe
   memory_->shrink_column(kTargetColumn, references_ * sizeof(ObjectId));
   memory_->shrink_column(kLabelColumn, references_ * sizeof(RefLabel));
   memory_->settle();
+  memory_->ledger().restart_peaks();  // the budget was a promise until now
   first_ref_[objects_] = static_cast<std::uint32_t>(references_);
   losses_.names_dropped = catalog.strings.dropped();
   out.catalog = catalog;

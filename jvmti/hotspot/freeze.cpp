@@ -173,11 +173,11 @@ Result<void> Freeze::hear_parent(Capture& capture) noexcept {
   capture.pause_ns = mailbox.facts.pause_ns;
   capture.heap_before = picture_.heap_before;
   capture.heap_after = mailbox.facts.heap_after;
-  return unpack_method_names(capture.snapshot);
+  unpack_method_names(capture.snapshot.catalog);
+  return {};
 }
 
-Result<void> Freeze::unpack_method_names(Snapshot& snapshot) noexcept {
-  Catalog& catalog = snapshot.catalog;
+void Freeze::unpack_method_names(Catalog& catalog) noexcept {
   const ChildMailbox& mailbox = *tools_.work.mailbox;
   const char* at = mailbox.text;
   const char* end = mailbox.text + std::min<std::size_t>(mailbox.text_bytes,
@@ -189,18 +189,11 @@ Result<void> Freeze::unpack_method_names(Snapshot& snapshot) noexcept {
     if (at < end) ++at;
     return catalog.strings.intern(text);
   };
-  std::uint32_t methods = 0;
-  for (const RootRecord& root : snapshot.roots)
-    if (root.method.valid()) methods = std::max(methods, root.method.value + 1);
-  HF_TRY(rows, tools_.memory.catalog_arena().make_filled<MethodRow>(
-                   methods, MethodRow{StringId{0}, StringId{0}}));
-  for (MethodRow& row : rows) {
+  for (MethodRow& row : catalog.methods) {
     if (at >= end) break;
     row.class_name = next();
     row.name = next();
   }
-  catalog.methods = rows;
-  return {};
 }
 
 }  // namespace holdfast::jvmti

@@ -1,5 +1,5 @@
 // One freeze: everything that the child shall know is laid out, then the VM stops, roots are taken down and the child is made.
-// Why apart from what the child does: a dump and the self-test freeze alike and read differently.
+// Why apart from what the child does: a dump and the self-check freeze alike and read differently.
 // Shape:  Freeze holds the catalog, its local references and the picture; it must outlive the call, not the child.
 // Zone:   capture; FreezeBody runs in the child.
 // Errors: kRefused (detail: errno) when the system gives no child, kUnsupported when the VM's callback is not what we know,
@@ -52,7 +52,7 @@ class Freeze {
   Result<void> commit_root_columns() noexcept;
   Result<void> find_capture_thread() noexcept;
   std::uint32_t pack_method_names() noexcept;
-  Result<void> unpack_method_names(Snapshot& snapshot) noexcept;
+  void unpack_method_names(Catalog& catalog) noexcept;
 
   CaptureThread thread_;
   FreezeTools tools_;

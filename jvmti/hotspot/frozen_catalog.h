@@ -1,6 +1,6 @@
 // What the child knows from before the pause: the catalog, and handles by which it finds the catalog's things in the picture.
 // Why handles: objects move until the VM stops, so an address is worth nothing earlier; a handle is a cell that the VM keeps right.
-// Shape:  parallel to the catalog's tables; a field id is HotSpot's own (jfieldID): offset * 4 + 1 of an instance field, a JNIid
+// Shape:  parallel to the catalog's tables; a field id is HotSpot's own (jfieldID): offset * 4 + 2 of an instance field, a JNIid
 //         of a static one.
 // Zone:   capture (filled), child (read).   Errors: none.
 // Source: HotSpot, runtime/jfieldIDWorkaround.hpp.
@@ -25,8 +25,8 @@ struct FrozenCatalog {
 };
 
 inline bool is_instance_field(Address field_id) noexcept {
-  constexpr Address kBits = 3;  // bit 0: instance; bit 1: checked, which product VMs do not use
-  return (field_id & kBits) == 1;
+  constexpr Address kBits = 3;  // bit 0: with a check sum, which product VMs do not make; bit 1: instance
+  return (field_id & kBits) == 2;
 }
 inline std::uint32_t instance_field_offset(Address field_id) noexcept {
   return static_cast<std::uint32_t>(field_id >> 2);

@@ -4,14 +4,15 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "jvmti/hotspot/self_test.h"
+#include "jvmti/hotspot/self_check.h"
 #include "platforms/clock.h"
+#include "platforms/pages.h"
 
 namespace holdfast::jvmti {
 
 namespace {
 
-constexpr std::uint64_t kSelfTestPatienceNs = 5'000'000'000;
+constexpr std::uint64_t kSelfCheckPatienceNs = 5'000'000'000;
 
 // "17" or "1.8" -> 17, 8; 0 unknown.
 int java_major(jvmtiEnv& env) noexcept {
@@ -27,13 +28,13 @@ int java_major(jvmtiEnv& env) noexcept {
 bool early_stop_pays(int major) noexcept { return major >= 12 && major < 20; }
 
 int test_in_child(Freeze& freeze) noexcept {
-  return static_cast<const SelfTest*>(freeze.context())->run(freeze);
+  return static_cast<const SelfCheck*>(freeze.context())->run(freeze);
 }
 
-// The child of a self-test: its exit status, or negative.
+// The child of a self-check: its exit status, or negative.
 int await_child(std::int64_t process) noexcept {
   constexpr std::uint64_t kLookEveryNs = 500'000;
-  const std::uint64_t until = platforms::monotonic_ns() + kSelfTestPatienceNs;
+  const std::uint64_t until = platforms::monotonic_ns() + kSelfCheckPatienceNs;
   for (;;) {
     const platforms::ChildEnd end = platforms::poll_child(process);
     if (end.state == platforms::ChildState::kExited) return end.status;
@@ -49,7 +50,7 @@ Result<int> run_self_test(const CaptureThread& thread, const FreezeTools& tools,
   DumpEnvironment environment;
   if (!frame.open()) return make_error(ErrorCode::kOutOfMemory);
   HF_CHECK_OK(environment.open(thread.vm));
-  SelfTest test;
+  SelfCheck test;
   HF_CHECK_OK(test.make(thread.jni, environment.env()));
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
@@ -101,13 +102,13 @@ void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemor
   if (!step) {
     const std::string_view text = error_text(step.error().code);
     std::snprintf(refusal_.text, sizeof refusal_.text,
-                  "the self-test could not be made: %.*s (detail %lld)",
+                  "the self-check could not be made: %.*s (detail %lld)",
                   static_cast<int>(text.size()), text.data(),
                   static_cast<long long>(step.error().detail));
   } else if (*step != 0) {
     std::snprintf(refusal_.text, sizeof refusal_.text,
-                  "the self-test failed: this VM's tables do not describe %s",
-                  SelfTest::step_text(*step));
+                  "the self-check failed: this VM's tables do not describe %s",
+                  SelfCheck::step_text(*step));
   }
 }
 

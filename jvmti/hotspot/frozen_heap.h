@@ -1,9 +1,9 @@
 // The frozen rung on HotSpot: from a request to a child that reads the heap beside the application.
 // Why: the application stops for the roots and one clone, milliseconds, and not for a walk over every object.
-// Shape:  open() once: layout, roots that the VM holds, self-test. freeze() for each dump: catalog, roots and clone at one
+// Shape:  open() once: layout, roots that the VM holds, self-check. freeze() for each dump: catalog, roots and clone at one
 //         safepoint, then names of methods to the child, which reads them when it has its graph.
 // Zone:   capture; the child's side is frozen_picture.h.
-// Errors: refusal() says why the rung is off: once for good when the self-test or a picture fails. freeze(): kRefused (detail:
+// Errors: refusal() says why the rung is off: once for good when the self-check or a picture fails. freeze(): kRefused (detail:
 //         errno) when the system gives no child, kOutOfBudget, the VM's.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace holdfast::jvmti {
 
 class FrozenHeap {
  public:
-  // Application running, just after VM init. `work` lends its mailbox and stack to the self-test.
+  // Application running, just after VM init. `work` lends its mailbox and stack to the self-check.
   void open(const CaptureThread& thread, VmSymbol symbol, CaptureMemory& memory,
             const FrozenWork& work) noexcept;
   void close(JNIEnv& jni) noexcept { kept_roots_.release(jni); }

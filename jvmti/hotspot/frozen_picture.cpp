@@ -124,6 +124,10 @@ class PictureReader {
       return true;
     });
     number_catalog();
+    // Their names come from the parent, later.
+    HF_TRY(rows, memory_.catalog_arena().make_filled<MethodRow>(
+                     methods.size(), MethodRow{StringId{0}, StringId{0}}));
+    picture_.catalog.heap->catalog.methods = rows;
     return fill.finish(picture_.catalog.heap->catalog, resolve_roots(methods), out.snapshot);
   }
 

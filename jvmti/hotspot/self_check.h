@@ -11,7 +11,7 @@
 
 namespace holdfast::jvmti {
 
-class SelfTest {
+class SelfCheck {
  public:
   // The objects, as local references of the caller's frame.
   Result<void> make(JNIEnv& jni, jvmtiEnv& env) noexcept;

@@ -1,4 +1,4 @@
-#include "jvmti/hotspot/self_test.h"
+#include "jvmti/hotspot/self_check.h"
 
 #include "jvmti/error_map.h"
 #include "jvmti/hotspot/object_references.h"
@@ -85,7 +85,7 @@ Address address_of(jobject object) noexcept { return reinterpret_cast<std::uintp
 
 }  // namespace
 
-Result<void> SelfTest::make(JNIEnv& jni, jvmtiEnv& env) noexcept {
+Result<void> SelfCheck::make(JNIEnv& jni, jvmtiEnv& env) noexcept {
   const Error refused = make_error(ErrorCode::kVm);
   jclass object_class = jni.FindClass("java/lang/Object");
   jclass weak_class = jni.FindClass("java/lang/ref/WeakReference");
@@ -116,7 +116,7 @@ Result<void> SelfTest::make(JNIEnv& jni, jvmtiEnv& env) noexcept {
   return all ? Result<void>{} : Result<void>{refused};
 }
 
-int SelfTest::run(Freeze& freeze) const noexcept {
+int SelfCheck::run(Freeze& freeze) const noexcept {
   Reader reader(freeze);
   reader.class_class = freeze.heap().class_class;
   if (!reader.shapes.read()) return kClasses;
@@ -146,7 +146,7 @@ int SelfTest::run(Freeze& freeze) const noexcept {
   return kPassed;
 }
 
-const char* SelfTest::step_text(int step) noexcept {
+const char* SelfCheck::step_text(int step) noexcept {
   constexpr const char* kTexts[kStepCount] = {"nothing",
                                               "classes and their objects",
                                               "sizes of objects",
