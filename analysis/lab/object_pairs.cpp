@@ -278,10 +278,10 @@ void ObjectPairs::pair_strings(ObjectId a, const std::vector<ObjectId>& in_first
       pair(left.targets[i], right.targets[i], a, label);
     return;
   }
-  for (const ObjectId target : left.targets)
+  for (std::size_t i = right.targets.size(); i < left.targets.size(); ++i)
     differences_.tell(GraphDifference::kConstant, [&] {
-      return way_to(a) + ": " + std::to_string(left.targets.size()) + " strings and " +
-             std::to_string(right.targets.size()) + ", one is #" + std::to_string(target.value);
+      return way_to(a) + ": " + std::to_string(left.targets.size()) + " strings in the first and " +
+             std::to_string(right.targets.size()) + " in the second";
     });
 }
 

@@ -17,8 +17,14 @@ std::string thread_key(const Snapshot& s, ThreadId id) {
 }
 
 bool is_captures(const Snapshot& s, const RootRecord& root) {
-  return root.thread.valid() &&
+  return (root.kind == RootKind::kStackLocal || root.kind == RootKind::kJniLocal) &&
+         root.thread.valid() &&
          s.catalog.strings.view(s.catalog.threads[root.thread.value].name) == kCaptureThreadName;
+}
+
+// Such a root is a pair's only where it leads to the same.
+bool may_differ(const Snapshot& s, const RootRecord& root) {
+  return root.kind == RootKind::kOther || is_captures(s, root);
 }
 
 // A local of a virtual thread: the catalog lists platform threads only.
@@ -137,8 +143,9 @@ void RootPairs::drop_known(Group& group) const {
 
 void RootPairs::pair_in_order(Group& group) {
   drop_known(group);
-  const bool told_apart = group.first.size() == 1 || !is_virtual_local(group.first.front());
-  if (group.first.size() != group.second.size() || !told_apart) return;
+  if (group.first.empty() || group.first.size() != group.second.size()) return;
+  const RootRecord& any = group.first.front();
+  if (may_differ(pairs_.first(), any) || (is_virtual_local(any) && group.first.size() > 1)) return;
   for (std::size_t i = 0; i < group.first.size(); ++i)
     pairs_.pair(group.first[i].object, group.second[i].object);
   pairs_.follow();
@@ -183,13 +190,13 @@ void RootPairs::pair_roots() {
   std::vector<Group> groups = group_roots();
   for (Group& group : groups) {
     drop_known(group);
-    if (group.first.size() == 1 && group.second.size() == 1)
+    if (group.first.size() == 1 && group.second.size() == 1 &&
+        !may_differ(pairs_.first(), group.first[0]))
       pairs_.pair(group.first[0].object, group.second[0].object);
   }
   pairs_.follow();
   pair_by_colour(groups);
-  for (Group& group : groups)
-    if (!group.first.empty()) pair_in_order(group);
+  for (Group& group : groups) pair_in_order(group);
   pair_chunk_locals(groups);
   for (Group& group : groups) {
     drop_known(group);
