@@ -1,0 +1,83 @@
+// Walks two graphs of the same heap in pairs of objects: a pair must be alike, and its references, label by label, lead to pairs.
+// Why so: object numbers mean nothing across captures, but every reference has a label; from a few pairs that can be named (class
+//      objects, threads) all others follow, and each step is a check.
+// Shape:  8 B an object for partners, 6 B for the way to it; each row is compared once, O(n + m log of a row).
+// Zone:   offline.   Errors: none; what differs goes to GraphDifferences.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/lab/class_pairs.h"
+#include "analysis/lab/graph_differences.h"
+#include "common/snapshot/snapshot.h"
+
+namespace holdfast::analysis::lab {
+
+// References of one object that share a label, in the order of the row.
+struct LabelGroup {
+  RefLabel label{};
+  std::vector<ObjectId> targets{};
+};
+
+class ObjectPairs {
+ public:
+  ObjectPairs(const Snapshot& first, const Snapshot& second, GraphDifferences& differences);
+
+  // Says that `a` is `b`. The first one to say so for an object is believed, later ones must agree.
+  void pair(ObjectId a, ObjectId b, ObjectId referrer = {}, RefLabel label = {});
+  // Compares what the pairs refer to, and so on, until nothing new is found.
+  void follow();
+  void pair_named_classes();
+
+  ObjectId of_first(ObjectId a) const { return of_first_[a.value]; }
+  ObjectId of_second(ObjectId b) const { return of_second_[b.value]; }
+  const std::vector<ObjectId>& partners_of_first() const { return of_first_; }
+  const std::vector<ObjectId>& partners_of_second() const { return of_second_; }
+  // What rests of the second's stack chunks: they hold what the first has as roots.
+  const std::vector<ObjectId>& chunk_referents() const { return chunk_referents_; }
+  std::uint64_t pairs() const { return pairs_; }
+
+  const Snapshot& first() const { return first_; }
+  const Snapshot& second() const { return second_; }
+  GraphDifferences& differences() { return differences_; }
+  // "shop.Session #17 <- java.util.HashMap$Node .value <- …"
+  std::string way_to(ObjectId a) const;
+
+ private:
+  struct Constants {
+    LabelGroup classes;
+    std::vector<ObjectId> strings;
+    std::vector<ObjectId> arrays;
+  };
+
+  void check_alike(ObjectId a, ObjectId b);
+  void pair_class_objects(ClassId a, ClassId b);
+  void compare_rows(ObjectId a, ObjectId b);
+  void compare_groups(ObjectId a, const LabelGroup& in_first, const LabelGroup& in_second);
+  void only_in_first(ObjectId a, const LabelGroup& group);
+  void only_in_second(ObjectId a, ObjectId b, const LabelGroup& group);
+  void compare_constants(ObjectId a, const LabelGroup& in_first, const LabelGroup& in_second);
+  Constants constants_of(const Snapshot& s, const LabelGroup& group) const;
+  void pair_strings(ObjectId a, const std::vector<ObjectId>& in_first,
+                    const std::vector<ObjectId>& in_second);
+  void drop_known_pairs(LabelGroup& in_first, LabelGroup& in_second) const;
+  bool flagged(const Snapshot& s, ObjectId v, ClassFlag flag) const;
+
+  const Snapshot& first_;
+  const Snapshot& second_;
+  GraphDifferences& differences_;
+  ClassPairs classes_;
+  std::vector<ObjectId> of_first_;
+  std::vector<ObjectId> of_second_;
+  std::vector<ObjectId> referrer_;  // [first's objects]: the pair that led to it
+  std::vector<RefLabel> label_;
+  std::vector<ObjectId> queue_;
+  std::vector<ObjectId> chunk_referents_;
+  std::uint64_t pairs_ = 0;
+};
+
+std::string label_text(const Snapshot& s, ObjectId referrer, RefLabel label);
+std::string_view class_name_of(const Snapshot& s, ObjectId v);
+
+}  // namespace holdfast::analysis::lab

@@ -1,0 +1,20 @@
+// Whether two captures of the same quiet process show the same graph: object by object, reference by reference.
+// Why: the frozen heap reads memory with a layout that no contract describes; the standard interface is its oracle. The first snapshot
+//      is the standard one, which hides some references; GraphDifference lists which.
+// Shape:  pairs from classes and threads by name, along labelled references, then from the other roots. O((n + m) log row).
+// Zone:   offline.   Errors: none; read differences.errors().
+#pragma once
+
+#include "analysis/lab/graph_differences.h"
+#include "common/snapshot/snapshot.h"
+
+namespace holdfast::analysis::lab {
+
+struct GraphComparison {
+  GraphDifferences differences;
+  std::uint64_t pairs = 0;
+};
+
+GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second);
+
+}  // namespace holdfast::analysis::lab

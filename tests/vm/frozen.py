@@ -1,0 +1,105 @@
+"""Dumps by the two rungs and their comparison: what the tests of the frozen rung have in common.
+
+HF_RUNG=walk puts the standard rung in the frozen one's place: then a test shows its own noise and no more.
+"""
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+import harness
+
+HERE = pathlib.Path(__file__).resolve().parent
+RUNG = os.environ.get("HF_RUNG", "frozen")
+FULL = bool(os.environ.get("HF_JDKS"))  # ./dev test --jdks: every collector and variant; else a short form
+CHILD_NAME = "holdfast-child"
+AGENT = "snapshot=on,memory=1g,pause=1h"
+SAME_GRAPH = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin" / "check_same_graph"
+COLLECTORS = ("G1", "Parallel", "Serial", "Shenandoah")
+
+
+def has(jdk, *flags):
+    """Whether this JVM takes the flags."""
+    return subprocess.run([jdk.tool("java"), *flags, "-version"], capture_output=True, check=False).returncode == 0
+
+
+def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
+    """A program of victim/, once it says that it is ready."""
+    classes = harness.compile_java(f"victim-{name}", [HERE / "victim" / f"{name}.java"])
+    jvm = harness.Jvm(jdk, [*vm_args, "-cp", classes, name], agent_options, **more)
+    try:
+        jvm.wait_line(ready, 120)
+        return jvm
+    except BaseException:
+        jvm.stop()
+        raise
+
+
+def dump(jvm, directory, rung=RUNG, kind="extended", timeout_s=120):
+    """A dump by this rung and no other; its report."""
+    report = harness.Report(harness.dump(jvm, directory, f"dump={kind},capture={rung}", timeout_s))
+    if kind == "extended" and (report.field("rung"), report.field("kind")) != (rung, kind):
+        raise harness.VmError(f"{jvm.jdk}: asked for {rung}, and got {report.field('rung')}; notes: {report.data['notes']}")
+    return report
+
+
+def snapshot_of(report):
+    return report.path.with_suffix(".hfs")
+
+
+def same_graph(walked, frozen):
+    """(equal, what check_same_graph printed) for two reports of the same quiet heap."""
+    done = subprocess.run([SAME_GRAPH, snapshot_of(walked), snapshot_of(frozen)], capture_output=True, text=True, check=False)
+    return done.returncode == 0, (done.stdout + done.stderr).rstrip()
+
+
+# --- what a child may leave behind --------------------------------------------------------------------------------
+
+def children_of(pid):
+    """{pid: name} of all children of a process, zombies included."""
+    found = {}
+    for status in pathlib.Path("/proc").glob("[0-9]*/status"):
+        try:
+            text = status.read_text()
+        except OSError:
+            continue  # ended meanwhile
+        if re.search(rf"^PPid:\s+{pid}$", text, re.MULTILINE):
+            found[int(status.parent.name)] = re.search(r"^Name:\s+(.*)$", text, re.MULTILINE)[1]
+    return found
+
+
+def children_of_threads(pid):
+    """The same by the kernel's own list, which is quick enough to catch a child in its first millisecond; pids alone."""
+    found = set()
+    for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            found.update(map(int, children.read_text().split()))
+        except OSError:
+            continue
+    return found
+
+
+class Resources:
+    """What a process holds: descriptors, threads, children, resident bytes."""
+
+    def __init__(self, pid):
+        self.descriptors = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
+        self.threads = len(list(pathlib.Path(f"/proc/{pid}/task").iterdir()))
+        self.children = len(children_of(pid))
+        text = pathlib.Path(f"/proc/{pid}/status").read_text()
+        self.resident_bytes = int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
+        self.mappings = pathlib.Path(f"/proc/{pid}/maps").read_text().count("\n")
+
+
+def wait_until(condition, timeout_s=60, what="something"):
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise harness.VmError(f"waited {timeout_s} s in vain for {what}")
+        time.sleep(0.01)
+
+
+def leftovers(directory):
+    """Unfinished files of dumps."""
+    return sorted(p.name for p in pathlib.Path(directory).iterdir() if p.name.endswith(".tmp"))

@@ -1,0 +1,332 @@
+#!/usr/bin/env python3
+"""Bad luck of the frozen rung with real JVMs: whatever happens to the child, the application goes on with sound data, and nothing is left over.
+
+Short: fewer moments, threads and virtual threads. With HF_JDKS: the numbers in full.
+"""
+import os
+import random
+import resource
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+import pathlib
+
+import cgroup
+import frozen
+import harness
+
+JDKS = harness.jdks()
+COMMAND = f"dump=extended,capture={frozen.RUNG}"
+KILLS = 100 if frozen.FULL else 25
+VIRTUAL_THREADS = 100_000 if frozen.FULL else 20_000
+PLATFORM_THREADS = 500
+CONNECTIONS = 60
+LATE_S = 0.5  # what a client may have to wait for an end that the application has given; the pause is part of it
+CHILD_ONLY = unittest.skipIf(frozen.RUNG == "walk", "there is no child")
+
+
+def on_each_jdk(test):
+    """Runs test(self, jdk, directory) with every JDK, each with an empty directory."""
+    def run(self):
+        for jdk in JDKS:
+            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast hard ") as directory:
+                test(self, jdk, pathlib.Path(directory))
+    run.__name__ = test.__name__
+    return run
+
+
+def start(jdk, directory, *vm_args, heap="256m", options=frozen.AGENT):
+    return frozen.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], f"dir={directory},max-dumps=1000,{options}")
+
+
+def native_library():
+    """hardship.c as a library of its own."""
+    source = frozen.HERE / "victim" / "hardship.c"
+    out = harness.BUILD / "java" / "libhardship.so"
+    out.parent.mkdir(parents=True, exist_ok=True)
+    include = pathlib.Path(JDKS[-1].home, "include")
+    subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", "-Wall", "-Wextra", "-Werror", f"-I{include}", f"-I{include}/linux",
+                    "-o", out, source, "-lpthread"], check=True)
+    return f"-Dlibrary={out}"
+
+
+def said(jvm):
+    return [line for line in jvm.lines if line.startswith("holdfast:")]
+
+
+class Request:
+    """A dump that is asked for in the background, so that bad luck can meet it."""
+
+    def __init__(self, jvm, directory):
+        self.jvm, self.directory = jvm, directory
+        self.reports, self.lines = harness.reports_in(directory), len(said(jvm))
+        self.thread = threading.Thread(target=self._ask)
+        self.thread.start()
+
+    def _ask(self):
+        try:
+            self.jvm.agent_load(COMMAND)
+        except harness.VmError:
+            pass  # the process was killed meanwhile; what comes of it is the test's question
+
+    def child(self, timeout_s=30):
+        """The child's pid, as soon as there is one; None when the dump has ended before."""
+        deadline = time.monotonic() + timeout_s
+        while time.monotonic() < deadline:
+            for pid in frozen.children_of_threads(self.jvm.pid):
+                if name_of(pid) == frozen.CHILD_NAME:
+                    return pid
+            if self.ended():
+                return None
+        raise harness.VmError(self.jvm._complaint("neither a child nor a report"))
+
+    def ended(self):
+        return bool(harness.reports_in(self.directory) - self.reports) or len(said(self.jvm)) > self.lines
+
+    def wait(self, timeout_s=60):
+        """The new report, or None where a line says why there is none."""
+        frozen.wait_until(self.ended, timeout_s, "a report or a reason")
+        self.thread.join()
+        new = harness.reports_in(self.directory) - self.reports
+        return harness.Report(new.pop()) if new else None
+
+
+def name_of(pid):
+    try:
+        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:
+        return ""
+
+
+class Hard(unittest.TestCase):
+    def sound(self, jvm):
+        """The table is right, and still changes."""
+        first, second = (jvm.ask("check", r"^SOUND (\w+) (\d+)", 120) for _ in range(2))
+        self.assertEqual((first[1], second[1]), ("true", "true"))
+        frozen.wait_until(lambda: jvm.ask("check", r"^SOUND true (\d+)")[1] != second[2], 20, "a change")
+
+    def nothing_left(self, jvm, directory):
+        frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 10, "the child's end")
+        self.assertEqual(frozen.children_of(jvm.pid), {})
+        frozen.wait_until(lambda: not frozen.leftovers(directory), 10, "the removal of unfinished files")
+
+    def dump_works(self, jvm, directory):
+        self.assertEqual(frozen.dump(jvm, directory).field("rung"), frozen.RUNG)
+
+
+class Children(Hard):
+    @CHILD_ONLY
+    @on_each_jdk
+    def test_killed_at_any_moment(self, jdk, directory):
+        """Only the child is hit, by its number."""
+        moments = random.Random(11)
+        with start(jdk, directory, "-Drows=200000") as jvm:
+            life_s = self.life_of_a_child(jvm, directory)
+            killed = 0
+            for _ in range(KILLS):
+                request = Request(jvm, directory)
+                child = request.child()
+                time.sleep(moments.uniform(0, life_s))
+                if child is not None and name_of(child) == frozen.CHILD_NAME:
+                    os.kill(child, 9)
+                    killed += 1
+                request.wait()
+                self.nothing_left(jvm, directory)
+            self.sound(jvm)
+            self.assertGreater(killed, KILLS / 2)
+            self.dump_works(jvm, directory)
+            print(f"{jdk}: {killed} of {KILLS} children killed within {life_s * 1000:.0f} ms, "
+                  f"{len(harness.reports_in(directory))} reports", flush=True)
+
+    def life_of_a_child(self, jvm, directory):
+        self.dump_works(jvm, directory)
+        request = Request(jvm, directory)
+        self.assertIsNotNone(request.child(), "no child was seen")
+        begin = time.monotonic()
+        self.assertIsNotNone(request.wait())
+        return time.monotonic() - begin
+
+    @CHILD_ONLY
+    @on_each_jdk
+    def test_dies_with_its_parent(self, jdk, directory):
+        moments = random.Random(12)
+        for _ in range(8 if frozen.FULL else 3):
+            with start(jdk, directory, "-Drows=200000") as jvm:
+                request = Request(jvm, directory)
+                child = request.child()
+                time.sleep(moments.uniform(0, 0.1))
+                jvm.kill()
+                frozen.wait_until(lambda: name_of(child) != frozen.CHILD_NAME, 5, "the child's end")
+                request.thread.join()
+        with start(jdk, directory) as jvm:
+            self.dump_works(jvm, directory)
+            self.nothing_left(jvm, directory)
+
+    @on_each_jdk
+    def test_children_of_the_application_are_waited_for_in_peace(self, jdk, directory):
+        with start(jdk, directory) as jvm:
+            jvm.ask("processes", "^DONE")
+            for _ in range(5):
+                self.dump_works(jvm, directory)
+            frozen.wait_until(lambda: int(jvm.ask("processes?", r"^PROCESSES (\d+)")[1]) > 50, 60, "processes")
+            self.assertEqual(jvm.ask("processes?", r"^PROCESSES \d+ (\d+)")[1], "0")
+            self.sound(jvm)
+
+    @on_each_jdk
+    def test_a_native_loop_that_waits_for_any_child_sees_none(self, jdk, directory):
+        with start(jdk, directory, native_library()) as jvm:
+            jvm.ask("reap", "^DONE")
+            for _ in range(10):
+                self.dump_works(jvm, directory)
+            self.assertEqual(jvm.ask("reaped?", r"^REAPED (\d+)")[1], "0")
+            self.nothing_left(jvm, directory)
+            self.sound(jvm)
+
+
+class NativeCode(Hard):
+    @on_each_jdk
+    def test_an_at_fork_handler_that_wants_a_lock_is_not_run(self, jdk, directory):
+        """The lock's owner is stopped in Java: whoever ran the handler would wait for good."""
+        with start(jdk, directory, native_library()) as jvm:
+            jvm.ask("watch-forks", "^DONE")
+            time.sleep(0.2)
+            for _ in range(5):
+                self.dump_works(jvm, directory)
+            self.assertEqual(jvm.ask("forks?", r"^FORKS (\d+)")[1], "0")
+            self.sound(jvm)
+            jvm.ask("let-go", "^DONE")
+
+
+class Connections(Hard):
+    @on_each_jdk
+    def test_an_end_is_seen_at_once_and_the_port_is_free(self, jdk, directory):
+        """A child with inherited descriptors would keep each connection open for as long as it lives."""
+        with start(jdk, directory, "-Drows=1000000", heap="1g") as jvm:
+            port = int(jvm.ask("listen", r"^PORT (\d+)")[1])
+            self.dump_works(jvm, directory)
+            clients = [socket.create_connection(("127.0.0.1", port), 30) for _ in range(CONNECTIONS)]
+            request = Request(jvm, directory)
+            child = request.child()
+            while_alive, latest_s = self.end_all(clients, child)
+            rebound = jvm.ask("rebind", r"^(REBOUND|REBIND.*)")[1]
+            alive_to_the_end = name_of(child) == frozen.CHILD_NAME if child else False
+            self.assertIsNotNone(request.wait())
+            print(f"{jdk}: {while_alive} of {CONNECTIONS} ends seen while the child lived, the latest after {latest_s * 1000:.0f} ms; "
+                  f"{rebound}, child {'alive' if alive_to_the_end else 'gone'}", flush=True)
+            self.assertEqual(rebound, "REBOUND")
+            self.assertLess(latest_s, LATE_S)
+            if frozen.RUNG == "frozen":
+                self.assertGreater(while_alive, 0, "the child was gone before anything could be seen")
+            self.sound(jvm)
+
+    @staticmethod
+    def end_all(clients, child):
+        while_alive, latest_s = 0, 0.0
+        for client in clients:
+            begin = time.monotonic()
+            client.sendall(b"x")
+            assert client.recv(1) == b""
+            latest_s = max(latest_s, time.monotonic() - begin)
+            while_alive += child is not None and name_of(child) == frozen.CHILD_NAME
+            client.close()
+        return while_alive, latest_s
+
+
+class Threads(Hard):
+    @on_each_jdk
+    def test_500_threads(self, jdk, directory):
+        with start(jdk, directory) as jvm:
+            jvm.ask(f"threads {PLATFORM_THREADS}", "^DONE")
+            report = frozen.dump(jvm, directory)
+            self.assertGreaterEqual(report.classes()["java.lang.Thread"].instances, PLATFORM_THREADS)
+            self.nothing_left(jvm, directory)
+            self.sound(jvm)
+
+    @on_each_jdk
+    def test_virtual_threads(self, jdk, directory):
+        with start(jdk, directory, heap="1g") as jvm:
+            if jvm.ask(f"virtual {VIRTUAL_THREADS}", "^(DONE|NONE)", 120)[1] == "NONE":
+                return
+            report = frozen.dump(jvm, directory)
+            self.assertGreaterEqual(report.classes()["java.lang.VirtualThread"].instances, VIRTUAL_THREADS)
+            self.assertGreaterEqual(report.classes()["jdk.internal.vm.StackChunk"].instances, VIRTUAL_THREADS)
+            self.nothing_left(jvm, directory)
+            self.sound(jvm)
+
+
+class Limits(Hard):
+    def refused_or_done(self, jvm, directory, wanted):
+        """One request; its report, or the reason, which names what is wanted."""
+        request = Request(jvm, directory)
+        report = request.wait()
+        self.nothing_left(jvm, directory)
+        self.sound(jvm)
+        if report is None:
+            self.assertRegex(said(jvm)[-1], wanted)
+        return report
+
+    @CHILD_ONLY
+    @on_each_jdk
+    def test_no_more_processes(self, jdk, directory):
+        try:
+            with cgroup.Cgroup("pids", "holdfast-test") as group, start(jdk, directory) as jvm:
+                group.leave()
+                self.dump_works(jvm, directory)
+                group.limit(group.used())
+                self.assertIsNone(self.refused_or_done(jvm, directory, "process|EAGAIN|Resource temporarily"))
+                group.limit("max")
+                self.dump_works(jvm, directory)
+        except cgroup.Refused as reason:
+            self.skipTest(f"no control group for processes: {reason}")
+
+    @on_each_jdk
+    def test_no_more_address_space(self, jdk, directory):
+        """Everything was reserved at load: a dump is made or refused, and the application does not notice."""
+        with start(jdk, directory) as jvm:
+            self.dump_works(jvm, directory)
+            text = pathlib.Path(f"/proc/{jvm.pid}/status").read_text()
+            size = int(text.split("VmSize:")[1].split()[0]) * 1024
+            resource.prlimit(jvm.pid, resource.RLIMIT_AS, (size, size))
+            self.refused_or_done(jvm, directory, "memory|refused")
+
+    @CHILD_ONLY
+    @on_each_jdk
+    def test_a_small_container(self, jdk, directory):
+        """The application changes all its heap while the child holds a picture of it; the container has no room for both."""
+        try:
+            with cgroup.Cgroup("memory", "holdfast-test") as group:
+                with start(jdk, directory, "-Drows=1000000", "-Xms400m", "-XX:+AlwaysPreTouch", heap="400m") as jvm:
+                    group.leave()
+                    self.dump_works(jvm, directory)
+                    group.limit(group.used() + (40 << 20))
+                    for _ in range(3):
+                        report = self.refused_or_done(jvm, directory, "memory|container|killed|cgroup")
+                        print(f"{jdk}: {report.field('rung') if report else said(jvm)[-1]}", flush=True)
+                    self.assertTrue(jvm.running())
+                    self.assertEqual(group.out_of_memory_kills(), 0)
+        except cgroup.Refused as reason:
+            self.skipTest(f"no control group for memory: {reason}")
+
+    @on_each_jdk
+    def test_a_full_disk(self, jdk, directory):
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", directory], capture_output=True, text=True, check=False)
+        if mounted.returncode != 0:
+            self.skipTest(f"no small file system can be mounted: {mounted.stderr.strip()}")
+        try:
+            with start(jdk, directory, options="memory=1g,pause=1h") as jvm:
+                (directory / "ballast").write_bytes(b"x" * 28 * 1024)
+                request = Request(jvm, directory)
+                self.assertIsNone(request.wait())
+                self.nothing_left(jvm, directory)
+                self.assertEqual([p.name for p in directory.iterdir()], ["ballast"])
+                (directory / "ballast").unlink()
+                self.sound(jvm)
+        finally:
+            subprocess.run(["umount", directory], check=True)
+
+
+if __name__ == "__main__":
+    unittest.main()
