@@ -52,8 +52,7 @@ class Arena {
     HF_TRY(array, make<T>(count));
     auto* bytes = reinterpret_cast<std::byte*>(array.data());
     const auto begin = static_cast<std::size_t>(bytes - start_);
-    if (begin < fresh_from)
-      std::memset(bytes, 0, std::min(array.size_bytes(), fresh_from - begin));
+    if (begin < fresh_from) std::memset(bytes, 0, std::min(array.size_bytes(), fresh_from - begin));
     return array;
   }
 

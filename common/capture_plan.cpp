@@ -39,9 +39,10 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
   }
   const std::uint64_t limit = pause_limit_ns(q.options, q.request);
   if (p.pause_ns > limit) {
-    notes.add("no frozen capture: it would stop the application for about %llu ms, pause= allows "
-              "%llu ms",
-              ms(p.pause_ns), ms(limit));
+    notes.add(
+        "no frozen capture: it would stop the application for about %llu ms, pause= allows "
+        "%llu ms",
+        ms(p.pause_ns), ms(limit));
     return true;
   }
   if (p.graph_bytes / kMemoryDoubt > q.capture_budget_bytes) {
@@ -50,9 +51,10 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
     return true;
   }
   if (q.available_bytes != platforms::kUnknownBytes && p.growth_bytes > q.available_bytes) {
-    notes.add("no frozen capture: about %llu MB are needed beside the application, the system has "
-              "%llu MB left",
-              mb(p.growth_bytes), mb(q.available_bytes));
+    notes.add(
+        "no frozen capture: about %llu MB are needed beside the application, the system has "
+        "%llu MB left",
+        mb(p.growth_bytes), mb(q.available_bytes));
     return true;
   }
   return false;
@@ -112,11 +114,12 @@ FrozenPrediction predict_frozen(const PlanQuestion& q, const Prediction& heap) n
   FrozenPrediction p;
   const std::uint64_t resident =
       q.resident_bytes != platforms::kUnknownBytes ? q.resident_bytes : q.heap.committed_bytes;
-  p.pause_ns = kFirstFrozenBaseNs +
-               scaled(resident, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
+  p.pause_ns =
+      kFirstFrozenBaseNs + scaled(resident, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
   if (q.history.frozen_resident_bytes != 0)
     p.pause_ns = scaled(resident, q.history.frozen_pause_ns, q.history.frozen_resident_bytes);
-  p.graph_bytes = heap.objects * kSealedBytesPerObject + heap.references * kCaptureBytesPerReference;
+  p.graph_bytes =
+      heap.objects * kSealedBytesPerObject + heap.references * kCaptureBytesPerReference;
   p.growth_bytes = heap.objects * kChildBytesPerObject + heap.references * kChildBytesPerReference +
                    q.heap.used_bytes / kCopiedHeapDivisor;
   return p;

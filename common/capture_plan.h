@@ -58,7 +58,7 @@ struct PlanQuestion {
   std::uint64_t capture_budget_bytes;  // what the columns may use
   std::uint64_t available_bytes;  // that the system or the cgroup still has; UINT64_MAX unknown
   const CaptureHistory& history;
-  std::uint64_t counted_objects = 0;  // exact, from a histogram just taken; 0 unknown
+  std::uint64_t counted_objects = 0;               // exact, from a histogram just taken; 0 unknown
   const char* frozen_refusal = "it is not there";  // empty: the frozen rung can be taken
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
 };

@@ -24,7 +24,7 @@ const char* child_verdict_text(ChildVerdict verdict) noexcept;
 
 struct ChildEndReport {
   ChildVerdict verdict = ChildVerdict::kCrashed;
-  int status = 0;                // exit status, or the signal
+  int status = 0;                 // exit status, or the signal
   std::uint64_t memory_used = 0;  // of the system or the cgroup, at most, since the watch began
 };
 

@@ -24,8 +24,8 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
     platforms::MutexLock lock(mutex_);
     gate_ = DumpGate(options.cooldown_ns);
   }
-  HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
-                                kChildStackBytes));
+  HF_CHECK_OK(
+      reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) + kChildStackBytes));
   HF_CHECK_OK(open_child_memory());
   HF_CHECK_OK(loop_.reserve(ledger_));
   return memory_.open(reservation_, ledger_);

@@ -73,7 +73,7 @@ int DumpEngine::run_in_child(void* engine, const Result<void>& captured,
     result.references = capture.snapshot.reference_count();
     self.record_.capture_ns = platforms::monotonic_ns() - self.record_.request.asked_at_ns;
     mailbox.phase.store(ChildPhase::kAnalysing, std::memory_order_release);
-    AnalysisInput input{self.capture_, self.record_,  self.options_, self.memory_.work_arena(),
+    AnalysisInput input{self.capture_, self.record_, self.options_, self.memory_.work_arena(),
                         self.ledger_,  self.cancel_};
     const Result<AnalysisOutcome> outcome = self.analyse_(input);
     result.ok = outcome.ok();
@@ -167,8 +167,7 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
   } else {
     const std::string_view why = error_text(result.error.code);
     log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence,
-             static_cast<int>(why.size()), why.data(),
-             static_cast<long long>(result.error.detail));
+             static_cast<int>(why.size()), why.data(), static_cast<long long>(result.error.detail));
   }
   finish(result.ok);
 }

@@ -41,7 +41,8 @@ struct CapturePlan {
   std::uint64_t predicted_pause_ns = 0;
   std::uint64_t predicted_vm_tag_bytes =
       0;  // native memory that the VM itself will take for tags, outside our ledger
-  std::uint64_t predicted_growth_bytes = 0;  // frozen: of the system's memory, child and copied pages
+  std::uint64_t predicted_growth_bytes =
+      0;  // frozen: of the system's memory, child and copied pages
 };
 
 // One row per class of Catalog::classes, plus a last one for objects whose class is unknown.
@@ -107,7 +108,9 @@ class VmAdapter {
   // The frozen rung. Once, after attach_capture_thread(): finds out whether this VM's heap can be read as memory.
   virtual void open_frozen(CaptureMemory&, const FrozenWork&) noexcept {}
   // Why the frozen rung cannot be taken; empty when it can.
-  virtual const char* frozen_refusal() noexcept { return "this VM's heap cannot be read as memory"; }
+  virtual const char* frozen_refusal() noexcept {
+    return "this VM's heap cannot be read as memory";
+  }
   // Prepares, stops the VM, makes the child, lets the VM run again. The child carries out `work`.
   virtual Result<void> freeze(const CapturePlan&, CaptureMemory&, const FrozenWork&, FrozenChild&,
                               Notes&) noexcept {

@@ -53,8 +53,7 @@ void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) no
 }
 
 Result<void> JvmtiAdapter::freeze(const CapturePlan& /*plan*/, CaptureMemory& memory,
-                                  const FrozenWork& work, FrozenChild& out,
-                                  Notes& notes) noexcept {
+                                  const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
   return frozen_.freeze(CaptureThread{*vm_, *jni, java_}, memory, work, out, notes);

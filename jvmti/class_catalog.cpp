@@ -148,6 +148,8 @@ Result<void> read_catalog(const VmAccess& vm, CatalogUse use, CaptureMemory& mem
   out.preassigned_objects = scan.preassigned();
   out.class_class = class_id_of(scan.known.class_class);
   out.reference_class = class_id_of(scan.known.reference);
+  out.protection_domain_class = class_id_of(scan.known.protection_domain);
+  out.object_array_class = class_id_of(scan.known.object_array);
   out.stack_chunk_class = class_id_of(scan.known.stack_chunk);
   return {};
 }

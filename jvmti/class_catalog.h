@@ -25,7 +25,8 @@ inline constexpr std::uint64_t kMethodNameBytes = 32;
 
 // What only a reader of the heap's memory needs: the VM's own ids, and relations that are nowhere in the heap.
 struct MemoryCatalog {
-  std::span<std::uint64_t> field_ids;        // as Catalog::fields: jfieldID; empty where fields have no names
+  std::span<std::uint64_t>
+      field_ids;  // as Catalog::fields: jfieldID; empty where fields have no names
   std::span<std::uint64_t> loaders;          // [L] jobject, 0 for the boot loader
   std::span<std::uint32_t> first_interface;  // [C + 1] into interfaces
   std::span<std::uint32_t> interfaces;       // direct ones, by class; kNoClass where unknown
@@ -37,6 +38,8 @@ struct HeapCatalog {
   std::uint32_t preassigned_objects = 0;
   ClassId class_class;      // java.lang.Class
   ClassId reference_class;  // java.lang.ref.Reference
+  ClassId protection_domain_class;
+  ClassId object_array_class;
   ClassId stack_chunk_class;
   MemoryCatalog memory;  // empty unless asked for
 

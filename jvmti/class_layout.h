@@ -37,6 +37,8 @@ struct KnownClasses {
   std::uint32_t weak = kNoClass;
   std::uint32_t final = kNoClass;
   std::uint32_t phantom = kNoClass;
+  std::uint32_t protection_domain = kNoClass;
+  std::uint32_t object_array = kNoClass;
   std::uint32_t stack_chunk = kNoClass;  // frames of a thread that is not mounted, JDK 21 and later
   std::uint32_t referent_ordinal =
       kNoClass;  // of `referent` among the declared fields of `reference`

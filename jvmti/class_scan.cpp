@@ -80,6 +80,8 @@ constexpr KnownName kKnownNames[] = {
     {"Ljava/lang/ref/WeakReference;", &KnownClasses::weak},
     {"Ljava/lang/ref/FinalReference;", &KnownClasses::final},
     {"Ljava/lang/ref/PhantomReference;", &KnownClasses::phantom},
+    {"Ljava/security/ProtectionDomain;", &KnownClasses::protection_domain},
+    {"[Ljava/lang/Object;", &KnownClasses::object_array},
     {"Ljdk/internal/vm/StackChunk;", &KnownClasses::stack_chunk},
 };
 

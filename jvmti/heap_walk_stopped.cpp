@@ -63,10 +63,9 @@ bool add_root(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapRefer
   RawRoot root;
   root.object = object;
   root.kind = root_kind(walk, kind, object, class_id);
-  if (root.kind == RootKind::kThread) 
+  if (root.kind == RootKind::kThread)
     root.thread = thread_of_tag(walk.class_count, walk.thread_count, jlong{object.value} + 1);
-  if (info != nullptr) 
-    describe_frame(walk.class_count, walk.thread_count, kind, *info, root);
+  if (info != nullptr) describe_frame(walk.class_count, walk.thread_count, kind, *info, root);
   return walk.builder->add_root(root);
 }
 

@@ -21,9 +21,8 @@ Narrow saturated(Wide value) noexcept {
 inline ThreadId thread_of_tag(std::uint32_t class_count, std::uint32_t thread_count,
                               jlong thread_tag) noexcept {
   const jlong thread = thread_tag - 1 - jlong{class_count};
-  return thread >= 0 && thread < jlong{thread_count}
-             ? ThreadId{static_cast<std::uint32_t>(thread)}
-             : ThreadId{};
+  return thread >= 0 && thread < jlong{thread_count} ? ThreadId{static_cast<std::uint32_t>(thread)}
+                                                     : ThreadId{};
 }
 
 inline std::uint64_t handle_of(jmethodID method) noexcept {

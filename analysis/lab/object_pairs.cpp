@@ -218,13 +218,15 @@ void ObjectPairs::only_in_second(ObjectId a, ObjectId b, const LabelGroup& group
   const bool class_object = flagged(second_, b, kClassClass);
   if (class_object && group.label == special(SpecialRef::kConstantPool))
     return compare_constants(a, {group.label, {}}, group);
-  if (class_object &&
-      (group.label.is_instance_field() || group.label == special(SpecialRef::kOther)))
+  if (class_object && (group.label.is_instance_field() || group.label.is_special()))
     return differences_.add(GraphDifference::kClassObjectField, group.targets.size());
   if (class_name_of(second_, b) == kStackChunk) {
     chunk_referents_.insert(chunk_referents_.end(), group.targets.begin(), group.targets.end());
     return differences_.add(GraphDifference::kStackChunkReference, group.targets.size());
   }
+  // Fields that the VM adds to a class, or hides from its own interface (ResolvedMethodName.vmholder, Throwable.backtrace).
+  if (group.label == special(SpecialRef::kOther))
+    return differences_.add(GraphDifference::kClassObjectField, group.targets.size());
   for (const ObjectId target : group.targets)
     differences_.tell(GraphDifference::kReferenceOnlyInSecond, [&] {
       return way_to(a) + " has " + label_text(second_, b, group.label) + " to " +
@@ -243,8 +245,8 @@ ObjectPairs::Constants ObjectPairs::constants_of(const Snapshot& s, const LabelG
   return found;
 }
 
-// What a constant pool holds: the standard interface tells its classes and strings, the memory has an array of what was resolved.
-// Both keep the strings in the order of the pool.
+// What a constant pool holds: both tell its classes and strings, in the order of the pool; the memory also has the array that
+// holds everything that was resolved.
 void ObjectPairs::compare_constants(ObjectId a, const LabelGroup& in_first,
                                     const LabelGroup& in_second) {
   Constants ours = constants_of(first_, in_first);
@@ -259,10 +261,6 @@ void ObjectPairs::compare_constants(ObjectId a, const LabelGroup& in_first,
       continue;
     }
     differences_.add(GraphDifference::kResolvedConstants);
-    for (std::uint32_t k = second_.first_ref[array.value]; k < second_.first_ref[array.value + 1];
-         ++k)
-      if (class_name_of(second_, second_.target[k]) == kString)
-        theirs.strings.push_back(second_.target[k]);
   }
   pair_strings(a, ours.strings, theirs.strings);
 }

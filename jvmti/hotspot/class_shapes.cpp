@@ -26,8 +26,8 @@ bool by_offset(const ReferenceField& a, const ReferenceField& b) noexcept {
 }
 
 ReferenceField* field_at(std::span<ReferenceField> fields, std::uint32_t offset) noexcept {
-  const auto found = std::lower_bound(fields.begin(), fields.end(),
-                                      ReferenceField{offset, RefLabel{}}, by_offset);
+  const auto found =
+      std::lower_bound(fields.begin(), fields.end(), ReferenceField{offset, RefLabel{}}, by_offset);
   return found != fields.end() && found->offset == offset ? &*found : nullptr;
 }
 
@@ -152,12 +152,12 @@ Result<void> ClassShapes::read_fields(ClassShape& shape) noexcept {
   if (mapped == 0xFFFFFFFFu) return contradiction(type);
 
   // The fields of java.lang.ref.Reference are the collector's own business and not in the maps.
-  const ClassRow* row = shape.class_id.valid()
-                            ? &catalog_.heap->catalog.classes[shape.class_id.value]
-                            : nullptr;
+  const ClassRow* row =
+      shape.class_id.valid() ? &catalog_.heap->catalog.classes[shape.class_id.value] : nullptr;
   const bool weak = row != nullptr && row->referent != Strength::kStrong &&
                     catalog_.heap->reference_class.valid();
-  const ClassRow* reference = weak ? &catalog_.heap->catalog.classes[catalog_.heap->reference_class.value] : nullptr;
+  const ClassRow* reference =
+      weak ? &catalog_.heap->catalog.classes[catalog_.heap->reference_class.value] : nullptr;
   const bool named = reference != nullptr && !catalog_.field_ids.empty();
   const std::uint32_t more = named ? reference->field_count : 0;
   if (mapped + more == 0) return {};
@@ -205,10 +205,10 @@ void ClassShapes::label_chain(ClassId id, std::span<ReferenceField> fields) noex
       const std::uint32_t slot = row.interface_field_count + declaring.chain_offset + i;
       field->label = slot == rule.slot ? rule.label : RefLabel::instance_field(slot);
       if (id == catalog_.heap->class_class)
-        field->label = class_object_label(
-            catalog_.heap->catalog.strings.view(
-                catalog_.heap->catalog.fields[declaring.first_field + i]),
-            field->label);
+        field->label =
+            class_object_label(catalog_.heap->catalog.strings.view(
+                                   catalog_.heap->catalog.fields[declaring.first_field + i]),
+                               field->label);
     }
     at = declaring.superclass;
   }
@@ -245,8 +245,7 @@ Result<void> ClassShapes::read_statics(ClassShape& shape) noexcept {
       if (id == 0 || (id & 3) != 0) continue;
       const auto offset = load<std::uint32_t>(id + layout.static_field_offset);
       if (ReferenceField* field = field_at(statics, offset))
-        field->label =
-            RefLabel::static_field(row.interface_field_count + row.chain_offset + i);
+        field->label = RefLabel::static_field(row.interface_field_count + row.chain_offset + i);
     }
   }
   shape.statics = statics;

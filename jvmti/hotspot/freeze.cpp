@@ -64,9 +64,8 @@ Result<void> Freeze::find_capture_thread() noexcept {
   const jvmtiError answer = dump_.env().GetTag(self, &tag);
   thread_.jni.DeleteLocalRef(self);
   HF_CHECK_OK(check(answer));
-  picture_.catalog.capture_thread =
-      thread_of_tag(heap_.catalog.class_count(),
-                    static_cast<std::uint32_t>(heap_.catalog.threads.size()), tag);
+  picture_.catalog.capture_thread = thread_of_tag(
+      heap_.catalog.class_count(), static_cast<std::uint32_t>(heap_.catalog.threads.size()), tag);
   return {};
 }
 
@@ -74,9 +73,9 @@ Result<void> Freeze::commit_root_columns() noexcept {
   CaptureMemory& memory = tools_.memory;
   HF_TRY(roots, memory.commit_column(kRootColumn));
   HF_TRY(addresses, memory.commit_column(kRowOwnerColumn));
-  picture_.roots = Column<RawRoot>(reinterpret_cast<RawRoot*>(roots),
-                                   memory.column_bytes(kRootColumn) / sizeof(RawRoot),
-                                   memory.budget());
+  picture_.roots =
+      Column<RawRoot>(reinterpret_cast<RawRoot*>(roots),
+                      memory.column_bytes(kRootColumn) / sizeof(RawRoot), memory.budget());
   picture_.addresses =
       Column<Address>(reinterpret_cast<Address*>(addresses),
                       memory.column_bytes(kRowOwnerColumn) / sizeof(Address), memory.budget());
@@ -180,8 +179,8 @@ Result<void> Freeze::hear_parent(Capture& capture) noexcept {
 void Freeze::unpack_method_names(Catalog& catalog) noexcept {
   const ChildMailbox& mailbox = *tools_.work.mailbox;
   const char* at = mailbox.text;
-  const char* end = mailbox.text + std::min<std::size_t>(mailbox.text_bytes,
-                                                         ChildMailbox::kTextBytes);
+  const char* end =
+      mailbox.text + std::min<std::size_t>(mailbox.text_bytes, ChildMailbox::kTextBytes);
   const auto next = [&] {
     const char* start = at;
     while (at < end && *at != '\0') ++at;

@@ -25,7 +25,8 @@ struct FrozenCatalog {
 };
 
 inline bool is_instance_field(Address field_id) noexcept {
-  constexpr Address kBits = 3;  // bit 0: with a check sum, which product VMs do not make; bit 1: instance
+  constexpr Address kBits =
+      3;  // bit 0: with a check sum, which product VMs do not make; bit 1: instance
   return (field_id & kBits) == 2;
 }
 inline std::uint32_t instance_field_offset(Address field_id) noexcept {

@@ -101,10 +101,9 @@ void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemor
   const Result<int> step = run_self_test(thread, tools, notes);
   if (!step) {
     const std::string_view text = error_text(step.error().code);
-    std::snprintf(refusal_.text, sizeof refusal_.text,
-                  "the self-check could not be made: %.*s (detail %lld)",
-                  static_cast<int>(text.size()), text.data(),
-                  static_cast<long long>(step.error().detail));
+    std::snprintf(
+        refusal_.text, sizeof refusal_.text, "the self-check could not be made: %.*s (detail %lld)",
+        static_cast<int>(text.size()), text.data(), static_cast<long long>(step.error().detail));
   } else if (*step != 0) {
     std::snprintf(refusal_.text, sizeof refusal_.text,
                   "the self-check failed: this VM's tables do not describe %s",

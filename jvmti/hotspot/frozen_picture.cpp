@@ -165,8 +165,13 @@ class PictureReader {
     for (std::size_t i = 0; i < picture_.roots.size(); ++i) {
       const RawRoot raw = picture_.roots[i];
       const MethodId method = raw.method != 0 ? methods.find(raw.method) : MethodId{};
-      records[i] = RootRecord{number_of(picture_.addresses[i]), raw.thread, method, raw.location,
-                              raw.depth, raw.slot, raw.kind};
+      records[i] = RootRecord{number_of(picture_.addresses[i]),
+                              raw.thread,
+                              method,
+                              raw.location,
+                              raw.depth,
+                              raw.slot,
+                              raw.kind};
     }
     return {records, picture_.roots.size()};
   }
@@ -181,9 +186,8 @@ class PictureReader {
 
 }  // namespace
 
-Result<void> read_picture(FrozenPicture& picture, const MethodNames& methods,
-                          CaptureMemory& memory, const CancelToken& cancel,
-                          Capture& out) noexcept {
+Result<void> read_picture(FrozenPicture& picture, const MethodNames& methods, CaptureMemory& memory,
+                          const CancelToken& cancel, Capture& out) noexcept {
   ArenaScope scratch(memory.work_arena());
   HF_CHECK_OK(PictureReader(picture, memory).read(methods, cancel, out));
   return verify(out.snapshot);

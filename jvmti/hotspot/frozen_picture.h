@@ -27,7 +27,7 @@ struct FrozenPicture {
 };
 
 // Fills `out` but for what only the parent knows. `methods` numbers the methods that the roots name.
-Result<void> read_picture(FrozenPicture& picture, const MethodNames& methods,
-                          CaptureMemory& memory, const CancelToken& cancel, Capture& out) noexcept;
+Result<void> read_picture(FrozenPicture& picture, const MethodNames& methods, CaptureMemory& memory,
+                          const CancelToken& cancel, Capture& out) noexcept;
 
 }  // namespace holdfast::jvmti

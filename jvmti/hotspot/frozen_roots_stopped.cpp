@@ -72,8 +72,7 @@ jint JNICALL freeze_reference_stopped(jvmtiHeapReferenceKind kind,
   root.kind = root_kind(kind);
   if (root.kind == RootKind::kThread)
     root.thread = thread_of_tag(freeze.class_count, freeze.thread_count, *tag);
-  if (info != nullptr)
-    describe_frame(freeze.class_count, freeze.thread_count, kind, *info, root);
+  if (info != nullptr) describe_frame(freeze.class_count, freeze.thread_count, kind, *info, root);
   if (!freeze.roots.push(root) || !freeze.addresses.push(address))
     return end(freeze, FreezeOutcome::kNoRoom);
   return JVMTI_VISIT_OBJECTS;

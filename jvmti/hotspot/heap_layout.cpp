@@ -10,7 +10,8 @@ namespace holdfast::jvmti {
 
 namespace {
 
-constexpr std::uint64_t kMostOffset = 4096;  // no structure of HotSpot's that is read here is larger
+constexpr std::uint64_t kMostOffset =
+    4096;  // no structure of HotSpot's that is read here is larger
 constexpr std::uint32_t kMostShift = 16;
 constexpr std::uint64_t kMostAlignment = 256;
 
@@ -167,8 +168,8 @@ class LayoutReader {
   bool read_headers() noexcept {
     out_.compact_headers = is_on("UseCompactObjectHeaders");
     out_.narrow_classes = out_.compact_headers || is_on("UseCompressedClassPointers");
-    if (out_.narrow_classes && !read_coding("class pointers", kClassBase, kClassShift,
-                                            out_.class_base, out_.class_shift))
+    if (out_.narrow_classes &&
+        !read_coding("class pointers", kClassBase, kClassShift, out_.class_base, out_.class_shift))
       return false;
     if (out_.compact_headers) {
       const auto shift = tables_.constant("markWord::klass_shift");
@@ -201,8 +202,7 @@ class LayoutReader {
   }
 
   bool read_heap() noexcept {
-    const VmTables::Field* heap_field =
-        find<1>({{"Universe", "_collectedHeap"}});
+    const VmTables::Field* heap_field = find<1>({{"Universe", "_collectedHeap"}});
     if (heap_field == nullptr || heap_field->address == nullptr)
       return refuse("the VM does not tell Universe::_collectedHeap");
     const auto* heap = read_at<const std::byte*>(heap_field->address);
@@ -243,7 +243,8 @@ class LayoutReader {
 
   // Up to JDK 8 the tables behind a class are aligned as objects are.
   bool read_tables() noexcept {
-    out_.table_alignment = tables_.field("InstanceKlass", "_vtable_len") ? out_.object_alignment : 8;
+    out_.table_alignment =
+        tables_.field("InstanceKlass", "_vtable_len") ? out_.object_alignment : 8;
     return true;
   }
 

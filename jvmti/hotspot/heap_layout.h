@@ -54,15 +54,16 @@ struct HeapLayout {
   std::uint32_t static_field_offset = 0;
 
   // what a class' constant pool holds in the heap
-  bool pool_cached = false;            // references and their map stand in the cache, classes in a table (from 9 on)
-  std::uint32_t class_pool = 0;        // InstanceKlass -> ConstantPool
-  std::uint32_t pool_cache = 0;        // ConstantPool -> ConstantPoolCache
-  std::uint32_t pool_tags = 0;         // ConstantPool -> Array<u1>
-  std::uint32_t pool_length = 0;       // int
-  std::uint32_t pool_classes = 0;      // ConstantPool -> Array<Klass*>
-  std::uint32_t pool_bytes = 0;        // sizeof(ConstantPool): slots follow
-  std::uint32_t references = 0;        // cache or pool -> handle of the Object[]
-  std::uint32_t reference_map = 0;     // cache or pool -> Array<u2>: pool index of each of them
+  bool pool_cached =
+      false;  // references and their map stand in the cache, classes in a table (from 9 on)
+  std::uint32_t class_pool = 0;     // InstanceKlass -> ConstantPool
+  std::uint32_t pool_cache = 0;     // ConstantPool -> ConstantPoolCache
+  std::uint32_t pool_tags = 0;      // ConstantPool -> Array<u1>
+  std::uint32_t pool_length = 0;    // int
+  std::uint32_t pool_classes = 0;   // ConstantPool -> Array<Klass*>
+  std::uint32_t pool_bytes = 0;     // sizeof(ConstantPool): slots follow
+  std::uint32_t references = 0;     // cache or pool -> handle of the Object[]
+  std::uint32_t reference_map = 0;  // cache or pool -> Array<u2>: pool index of each of them
   std::uint32_t array_u1_data = 0;
   std::uint32_t array_u2_data = 0;
   std::uint32_t array_class_data = 0;
@@ -70,7 +71,9 @@ struct HeapLayout {
 
   std::uint64_t reference_bytes() const noexcept { return narrow_references ? 4 : 8; }
   // Objects begin at multiples of 8 bytes, counted from the start of the heap.
-  std::uint64_t place_of(std::uint64_t address) const noexcept { return (address - heap_start) / 8; }
+  std::uint64_t place_of(std::uint64_t address) const noexcept {
+    return (address - heap_start) / 8;
+  }
 };
 
 struct LayoutRefusal {

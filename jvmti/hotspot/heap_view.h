@@ -49,9 +49,8 @@ class HeapView {
       return layout_.class_base + (load<std::uint64_t>(object + layout_.mark) >>
                                    layout_.mark_class_shift << layout_.class_shift);
     if (!layout_.narrow_classes) return load<Address>(object + layout_.header_class);
-    return layout_.class_base +
-           (std::uint64_t{load<std::uint32_t>(object + layout_.header_class)}
-            << layout_.class_shift);
+    return layout_.class_base + (std::uint64_t{load<std::uint32_t>(object + layout_.header_class)}
+                                 << layout_.class_shift);
   }
   // The reference at `slot` inside the heap.
   Address reference_at(Address slot) const noexcept {
@@ -59,9 +58,9 @@ class HeapView {
     return current(decode(load<std::uint32_t>(slot)));
   }
   Address decode(std::uint32_t narrow) const noexcept {
-    return narrow == 0 ? 0
-                       : layout_.reference_base + (std::uint64_t{narrow}
-                                                   << layout_.reference_shift);
+    return narrow == 0
+               ? 0
+               : layout_.reference_base + (std::uint64_t{narrow} << layout_.reference_shift);
   }
   // The reference behind a JNI handle, a VM handle or any other cell outside the heap; tag bits of the handle are ignored.
   Address behind_handle(Address handle) const noexcept {

@@ -38,7 +38,9 @@ class ObjectReferences {
       case ShapeKind::kStackChunk:
         return fields(object, shape.fields, visit);
       case ShapeKind::kClassObject:
-        fields(object, shape.fields, visit);
+        fields(object, shape.fields, [&](Address referent, RefLabel label) {
+          visit(referent, label == special(SpecialRef::kOther) ? added_field(referent) : label);
+        });
         if (const ClassShape* type = shapes_.find(view_.class_of_mirror(object)))
           held_by_class(*type, visit);
     }
@@ -89,8 +91,19 @@ class ObjectReferences {
     return shape.instance_bytes;
   }
 
+  // Fields that the VM itself adds to class objects are told apart by what they refer to.
+  RefLabel added_field(Address referent) const noexcept {
+    const ClassShape* shape = shapes_.find(view_.class_of(referent));
+    if (shape == nullptr || !shape->class_id.valid()) return special(SpecialRef::kOther);
+    const HeapCatalog& heap = *catalog_.heap;
+    if (shape->class_id == heap.protection_domain_class)
+      return special(SpecialRef::kProtectionDomain);
+    return special(shape->class_id == heap.object_array_class ? SpecialRef::kSigners
+                                                              : SpecialRef::kOther);
+  }
+
   template <class Visit>
-  void fields(Address object, std::span<const ReferenceField> list, Visit& visit) const noexcept {
+  void fields(Address object, std::span<const ReferenceField> list, Visit visit) const noexcept {
     for (const ReferenceField& field : list)
       if (const Address referent = view_.reference_at(object + field.offset); referent != 0)
         visit(referent, field.label);
@@ -129,26 +142,40 @@ class ObjectReferences {
   template <class Visit>
   void pool(const ClassShape& type, Visit& visit) const noexcept {
     const HeapLayout& layout = view_.layout();
-    Pool pool{load<Address>(type.class_address + layout.class_pool)};
+    Pool pool;
+    pool.address = load<Address>(type.class_address + layout.class_pool);
     if (pool.address == 0) return;
     pool.tags = load<Address>(pool.address + layout.pool_tags);
     pool.length = load<std::uint32_t>(pool.address + layout.pool_length);
     if (pool.tags == 0) return;
     if (layout.pool_cached) pool.classes = load<Address>(pool.address + layout.pool_classes);
+    pool.strings = resolved_references(pool);
     for (std::uint32_t i = 1; i < pool.length; ++i) {
-      if (tag_of(pool, i) != kResolvedClass) continue;
-      const Address other = resolved_class(pool, i);
-      if (const Address mirror = other != 0 ? view_.mirror_of(other) : 0; mirror != 0)
-        visit(mirror, special(SpecialRef::kConstantPool));
+      Address referent = 0;
+      if (tag_of(pool, i) == kResolvedClass) {
+        const Address other = resolved_class(pool, i);
+        referent = other != 0 ? view_.mirror_of(other) : 0;
+      } else if (tag_of(pool, i) == kString) {
+        referent = resolved_string(pool, i);
+      }
+      if (referent != 0) visit(referent, special(SpecialRef::kConstantPool));
     }
-    resolved_references(pool, visit);
+    if (pool.strings.array != 0) visit(pool.strings.array, special(SpecialRef::kConstantPool));
   }
 
+  // The array of resolved references, and which entry of the pool each belongs to.
+  struct Strings {
+    Address array = 0;
+    Address first = 0;  // the array's first element
+    Address map = 0;    // the first index
+    std::uint32_t count = 0;
+  };
   struct Pool {
     Address address = 0;
     Address tags = 0;
     Address classes = 0;  // table of resolved classes; 0: they stand in the slots
     std::uint32_t length = 0;
+    Strings strings;
   };
   std::uint8_t tag_of(const Pool& pool, std::uint32_t i) const noexcept {
     return load<std::uint8_t>(pool.tags + view_.layout().array_u1_data + i);
@@ -163,28 +190,33 @@ class ObjectReferences {
     return load<Address>(pool.classes + layout.array_class_data + std::uint64_t{index} * 8);
   }
 
-  // Strings one by one, as the standard interface tells them, and the array that holds them and everything else.
-  template <class Visit>
-  void resolved_references(const Pool& pool, Visit& visit) const noexcept {
+  // The array is told as a whole; its strings are told again one by one, as the standard interface does.
+  Strings resolved_references(const Pool& pool) const noexcept {
     const HeapLayout& layout = view_.layout();
     const Address holder =
         layout.pool_cached ? load<Address>(pool.address + layout.pool_cache) : pool.address;
     const Address array =
         holder != 0 ? view_.behind_handle(load<Address>(holder + layout.references)) : 0;
-    if (array == 0) return;
-    visit(array, special(SpecialRef::kConstantPool));
+    if (array == 0) return {};
+    Strings strings;
+    strings.array = array;
     const Address map = load<Address>(holder + layout.reference_map);
     const ClassShape* shape = shapes_.find(view_.class_of(array));
-    if (map == 0 || shape == nullptr || shape->kind != ShapeKind::kReferenceArray) return;
+    if (map == 0 || shape == nullptr || shape->kind != ShapeKind::kReferenceArray) return strings;
     const std::uint64_t count = std::min<std::uint64_t>(
         load<std::uint32_t>(map + layout.array_length_field), view_.array_length(array));
-    for (std::uint64_t i = 0; i < count; ++i) {
-      const auto entry = load<std::uint16_t>(map + layout.array_u2_data + i * 2);
-      if (entry >= pool.length || tag_of(pool, entry) != kString) continue;
-      const Address slot = array + shape->instance_bytes + i * layout.reference_bytes();
-      if (const Address referent = view_.reference_at(slot); referent != 0)
-        visit(referent, special(SpecialRef::kConstantPool));
-    }
+    strings.first = array + shape->instance_bytes;
+    strings.map = map + layout.array_u2_data;
+    strings.count = static_cast<std::uint32_t>(count);
+    return strings;
+  }
+
+  Address resolved_string(const Pool& pool, std::uint32_t entry) const noexcept {
+    const Strings& strings = pool.strings;
+    for (std::uint32_t i = 0; i < strings.count; ++i)
+      if (load<std::uint16_t>(strings.map + std::uint64_t{i} * 2) == entry)
+        return view_.reference_at(strings.first + i * view_.layout().reference_bytes());
+    return 0;
   }
 
   const HeapView& view_;

@@ -77,9 +77,8 @@ VmFlags read_vm_flags(VmSymbol symbol) noexcept {
   VmTables tables;
   FlagTable flags;
   if (!tables.open(symbol) || !flags.open(tables)) return out;
-  flags.for_each([&](std::string_view name, const std::byte* value) {
-    read_flag(name, value, out);
-  });
+  flags.for_each(
+      [&](std::string_view name, const std::byte* value) { read_flag(name, value, out); });
   out.known = out.max_heap_bytes != 0;  // a flag that every version has
   return out;
 }

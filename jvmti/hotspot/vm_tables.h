@@ -33,7 +33,7 @@ class VmTables {
   struct Field {
     const std::byte* address = nullptr;  // of a static field
     std::uint64_t offset = 0;            // of any other
-    std::string_view type;               // as the VM spells it: "OopHandle"; empty where it does not tell
+    std::string_view type;  // as the VM spells it: "OopHandle"; empty where it does not tell
   };
 
   // False where there are no structure and type tables. Constants may be missing (they are asked for one by one).
@@ -47,8 +47,7 @@ class VmTables {
     const std::byte* first = nullptr;
     std::uint64_t stride = 0;
   };
-  static bool open_rows(VmSymbol symbol, const char* table, const char* stride,
-                        Rows& out) noexcept;
+  static bool open_rows(VmSymbol symbol, const char* table, const char* stride, Rows& out) noexcept;
 
   Rows structs_;
   std::uint64_t struct_type_ = 0, struct_field_ = 0, struct_text_ = 0, struct_is_static_ = 0,

@@ -41,8 +41,7 @@ void release_pages(std::byte* start, std::size_t bytes) noexcept {
 
 std::byte* shared_pages(std::size_t bytes) noexcept {
   if (fault_error(FaultPoint::kReserve) != 0) return nullptr;
-  void* start =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* start = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return start == MAP_FAILED ? nullptr : static_cast<std::byte*>(start);
 }
 
