@@ -104,10 +104,7 @@ Result<void> ClassShapes::read_body(ClassShape& shape) noexcept {
   shape.instance_bytes = helper.instance_bytes();
   if (shape.class_id.valid()) {
     if (shape.class_id == catalog_.heap->class_class) shape.kind = ShapeKind::kClassObject;
-    if (shape.class_id == catalog_.heap->stack_chunk_class) {
-      shape.kind = ShapeKind::kStackChunk;
-      if (stack_chunk_size_field_ == 0) return make_error(ErrorCode::kUnsupported);
-    }
+    if (shape.class_id == catalog_.heap->stack_chunk_class) shape.kind = ShapeKind::kStackChunk;
   }
   HF_CHECK_OK(read_fields(shape));
   return read_statics(shape);

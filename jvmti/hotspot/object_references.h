@@ -20,8 +20,10 @@ class ObjectReferences {
   ObjectReferences(const HeapView& view, const FrozenCatalog& catalog, ClassShapes& shapes) noexcept
       : view_(view), catalog_(catalog), shapes_(shapes) {}
 
-  // As the VM counts: aligned. 0 when the object would not fit into the heap.
+  // As the VM counts: aligned. 0 when the object would not fit into the heap, or its size cannot be read (the class of stack
+  // chunks tells its fields only once it is linked, which it is before it has objects).
   std::uint64_t object_bytes(Address object, const ClassShape& shape) const noexcept {
+    if (shape.kind == ShapeKind::kStackChunk && shapes_.stack_chunk_size_field() == 0) return 0;
     const std::uint64_t bytes = view_.aligned(raw_bytes(object, shape));
     return bytes <= view_.layout().heap_end - object ? bytes : 0;
   }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
+#include <initializer_list>
 
 using namespace holdfast::platforms;
 
