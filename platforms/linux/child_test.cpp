@@ -216,10 +216,12 @@ TEST_CASE("a plan that cannot be run, and a system that refuses, are told") {
   plan = plan_of(&sleep_until_told);
   plan.stack_bytes = kMinChildStackBytes - 1;
   CHECK(spawn_child(plan) == -EINVAL);
-  if (kFaultPointsBuilt) {
-    FaultScope fault(FaultPoint::kFork, {.after = 0, .times = 1, .error = ENOMEM});
+#if defined(HF_FAULT_POINTS)
+  {
+    const FaultScope fault(FaultPoint::kFork, {.after = 0, .times = 1, .error = ENOMEM});
     CHECK(spawn(&sleep_until_told) == -ENOMEM);
   }
+#endif
   const auto refused = [] {
     const rlimit none{0, 0};
     ::setrlimit(RLIMIT_NPROC, &none);
