@@ -25,15 +25,6 @@ namespace {
 constexpr std::size_t kMaxPath = 4096;
 constexpr unsigned kRenameNoReplace = 1;
 
-// An application that closed its standard streams must not find our file behind them: what it prints
-// would end in a report.
-int above_standard_streams(int descriptor) noexcept {
-  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
-  const long moved = raw_syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  raw_close(descriptor);
-  return static_cast<int>(moved);
-}
-
 int error_of(long answer) noexcept { return answer < 0 ? static_cast<int>(-answer) : 0; }
 
 // 0 also where a directory cannot be opened for reading or be synced at all: then no one can do better.
@@ -86,7 +77,7 @@ int create_and_unlink(const char* directory) noexcept {
   const int created = ::mkostemp(path, O_CLOEXEC);
   if (created < 0) return -errno;
   raw_unlink(path);
-  return above_standard_streams(created);
+  return raw_above_standard_streams(created);
 }
 
 // Of a link, the link itself.
@@ -122,7 +113,7 @@ int create_file(const char* path) noexcept {
   constexpr int kTries = 3;
   for (int tries = 0; tries < kTries; ++tries) {
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    const int descriptor = above_standard_streams(raw_open(path, kFlags));
+    const int descriptor = raw_above_standard_streams(raw_open(path, kFlags));
     if (descriptor < 0) return descriptor;
     // Where there are no locks (EOPNOTSUPP, ENOLCK), nobody will find this one unlocked either.
     const bool raced = lock_now(descriptor) == -EWOULDBLOCK;
@@ -136,7 +127,7 @@ int create_unnamed_file(const char* directory) noexcept {
   int error = fault_error(FaultPoint::kCreateFile);
   if (error == 0) {
     const int descriptor =
-        above_standard_streams(raw_open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC));
+        raw_above_standard_streams(raw_open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC));
     if (descriptor >= 0) return descriptor;
     error = -descriptor;
   }
@@ -145,7 +136,7 @@ int create_unnamed_file(const char* directory) noexcept {
 
 int append_file(const char* path) noexcept {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
-  return above_standard_streams(raw_open(path, kFlags));
+  return raw_above_standard_streams(raw_open(path, kFlags));
 }
 
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept {

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -19,6 +20,15 @@ inline int raw_open(const char* path, int flags) noexcept {
 }
 
 inline long raw_close(int descriptor) noexcept { return raw_syscall(SYS_close, descriptor); }
+
+// An application that closed its standard streams must not find our file behind them: what it prints
+// would end in a report.
+inline int raw_above_standard_streams(int descriptor) noexcept {
+  if (descriptor < 0 || descriptor > STDERR_FILENO) return descriptor;
+  const long moved = raw_syscall(SYS_fcntl, descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  raw_close(descriptor);
+  return static_cast<int>(moved);
+}
 
 inline long raw_unlink(const char* path) noexcept {
   return raw_syscall(SYS_unlinkat, AT_FDCWD, path, 0);
