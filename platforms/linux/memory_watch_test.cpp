@@ -148,7 +148,9 @@ TEST_CASE("no limit, nothing readable, and files that go are no end") {
   watch.open(root.path());
   CHECK(watch.left_bytes() == kUnknownBytes);
   root.v2(kGroup, "max", 1, 0).v2(kAbove, "nonsense", 1, 0);
+  const int before = next_descriptor();
   watch.open(root.path());
+  CHECK(next_descriptor() == before);
   CHECK(watch.left_bytes() == kUnknownBytes);
   root.v2(kGroup, std::to_string(kMiB), 0, 0);
   watch.open(root.path());
