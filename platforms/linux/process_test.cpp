@@ -32,7 +32,6 @@ TEST_CASE("variables of the environment are found by their whole name") {
   CHECK(std::string(environment_value("HF_TEST_VALUE")) == "a=b");
   CHECK(std::string(environment_value("HF_TEST_EMPTY")).empty());
   CHECK(environment_value("HF_TEST") == nullptr);
-  CHECK(environment_value("HF_TEST_VALUE=a") == nullptr);
   ::unsetenv("HF_TEST_VALUE");
   CHECK(environment_value("HF_TEST_VALUE") == nullptr);
   ::unsetenv("HF_TEST_EMPTY");
