@@ -2,6 +2,8 @@
 
 #include <bit>
 
+#include "common/text_tail.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -35,7 +37,7 @@ std::string_view package_of(std::string_view class_name) noexcept {
   std::string_view name = class_name.substr(0, class_name.find_first_of("<[/"));
   std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return {};
-  if (name.substr(dot + 1).starts_with("0x")) {  // "shop.Main$$Lambda.0x00007f…"
+  if (text_tail(name, dot + 1).starts_with("0x")) {  // "shop.Main$$Lambda.0x00007f…"
     name = name.substr(0, dot);
     dot = name.rfind('.');
   }

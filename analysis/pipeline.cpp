@@ -59,9 +59,10 @@ Result<AnalysisOutcome> analyse_and_report(AnalysisInput& input) noexcept {
   HF_TRY(image,
          snapshot ? report_and_snapshot(input, findings, name) : report_alone(input, findings));
   HF_CHECK_OK(publish_report(input, name, image, outcome));
-  tidy_directory(input);
   outcome.analysis_ns = platforms::monotonic_ns() - began;
   return outcome;
 }
+
+void tidy_reports(const AnalysisInput& input) noexcept { tidy_directory(input); }
 
 }  // namespace holdfast::analysis

@@ -2,7 +2,8 @@
 // Why: an adapter knows this header alone. The list of passes is passes.cpp.
 // Shape:  O(objects + references) but for dominators (almost linear). A pass that does not fit in memory is left out with its
 //         reason in the report; the rest still run. Memory: input.arena only.
-// Zone:   worker (analysis thread, lowest priority).
+// Zone:   analyse_and_report: worker (analysis thread, lowest priority), or child: it reaches no lock, no allocation and no
+//         thread-local, only raw system calls, which tests/shipped/child_zone_test.py checks. tidy_reports: worker.
 // Errors: kCancelled, kIo (detail: errno), kOutOfBudget when not even the smallest report fits; then no report is left behind. A
 //         snapshot that was finished before its report could not be published stays: it has the report inside.
 #pragma once
@@ -12,5 +13,9 @@
 namespace holdfast::analysis {
 
 Result<AnalysisOutcome> analyse_and_report(AnalysisInput& input) noexcept;
+
+// After it, whatever came of it: removes what processes that are gone left half-written, and the oldest reports beyond max-dumps.
+// Why apart: to list a directory libc allocates, which a child must not.
+void tidy_reports(const AnalysisInput& input) noexcept;
 
 }  // namespace holdfast::analysis

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "common/atomic_file.h"
+#include "common/text_tail.h"
 #include "platforms/file.h"
 
 namespace holdfast::analysis {
@@ -42,7 +43,7 @@ Result<FileName> with_number(const FileName& name, std::uint32_t number) noexcep
   const std::size_t dot = text.rfind('.');
   const std::string_view stem = text.substr(0, dot);
   const std::string_view end =
-      dot == std::string_view::npos ? std::string_view{} : text.substr(dot);
+      dot == std::string_view::npos ? std::string_view{} : text_tail(text, dot);
   FileName out;
   const int length =
       std::snprintf(out.text, sizeof out.text, "%.*s-%u%.*s", static_cast<int>(stem.size()),

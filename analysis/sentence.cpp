@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "common/text_tail.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -42,7 +44,7 @@ Sentence& Sentence::name(std::string_view class_name) noexcept {
   while (front > 0 && continues_character(class_name[front])) --front;
   std::size_t back = class_name.size() - (kMaxName - front - 3);
   while (back < class_name.size() && continues_character(class_name[back])) ++back;
-  return text(class_name.substr(0, front)).text("\u2026").text(class_name.substr(back));
+  return text(class_name.substr(0, front)).text("\u2026").text(text_tail(class_name, back));
 }
 
 Sentence& Sentence::count(std::uint64_t number) noexcept {

@@ -1,12 +1,12 @@
 #include "common/file_name.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 #include "common/utf8.h"
+#include "platforms/process.h"
 
 namespace holdfast {
 
@@ -58,12 +58,17 @@ void add_number(NameText& name, std::uint64_t value) noexcept {
   name.add(digits);
 }
 
+// libc's calendar takes a lock, which a child must not.
 void add_time(NameText& name, std::uint64_t utc_ms) noexcept {
-  const auto seconds = static_cast<std::time_t>(utc_ms / 1000);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
+  const std::chrono::sys_seconds second{std::chrono::seconds{utc_ms / 1000}};
+  const auto day = std::chrono::floor<std::chrono::days>(second);
+  const std::chrono::year_month_day date{day};
+  const std::chrono::hh_mm_ss time{second - day};
   char text[64];
-  std::strftime(text, sizeof text, "%Y%m%dT%H%M%SZ", &parts);
+  std::snprintf(text, sizeof text, "%04d%02u%02uT%02d%02d%02dZ", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                static_cast<int>(time.hours().count()), static_cast<int>(time.minutes().count()),
+                static_cast<int>(time.seconds().count()));
   name.add(text);
 }
 
@@ -93,7 +98,7 @@ Result<void> add_variable(NameText& name, std::string_view& rest) noexcept {
     return make_error(ErrorCode::kBadOption);
   std::memcpy(key, rest.data() + 1, end - 1);
   key[end - 1] = '\0';
-  const char* value = std::getenv(key);
+  const char* value = platforms::environment_value(key);
   if (value != nullptr) name.add_value(value);
   rest.remove_prefix(end);
   return {};

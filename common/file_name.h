@@ -2,7 +2,7 @@
 // Shape:  the result is a plain name of at most kMaxFileName bytes, valid UTF-8, that does not begin with a dot: '/', control
 //         characters and bad bytes become '_'. Values are cut to kMaxNameValue bytes, so that a long class name does not
 //         cost the dump. Reads the environment (%{NAME}), so not while somebody changes it.
-// Zone:   worker, offline.
+// Zone:   worker, child, offline.
 // Errors: kBadOption for an unknown letter, an open brace or a result that is empty or too long.
 #pragma once
 

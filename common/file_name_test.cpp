@@ -46,6 +46,19 @@ TEST_CASE("every letter has its meaning") {
         "7");
 }
 
+TEST_CASE("times are calendar dates in UTC") {
+  const auto at = [](std::uint64_t seconds) {
+    FileNameFacts f = facts();
+    f.utc_ms = seconds * 1000 + 999;
+    return expanded("%t", f);
+  };
+  CHECK(at(0) == "19700101T000000Z");
+  CHECK(at(951'782'399) == "20000228T235959Z");
+  CHECK(at(951'782'400) == "20000229T000000Z");
+  CHECK(at(1'798'761'599) == "20261231T235959Z");
+  CHECK(at(4'107'542'400) == "21000301T000000Z");  // 2100 has no leap day
+}
+
 TEST_CASE("the main name is what tells services apart") {
   CHECK(with_main("Main") == "Main");
   CHECK(with_main("mod/com.acme.Main") == "Main");

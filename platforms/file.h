@@ -3,7 +3,8 @@
 //         would print into our file); a file is created with mode 0600. A created file is locked
 //         (flock) while it is open: that tells a file being written from one left behind, also between
 //         containers that share a directory but not their process numbers.
-// Zone:   capture, worker, offline.
+// Zone:   capture, worker, offline. Creating, writing, publishing, removing and asking for one file also in a child: raw system
+//         calls. Not create_unnamed_file, free_disk_bytes and list_directory.
 // Errors: an errno value, 0 when it worked; create answers a negative errno instead of a descriptor.
 #pragma once
 

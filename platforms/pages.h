@@ -1,7 +1,7 @@
 // Address space and pages: reserve now, commit later, give back exactly.
 // Why: the agent promises never to use more memory than it reserved at load, so it must own its pages.
 // Shape:  addresses and byte counts are multiples of page_bytes(); reserved pages are not accessible and cost no memory.
-// Zone:   any but stopped and child (each call is a system call).
+// Zone:   any but stopped (each call is a system call, and a raw one: a child may commit what was reserved for it).
 // Errors: nullptr or false, with nothing changed; the caller names what it wanted the memory for.
 #pragma once
 

@@ -10,7 +10,7 @@ namespace holdfast::platforms {
 
 inline constexpr std::uint64_t kUnknownBytes = UINT64_MAX;
 
-std::uint32_t process_id() noexcept;
+std::uint32_t process_id() noexcept;  // also in a child
 std::uint64_t resident_bytes() noexcept;
 std::uint64_t process_uptime_ms() noexcept;  // since the process was started
 std::uint64_t physical_memory_bytes() noexcept;
@@ -23,6 +23,8 @@ void host_name(char* out, std::size_t capacity) noexcept;
 // The first 12 digits of the container's id, or empty outside a container.
 void container_id(char* out, std::size_t capacity) noexcept;
 bool process_alive(std::uint32_t pid) noexcept;
+// The value of an environment variable, or nullptr. Also in a child; not while another thread changes the environment.
+const char* environment_value(const char* name) noexcept;
 // Ends the process at once, without exit handlers.
 [[noreturn]] void end_process(int status) noexcept;
 

@@ -6,6 +6,7 @@
 
 #include "analysis/checksum.h"
 #include "analysis/report/utf8.h"
+#include "common/text_tail.h"
 
 namespace holdfast::analysis {
 namespace {
@@ -37,7 +38,7 @@ std::string_view without_middle(std::string_view text, char* out) noexcept {
   const std::size_t front = whole_characters(text, kFrontBytes);
   std::size_t end_start = text.size() - kEndBytes;
   while (end_start < text.size() && whole_characters(text, end_start) != end_start) ++end_start;
-  const std::string_view end = text.substr(end_start);
+  const std::string_view end = text_tail(text, end_start);
   std::memcpy(out, text.data(), front);
   std::memcpy(out + front, kEllipsis.data(), kEllipsis.size());
   std::memcpy(out + front + kEllipsis.size(), end.data(), end.size());

@@ -1,51 +1,20 @@
 #include "platforms/linux/cgroup.h"
 
 #include <doctest/doctest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <string>
+
+#include "platforms/linux/cgroup_root_for_test.h"
 
 using namespace holdfast::platforms;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1u << 20;
-
-// A root of our own with the files that a test names.
-class Root {
+// What a test's files say.
+class Root : public CgroupRoot {
  public:
-  Root() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "hf-cgroup-XXXXXX").string();
-    path_ = ::mkdtemp(pattern.data());
-  }
-  ~Root() { std::filesystem::remove_all(path_); }
-  Root& with(const std::string& name, const std::string& text) {
-    const std::filesystem::path file = path_ + name;
-    std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
-    return *this;
-  }
-  // One group of version 2: memory.max, memory.current and memory.stat.
-  Root& v2(const std::string& group, const std::string& max, std::uint64_t used,
-           std::uint64_t inactive) {
-    with(group + "/memory.max", max + "\n");
-    with(group + "/memory.current", std::to_string(used) + "\n");
-    return with(group + "/memory.stat",
-                "anon 1\ninactive_anon 2\ninactive_file " + std::to_string(inactive) + "\n");
-  }
-  CgroupMemory read() const { return read_cgroup_memory(path_.c_str()); }
-
- private:
-  std::string path_;
+  CgroupMemory read() const { return read_cgroup_memory(path()); }
 };
-
-const char* const kV2Mount =
-    "25 1 0:22 / /sys rw - sysfs sysfs rw\n"
-    "30 25 0:26 / /sys/fs/cgroup rw,nosuid shared:4 - cgroup2 cgroup2 rw,nsdelegate\n";
 
 }  // namespace
 

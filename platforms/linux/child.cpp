@@ -63,10 +63,10 @@ void leave_no_core() noexcept {
 
 // Must come before leave_no_core(): what is not dumpable may not write its own files in /proc.
 void be_first_when_memory_runs_out() noexcept {
-  const long file = raw_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+  const int file = raw_open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
   if (file < 0) return;
   raw_syscall(SYS_write, file, "1000", 4);
-  raw_syscall(SYS_close, file);
+  raw_close(file);
 }
 
 // False when the parent was gone before it could be noticed.

@@ -7,14 +7,16 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "platforms/fault_points.h"
+#include "platforms/linux/raw_file.h"
+#include "platforms/pages.h"
 
 namespace holdfast::platforms {
 
@@ -23,39 +25,30 @@ namespace {
 constexpr std::size_t kMaxPath = 4096;
 constexpr unsigned kRenameNoReplace = 1;
 
-// An application that closed its standard streams must not find our file behind them: what it prints
-// would end in a report.
-int above_standard_streams(int descriptor) noexcept {
-  if (descriptor < 0) return -errno;
-  if (descriptor > STDERR_FILENO) return descriptor;
-  const int moved = ::fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-  const int error = moved >= 0 ? 0 : errno;
-  ::close(descriptor);
-  return error == 0 ? moved : -error;
-}
+int error_of(long answer) noexcept { return answer < 0 ? static_cast<int>(-answer) : 0; }
 
 // 0 also where a directory cannot be opened for reading or be synced at all: then no one can do better.
 int sync_directory_of(const char* path) noexcept {
   if (const int error = fault_error(FaultPoint::kSyncDirectory); error != 0) return error;
   char directory[kMaxPath];
-  const char* slash = std::strrchr(path, '/');
-  const std::size_t length = slash == nullptr ? 0 : static_cast<std::size_t>(slash - path);
+  const std::size_t slash = std::string_view(path).rfind('/');
+  const std::size_t length = slash == std::string_view::npos ? 0 : slash;
   if (length >= kMaxPath) return ENAMETOOLONG;
   std::memcpy(directory, path, length);
   directory[length] = '\0';
-  const char* name = slash == nullptr ? "." : (length == 0 ? "/" : directory);
-  const int descriptor = ::open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return errno == EACCES ? 0 : errno;
-  const int error = ::fsync(descriptor) == 0 ? 0 : errno;
-  ::close(descriptor);
+  const char* name = slash == std::string_view::npos ? "." : (length == 0 ? "/" : directory);
+  const int descriptor = raw_open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) return descriptor == -EACCES ? 0 : -descriptor;
+  const int error = error_of(raw_syscall(SYS_fsync, descriptor));
+  raw_close(descriptor);
   return error == EINVAL || error == EOPNOTSUPP ? 0 : error;
 }
 
 // For file systems without RENAME_NOREPLACE: a hard link fails when the name is taken.
 int publish_by_link(const char* temporary_path, const char* final_path) noexcept {
-  if (::link(temporary_path, final_path) != 0) return errno;
-  ::unlink(temporary_path);
-  return 0;
+  const long linked = raw_syscall(SYS_linkat, AT_FDCWD, temporary_path, AT_FDCWD, final_path, 0);
+  if (linked == 0) raw_unlink(temporary_path);
+  return error_of(linked);
 }
 
 // File systems that cannot answer EINVAL, kernels that cannot ENOSYS, sandboxes that forbid it EPERM.
@@ -65,9 +58,9 @@ bool rename_flag_unknown(int error) noexcept {
 
 int rename_to_new(const char* temporary_path, const char* final_path) noexcept {
   int error = fault_error(FaultPoint::kRename);
-  if (error == 0 && ::syscall(SYS_renameat2, AT_FDCWD, temporary_path, AT_FDCWD, final_path,
-                              kRenameNoReplace) != 0)
-    error = errno;
+  if (error == 0)
+    error = error_of(raw_syscall(SYS_renameat2, AT_FDCWD, temporary_path, AT_FDCWD, final_path,
+                                 kRenameNoReplace));
   return rename_flag_unknown(error) ? publish_by_link(temporary_path, final_path) : error;
 }
 
@@ -81,22 +74,36 @@ int create_and_unlink(const char* directory) noexcept {
   char path[kMaxPath];
   const int length = std::snprintf(path, sizeof path, "%s/holdfast-XXXXXX", directory);
   if (length < 0 || static_cast<std::size_t>(length) >= sizeof path) return -ENAMETOOLONG;
-  const int descriptor = above_standard_streams(::mkostemp(path, O_CLOEXEC));
-  if (descriptor >= 0) ::unlink(path);
-  return descriptor;
+  const int created = ::mkostemp(path, O_CLOEXEC);
+  if (created < 0) return -errno;
+  raw_unlink(path);
+  return raw_above_standard_streams(created);
+}
+
+// Of a link, the link itself.
+long look_at(const char* path, struct stat& out) noexcept {
+  return raw_stat(AT_FDCWD, path, out, AT_SYMLINK_NOFOLLOW);
+}
+
+bool is_ours(const struct stat& info) noexcept {
+  return S_ISREG(info.st_mode) && static_cast<long>(info.st_uid) == raw_syscall(SYS_geteuid);
 }
 
 // Ours: a plain file of the same user. Anything else under such a name is somebody's trap or mistake.
 int check_ours(int descriptor) noexcept {
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0) return errno;
-  return S_ISREG(info.st_mode) && info.st_uid == ::geteuid() ? 0 : EPERM;
+  if (const long answer = raw_stat_of(descriptor, info); answer < 0) return error_of(answer);
+  return is_ours(info) ? 0 : EPERM;
+}
+
+long lock_now(int descriptor) noexcept {
+  return raw_syscall(SYS_flock, descriptor, LOCK_EX | LOCK_NB);
 }
 
 // Between creating and locking a file a sweep may have found it unlocked and removed it.
 bool lost_to_a_sweep(int descriptor) noexcept {
   struct stat info {};
-  return ::fstat(descriptor, &info) == 0 && info.st_nlink == 0;
+  return raw_stat_of(descriptor, info) == 0 && info.st_nlink == 0;
 }
 
 }  // namespace
@@ -106,12 +113,12 @@ int create_file(const char* path) noexcept {
   constexpr int kTries = 3;
   for (int tries = 0; tries < kTries; ++tries) {
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW;
-    const int descriptor = above_standard_streams(::open(path, kFlags, 0600));
+    const int descriptor = raw_above_standard_streams(raw_open(path, kFlags));
     if (descriptor < 0) return descriptor;
     // Where there are no locks (EOPNOTSUPP, ENOLCK), nobody will find this one unlocked either.
-    const bool raced = ::flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    const bool raced = lock_now(descriptor) == -EWOULDBLOCK;
     if (!raced && !lost_to_a_sweep(descriptor)) return descriptor;
-    ::close(descriptor);
+    raw_close(descriptor);
   }
   return -EAGAIN;
 }
@@ -120,7 +127,7 @@ int create_unnamed_file(const char* directory) noexcept {
   int error = fault_error(FaultPoint::kCreateFile);
   if (error == 0) {
     const int descriptor =
-        above_standard_streams(::open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600));
+        raw_above_standard_streams(raw_open(directory, O_RDWR | O_TMPFILE | O_CLOEXEC));
     if (descriptor >= 0) return descriptor;
     error = -descriptor;
   }
@@ -129,16 +136,16 @@ int create_unnamed_file(const char* directory) noexcept {
 
 int append_file(const char* path) noexcept {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
-  return above_standard_streams(::open(path, kFlags, 0600));
+  return raw_above_standard_streams(raw_open(path, kFlags));
 }
 
 int write_all(int descriptor, const void* data, std::size_t bytes) noexcept {
   if (const int error = fault_error(FaultPoint::kWrite); error != 0) return error;
   const char* at = static_cast<const char*>(data);
   while (bytes != 0) {
-    const ssize_t written = ::write(descriptor, at, bytes);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return written == 0 ? ENOSPC : errno;
+    const long written = raw_syscall(SYS_write, descriptor, at, bytes);
+    if (written == -EINTR) continue;
+    if (written <= 0) return written == 0 ? ENOSPC : error_of(written);
     at += written;
     bytes -= static_cast<std::size_t>(written);
   }
@@ -147,29 +154,30 @@ int write_all(int descriptor, const void* data, std::size_t bytes) noexcept {
 
 int sync_file(int descriptor) noexcept {
   if (const int error = fault_error(FaultPoint::kSync); error != 0) return error;
-  return ::fsync(descriptor) == 0 || errno == EINVAL ? 0 : errno;
+  const int error = error_of(raw_syscall(SYS_fsync, descriptor));
+  return error == EINVAL ? 0 : error;
 }
 
 int sync_and_close(int descriptor) noexcept {
   const int synced = sync_file(descriptor);
-  const int closed = ::close(descriptor) == 0 ? 0 : errno;
+  const int closed = error_of(raw_close(descriptor));
   return synced != 0 ? synced : closed;
 }
 
 void close_quietly(int descriptor) noexcept {
-  if (descriptor >= 0) ::close(descriptor);
+  if (descriptor >= 0) raw_close(descriptor);
 }
 
-int remove_file(const char* path) noexcept { return ::unlink(path) == 0 ? 0 : errno; }
+int remove_file(const char* path) noexcept { return error_of(raw_unlink(path)); }
 
 int remove_abandoned_file(const char* path) noexcept {
   // For writing, because some network file systems want that for a lock.
-  const int descriptor = ::open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return errno;
+  const int descriptor = raw_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return -descriptor;
   int error = check_ours(descriptor);
-  if (error == 0 && ::flock(descriptor, LOCK_EX | LOCK_NB) != 0) error = errno;
-  if (error == 0 && ::unlink(path) != 0) error = errno;
-  ::close(descriptor);
+  if (error == 0) error = error_of(lock_now(descriptor));
+  if (error == 0) error = remove_file(path);
+  raw_close(descriptor);
   return error;
 }
 
@@ -177,30 +185,31 @@ int publish_file(const char* temporary_path, const char* final_path) noexcept {
   if (const int error = rename_to_new(temporary_path, final_path); error != 0) return error;
   const int error = sync_directory_of(final_path);
   // Not known to survive a power cut: then rather absent, so that an error always means no file.
-  if (error != 0) ::unlink(final_path);
+  if (error != 0) raw_unlink(final_path);
   return error;
 }
 
 int check_directory_writable(const char* path) noexcept {
   struct stat info {};
-  if (::stat(path, &info) != 0) return errno;
+  const long answer = raw_stat(AT_FDCWD, path, info, 0);
+  if (answer < 0) return error_of(answer);
   if (!S_ISDIR(info.st_mode)) return ENOTDIR;
-  return ::access(path, W_OK | X_OK) == 0 ? 0 : errno;
+  return error_of(raw_syscall(SYS_faccessat, AT_FDCWD, path, W_OK | X_OK));
 }
 
 bool is_own_plain_file(const char* path) noexcept {
   struct stat info {};
-  return ::lstat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == ::geteuid();
+  return look_at(path, info) == 0 && is_ours(info);
 }
 
 bool file_exists(const char* path) noexcept {
   struct stat info {};
-  return ::lstat(path, &info) == 0 || errno != ENOENT;
+  return look_at(path, info) != -ENOENT;
 }
 
 std::uint64_t file_modified_ns(const char* path) noexcept {
   struct stat info {};
-  if (::lstat(path, &info) != 0) return 0;
+  if (look_at(path, info) != 0) return 0;
   return static_cast<std::uint64_t>(info.st_mtim.tv_sec) * 1'000'000'000u +
          static_cast<std::uint64_t>(info.st_mtim.tv_nsec);
 }
@@ -214,7 +223,7 @@ std::uint64_t free_disk_bytes(const char* path) noexcept {
 int map_descriptor(int descriptor, MappedFile& out) noexcept {
   out = {};
   struct stat info {};
-  if (::fstat(descriptor, &info) != 0) return errno;
+  if (const long answer = raw_stat_of(descriptor, info); answer < 0) return error_of(answer);
   if (S_ISDIR(info.st_mode)) return EISDIR;
   if (!S_ISREG(info.st_mode)) return EINVAL;
   if (info.st_size == 0) return 0;
@@ -228,10 +237,10 @@ int map_descriptor(int descriptor, MappedFile& out) noexcept {
 int map_file(const char* path, MappedFile& out) noexcept {
   out = {};
   // A named pipe must not hold us up before we have seen what it is.
-  const int descriptor = ::open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return errno;
+  const int descriptor = raw_open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return -descriptor;
   const int error = map_descriptor(descriptor, out);
-  ::close(descriptor);
+  raw_close(descriptor);
   return error;
 }
 
@@ -241,26 +250,26 @@ void unmap_file(MappedFile& file) noexcept {
 }
 
 void drop_mapped_pages(const std::byte* start, std::uint64_t bytes) noexcept {
-  const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
+  const std::uintptr_t page = page_bytes();
   const auto first = reinterpret_cast<std::uintptr_t>(start) / page * page;
   const auto end = (reinterpret_cast<std::uintptr_t>(start) + bytes) / page * page;
   if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 
 std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept {
-  const int descriptor = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return -errno;
+  const int descriptor = raw_open(path, O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) return descriptor;
   std::size_t count = 0;
   std::int64_t error = 0;
   while (count < capacity && error == 0) {
-    const ssize_t got = ::read(descriptor, buffer + count, capacity - count);
+    const long got = raw_syscall(SYS_read, descriptor, buffer + count, capacity - count);
     if (got == 0) break;
     if (got > 0)
       count += static_cast<std::size_t>(got);
-    else if (errno != EINTR)
-      error = -errno;
+    else if (got != -EINTR)
+      error = got;
   }
-  ::close(descriptor);
+  raw_close(descriptor);
   return error != 0 ? error : static_cast<std::int64_t>(count);
 }
 

@@ -13,7 +13,7 @@ namespace holdfast::platforms {
 namespace {
 
 constexpr std::size_t kListBytes = 2048;
-constexpr long kMostDescriptors = 1 << 20;  // what a system allows a process unless told otherwise
+constexpr int kMostDescriptors = 1 << 20;  // what a system allows a process unless told otherwise
 
 // The kernel's struct linux_dirent64 before the name.
 struct EntryHead {
@@ -25,8 +25,8 @@ struct EntryHead {
 constexpr std::size_t kNameAt = 19;  // the structure is packed
 
 // -1: "." and "..".
-long descriptor_named(const char* name) noexcept {
-  long number = -1;
+int descriptor_named(const char* name) noexcept {
+  int number = -1;
   for (; *name >= '0' && *name <= '9'; ++name)
     number = (number < 0 ? 0 : number * 10) + (*name - '0');
   return number;
@@ -34,7 +34,7 @@ long descriptor_named(const char* name) noexcept {
 
 // /proc/self/fd is listed by number, so closing what was listed moves nothing.
 bool close_listed() noexcept {
-  const long list = raw_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int list = raw_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (list < 0) return false;
   char entries[kListBytes];
   long got = 0;
@@ -42,7 +42,7 @@ bool close_listed() noexcept {
     for (long at = 0; at < got;) {
       EntryHead head;
       std::memcpy(&head, entries + at, sizeof head);
-      const long descriptor = descriptor_named(entries + at + kNameAt);
+      const int descriptor = descriptor_named(entries + at + kNameAt);
       if (descriptor >= 0 && descriptor != list) raw_close(descriptor);
       at += head.bytes;
     }
@@ -55,8 +55,8 @@ void close_below_limit() noexcept {
   rlimit limit{};
   const long asked = raw_syscall(SYS_prlimit64, 0, RLIMIT_NOFILE, 0L, &limit);
   const bool known = asked == 0 && limit.rlim_cur < static_cast<rlim_t>(kMostDescriptors);
-  const long end = known ? static_cast<long>(limit.rlim_cur) : kMostDescriptors;
-  for (long descriptor = 0; descriptor < end; ++descriptor) raw_close(descriptor);
+  const int end = known ? static_cast<int>(limit.rlim_cur) : kMostDescriptors;
+  for (int descriptor = 0; descriptor < end; ++descriptor) raw_close(descriptor);
 }
 
 }  // namespace

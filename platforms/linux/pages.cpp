@@ -8,35 +8,51 @@
 
 namespace holdfast::platforms {
 
-std::size_t page_bytes() noexcept { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
+namespace {
+
+const std::size_t kPageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+
+constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+constexpr int kNoFile = -1;
+
+long protect(std::byte* start, std::size_t bytes, int access) noexcept {
+  return raw_syscall(SYS_mprotect, start, bytes, access);
+}
+
+// The address, or -errno.
+long map(std::byte* wanted, std::size_t bytes, int flags) noexcept {
+  return raw_syscall(SYS_mmap, wanted, bytes, PROT_NONE, flags, kNoFile, 0);
+}
+
+}  // namespace
+
+// Asked when the library is loaded: a child asks libc nothing.
+std::size_t page_bytes() noexcept { return kPageBytes; }
 
 std::byte* reserve_pages(std::size_t bytes) noexcept {
   if (fault_error(FaultPoint::kReserve) != 0) return nullptr;
-  void* start =
-      ::mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  return start == MAP_FAILED ? nullptr : static_cast<std::byte*>(start);
+  const long start = map(nullptr, bytes, kPrivate);
+  return start < 0 ? nullptr : reinterpret_cast<std::byte*>(start);
 }
 
 bool commit_pages(std::byte* start, std::size_t bytes) noexcept {
   if (fault_error(FaultPoint::kCommit) != 0) return false;
-  return bytes == 0 || ::mprotect(start, bytes, PROT_READ | PROT_WRITE) == 0;
+  return bytes == 0 || protect(start, bytes, PROT_READ | PROT_WRITE) == 0;
 }
 
 void decommit_pages(std::byte* start, std::size_t bytes) noexcept {
   if (bytes == 0) return;
-  constexpr int kOver = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
   // A fresh mapping over the old one drops contents, access and the commit charge in one call.
-  if (fault_error(FaultPoint::kDecommit) == 0 &&
-      ::mmap(start, bytes, PROT_NONE, kOver, -1, 0) != MAP_FAILED)
+  if (fault_error(FaultPoint::kDecommit) == 0 && map(start, bytes, kPrivate | MAP_FIXED) >= 0)
     return;
   // Refused where the process has no mappings left (vm.max_map_count). Dropping the contents splits
   // no mapping, so it works even then; without the access only a wild write would be noticed later.
-  ::madvise(start, bytes, MADV_DONTNEED);
-  ::mprotect(start, bytes, PROT_NONE);
+  raw_syscall(SYS_madvise, start, bytes, MADV_DONTNEED);
+  protect(start, bytes, PROT_NONE);
 }
 
 void release_pages(std::byte* start, std::size_t bytes) noexcept {
-  if (start != nullptr && bytes != 0) ::munmap(start, bytes);
+  if (start != nullptr) unmap_range(start, bytes);
 }
 
 std::byte* shared_pages(std::size_t bytes) noexcept {
@@ -46,7 +62,7 @@ std::byte* shared_pages(std::size_t bytes) noexcept {
 }
 
 void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept {
-  if (bytes != 0) ::madvise(start, bytes, MADV_HUGEPAGE);
+  if (bytes != 0) raw_syscall(SYS_madvise, start, bytes, MADV_HUGEPAGE);
 }
 
 void unmap_range(std::byte* start, std::size_t bytes) noexcept {

@@ -10,10 +10,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <string_view>
 
 #include "platforms/file.h"
 #include "platforms/linux/cgroup.h"
 #include "platforms/linux/container_id.h"
+#include "platforms/linux/raw_syscall.h"
 #include "platforms/pages.h"
 
 namespace holdfast::platforms {
@@ -34,7 +36,7 @@ std::uint64_t read_kilobytes(const char* path, const char* key) noexcept {
 
 }  // namespace
 
-std::uint32_t process_id() noexcept { return static_cast<std::uint32_t>(::getpid()); }
+std::uint32_t process_id() noexcept { return static_cast<std::uint32_t>(raw_syscall(SYS_getpid)); }
 
 std::uint64_t resident_bytes() noexcept {
   char text[256];
@@ -90,6 +92,18 @@ bool process_alive(std::uint32_t pid) noexcept {
   // 0 and what would be negative name groups of processes.
   if (pid == 0 || pid > INT32_MAX) return false;
   return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
+}
+
+// By hand: getenv() of a recent libc waits for a thread that is changing the environment.
+const char* environment_value(const char* name) noexcept {
+  const std::string_view wanted(name);
+  for (char** entry = ::environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    if (text.size() > wanted.size() && text.substr(0, wanted.size()) == wanted &&
+        text[wanted.size()] == '=')
+      return *entry + wanted.size() + 1;
+  }
+  return nullptr;
 }
 
 void end_process(int status) noexcept { ::_exit(status); }

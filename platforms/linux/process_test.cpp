@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -22,6 +23,18 @@ TEST_CASE("memory of the machine: what can be taken is less than what there is")
   CHECK(physical_memory_bytes() > (std::uint64_t{64} << 20));
   CHECK(available_memory_bytes() <= physical_memory_bytes());
   CHECK(available_memory_bytes() <= cgroup_limit_bytes());
+}
+
+TEST_CASE("variables of the environment are found by their whole name") {
+  ::setenv("HF_TEST_VALUE", "a=b", 1);
+  ::setenv("HF_TEST_EMPTY", "", 1);
+  REQUIRE(environment_value("HF_TEST_VALUE") != nullptr);
+  CHECK(std::string(environment_value("HF_TEST_VALUE")) == "a=b");
+  CHECK(std::string(environment_value("HF_TEST_EMPTY")).empty());
+  CHECK(environment_value("HF_TEST") == nullptr);
+  ::unsetenv("HF_TEST_VALUE");
+  CHECK(environment_value("HF_TEST_VALUE") == nullptr);
+  ::unsetenv("HF_TEST_EMPTY");
 }
 
 TEST_CASE("names are cut to fit") {

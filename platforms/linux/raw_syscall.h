@@ -21,7 +21,7 @@ namespace raw_detail {
 template <class Argument>
 long word(Argument argument) noexcept {
   if constexpr (sizeof(Argument) == sizeof(long))
-    return (long)argument;  // NOLINT(google-readability-casting): an integer or a pointer
+    return (long)argument;  // an integer or a pointer
   else
     return static_cast<long>(argument);
 }
