@@ -73,6 +73,6 @@ TEST_CASE("heap callbacks allocate nothing, not even when the memory runs out") 
       REQUIRE(capture.run().ok());
       CHECK(capture.out.has_graph == (memory > (1u << 20)));
       CHECK(stopped_allocations == 0);
-      CHECK((vm.tagged_while_stopped == 0) == by_address);
+      if (capture.out.has_graph) CHECK((vm.tagged_while_stopped == 0) == by_address);
     }
 }
