@@ -29,13 +29,13 @@ enum CaptureColumn : std::size_t {
   kTargetColumn,
   kLabelColumn,
   kRootColumn,
+  kPlaceColumn,  // of a walk by address (jvmti/object_places.h)
 };
 
 class CaptureMemory {
  public:
   static constexpr std::uint64_t kCaptureSharePercent = 45;
   static constexpr std::size_t kColumnCount = 8;
-  static constexpr std::size_t kPlaceColumn = 7;  // the builder has the others
 
   static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
   Result<void> open(Reservation& reservation, Ledger& ledger) noexcept;

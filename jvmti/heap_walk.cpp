@@ -94,7 +94,7 @@ Result<void> walk_objects(const VmAccess& vm, HeapRange* range, WalkState& walk,
   if (builder.overflowed() || walk.places_full)
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(builder.object_count()));
   if (!tagged) HF_CHECK_OK(resolve_places(places, *walk.builder, memory, out));
-  memory.shrink_column(CaptureMemory::kPlaceColumn, 0);
+  memory.shrink_column(kPlaceColumn, 0);
   return {};
 }
 

@@ -13,14 +13,14 @@ Result<void> ObjectPlaces::prepare(const HeapRange& heap, std::uint32_t first_nu
       first_number + bytes / MarkTable::kPlaceBytes >= kNumbers)
     return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(bytes));
   HF_TRY(marks, MarkTable::make(memory.work_arena(), bytes));
-  HF_TRY(column, memory.commit_column(CaptureMemory::kPlaceColumn));
+  HF_TRY(column, memory.commit_column(kPlaceColumn));
   heap_ = heap;
   heap_bytes_ = bytes;
   first_number_ = first_number;
   marks_ = marks;
-  places_ = Column<std::uint32_t>(
-      reinterpret_cast<std::uint32_t*>(column),
-      memory.column_bytes(CaptureMemory::kPlaceColumn) / sizeof(std::uint32_t), memory.budget());
+  places_ = Column<std::uint32_t>(reinterpret_cast<std::uint32_t*>(column),
+                                  memory.column_bytes(kPlaceColumn) / sizeof(std::uint32_t),
+                                  memory.budget());
   return {};
 }
 
