@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -261,4 +262,112 @@ TEST_CASE("pipeline: a snapshot that cannot be kept is no longer promised") {
   auto opened = file.open(simple->report_path);
   REQUIRE(opened.ok());
   CHECK(has(notes(**opened), "no snapshot kept: this dump has no graph"));
+}
+
+namespace {
+
+// A heap whose references are handed over, object by object.
+struct Handed {
+  const Snapshot& snapshot;
+  int fails_at = -1;
+  static Result<void> feed(void* context, SnapshotStream& stream) noexcept {
+    const Handed& self = *static_cast<Handed*>(context);
+    const Snapshot& s = self.snapshot;
+    for (std::uint32_t v = 0; v < s.object_count(); ++v) {
+      if (static_cast<int>(v) == self.fails_at) return make_error(ErrorCode::kInconsistent, v);
+      const std::uint32_t first = s.first_ref[v];
+      const std::uint32_t count = s.first_ref[v + 1] - first;
+      HF_CHECK_OK(stream.append(s.class_of.subspan(v, 1), s.shallow_units.subspan(v, 1),
+                                s.first_ref.subspan(v, 2), s.target.subspan(first, count),
+                                s.label.subspan(first, count)));
+    }
+    return {};
+  }
+};
+
+struct StreamedDump : Dump {
+  lab::TestHeap heap;
+  std::vector<ClassCount> histogram;
+
+  explicit StreamedDump(const Folder& folder) : Dump(folder) {
+    fill(heap, 2000);
+    const Snapshot& s = heap.snapshot();
+    histogram.resize(s.catalog.classes.size() + 1);
+    for (std::uint32_t v = 0; v < s.object_count(); ++v) {
+      ClassCount& row = histogram[s.class_of[v].value];
+      ++row.instances;
+      row.shallow_bytes += s.shallow_bytes(ObjectId{v});
+    }
+    capture.rung = CaptureRung::kFrozenWritten;
+    capture.snapshot.catalog = s.catalog;
+    capture.histogram = histogram;
+    std::strcpy(options.file, "%e-%k-%n.hfr");
+  }
+  Result<AnalysisOutcome> stream(lab::TestArena& memory, int fails_at = -1) {
+    const Snapshot& s = heap.snapshot();
+    Handed handed{s, fails_at};
+    AnalysisInput input{capture, record, options, memory.arena(), memory.ledger(), cancel};
+    return stream_and_report(input,
+                             {s.catalog, s.roots, histogram, s.object_count(), s.reference_count(),
+                              s.losses, s.shallow_unit_bytes},
+                             {&handed, &Handed::feed});
+  }
+};
+
+}  // namespace
+
+TEST_CASE(
+    "pipeline: a graph that is streamed leaves a report that says how to go on, also inside") {
+  Folder folder;
+  StreamedDump dump(folder);
+  lab::TestArena memory(std::uint64_t{16} << 20);
+  auto outcome = dump.stream(memory);
+  REQUIRE(outcome.ok());
+  CHECK(folder.files() == 2);
+  CHECK(fs::path(outcome->report_path).filename() == "Shop-extended-1.hfr");
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  const report::Report& report = **opened;
+  CHECK(report.graph() == nullptr);
+  CHECK(report.capture()->kind() == report::DumpKind::Extended);
+  CHECK(report.strings()->Get(report.capture()->rung())->str() == "frozen, written");
+  CHECK(has(notes(report),
+            "the object graph was written, not analysed here; run: holdfast analyze "
+            "Shop-extended-1.hfs"));
+  std::uint64_t instances = 0;
+  for (const report::ClassRow* row : *report.classes()) instances += row->instances();
+  CHECK(instances == dump.heap.snapshot().object_count());
+
+  const fs::path path = fs::path(outcome->report_path).replace_extension(".hfs");
+  EmbeddedReport inside;
+  REQUIRE(inside.open(path.c_str()).ok());
+  CHECK(check_report(inside.image()).ok());
+  CHECK(inside.image().size() == fs::file_size(outcome->report_path));
+  SnapshotFile graph;
+  REQUIRE(graph.open(path.c_str()).ok());
+  CHECK(graph.snapshot().object_count() == dump.heap.snapshot().object_count());
+  CHECK(graph.snapshot().reference_count() == dump.heap.snapshot().reference_count());
+}
+
+TEST_CASE("pipeline: where the stream breaks off, the report says so and promises no snapshot") {
+  Folder folder;
+  StreamedDump dump(folder);
+  lab::TestArena memory(std::uint64_t{16} << 20);
+  auto outcome = dump.stream(memory, 700);
+  REQUIRE(outcome.ok());
+  CHECK(folder.files() == 1);
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  const std::vector<std::string> said = notes(**opened);
+  REQUIRE(said.size() == 1);
+  CHECK(said[0].starts_with("no snapshot kept: "));
+  CHECK(said[0].ends_with("(700)"));
+
+  Folder other;
+  StreamedDump cancelled(other);
+  cancelled.cancel.cancel();
+  CHECK(cancelled.stream(memory).error().code == ErrorCode::kCancelled);
+  CHECK(other.files() == 0);
 }

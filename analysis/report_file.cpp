@@ -24,7 +24,7 @@ FileNameFacts name_facts(const AnalysisInput& input) noexcept {
   facts.pid = record.pid;
   facts.utc_ms = record.started_utc_ms;
   facts.sequence = record.sequence;
-  facts.kind = input.capture.has_graph ? "extended" : "simple";
+  facts.kind = is_extended(input.capture) ? "extended" : "simple";
   return facts;
 }
 

@@ -58,6 +58,12 @@ TEST_CASE("report text: golden") {
   check_golden("leak_80", text_of({}, {.columns = 80}));
   check_golden("leak_120", text_of({}, {.columns = 120}));
   check_golden("simple_80", text_of({.simple = true}, {.columns = 80}));
+  check_golden("written_80",
+               text_of({.simple = true,
+                        .written = true,
+                        .note = "the object graph was written, not analysed here; run: holdfast "
+                                "analyze shop.Main-web1-4242.hfs"},
+                       {.columns = 80}));
   check_golden("losses_80", text_of({.suspects = false, .losses = true}, {.columns = 80}));
   check_golden("top_2_sort_instances_100",
                text_of({}, {.columns = 100, .top = 2, .order = ClassOrder::kInstances}));

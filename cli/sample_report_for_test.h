@@ -10,7 +10,8 @@
 namespace holdfast::cli {
 
 struct SampleReport {
-  bool simple = false;  // no graph, no suspects
+  bool simple = false;   // no graph, no suspects
+  bool written = false;  // with simple: the graph was written to a file, not analysed
   bool suspects = true;
   bool unlimited_pause = false;                // a person asked for it by name
   bool losses = false;                         // some of everything was dropped

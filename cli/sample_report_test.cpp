@@ -58,9 +58,10 @@ class Sampler {
   }
   flatbuffers::Offset<CaptureFacts> capture() {
     CaptureFactsBuilder facts(builder_);
-    facts.add_kind(sample_.simple ? DumpKind::Simple : DumpKind::Extended);
+    facts.add_kind(sample_.simple && !sample_.written ? DumpKind::Simple : DumpKind::Extended);
     facts.add_trigger(ids_.at("signal"));
-    facts.add_rung(ids_.at(sample_.simple ? "histogram" : "walk"));
+    const char* const without_graph = sample_.written ? "frozen, written" : "histogram";
+    facts.add_rung(ids_.at(sample_.simple ? without_graph : "walk"));
     facts.add_merged_requests(1);
     facts.add_predicted_pause_ns(410 * kMillisecondNs);
     facts.add_pause_ns(387'654'321);
@@ -229,6 +230,7 @@ class Sampler {
 
   flatbuffers::Offset<Report> root() {
     for (const char* word : {"signal", "histogram", "walk"}) id(word);
+    if (sample_.written) id("frozen, written");
     const Rows<Option> options{CreateOption(builder_, id("dir"), id("/var/dumps")),
                                CreateOption(builder_, id("on"), id("oom+exit"))};
     const bool graph_there = !sample_.simple;

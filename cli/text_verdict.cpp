@@ -30,7 +30,9 @@ void write_title(const TextContext& context) {
 
 std::string completeness_text(const ReportView& view) {
   if (view.losses.heap_complete())
-    return view.graph ? "the picture is complete, nothing was dropped" : "all objects were counted";
+    return view.graph           ? "the picture is complete, nothing was dropped"
+           : view.dump.extended ? "all objects that are held were counted"
+                                : "all objects were counted";
   return "INCOMPLETE, see NOTES AND LOSSES";
 }
 
@@ -91,13 +93,14 @@ void write_further_suspects(const TextContext& context) {
   }
 }
 
-// Why there are no retained sizes, paths and suspects; the notes say why no richer dump was taken.
+// Why there are no retained sizes, paths and suspects; the notes say where the graph is, or why no richer dump was taken.
 void write_missing_graph(const TextContext& context) {
   if (context.view.graph) return;
   context.page.labelled(
       "no graph",
       context.view.dump.extended
-          ? "the references could not be kept, so there are no retained sizes, paths and suspects"
+          ? "it was written to a file and not analysed here, so there are no retained sizes, paths "
+            "and suspects"
           : "a simple dump counts objects and follows no references, so there are no retained "
             "sizes, "
             "paths and suspects");

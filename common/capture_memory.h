@@ -1,8 +1,8 @@
 // How one dump's memory is cut: columns for the capture, an arena for names, an arena for graph scratch and analysis.
 // Why: everything is reserved at load; a dump only commits, uses and gives back.
 // Shape:  let M = ledger limit and B = capture_budget_bytes = kCaptureSharePercent of what is left of M when the dump starts.
-//         Each of the six columns may hold up to the share of B that a heap of only objects, or only references, would need:
-//         4 object columns of B/4, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.2 B.
+//         Each of the columns may hold up to the share of B that a heap of only objects, or only references, would need:
+//         5 object columns of B/4, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.4 B.
 //         sum of drawn column bytes <= B. Catalog arena: M/8. Work arena (seal scratch, passes, report): M.
 //         address_space_bytes(M) is the sum; the reservation takes it at load.
 // Zone:   open() at load; begin_dump(), end_dump() capture.
@@ -29,12 +29,13 @@ enum CaptureColumn : std::size_t {
   kTargetColumn,
   kLabelColumn,
   kRootColumn,
+  kPlaceColumn,  // of a walk by address (jvmti/object_places.h)
 };
 
 class CaptureMemory {
  public:
   static constexpr std::uint64_t kCaptureSharePercent = 45;
-  static constexpr std::size_t kColumnCount = 7;
+  static constexpr std::size_t kColumnCount = 8;
 
   static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
   Result<void> open(Reservation& reservation, Ledger& ledger) noexcept;

@@ -66,6 +66,11 @@ struct Capture {
       0;  // resident memory: after the walk less before, our own columns excluded
 };
 
+// Every reference was looked at, wherever the graph is now.
+inline bool is_extended(const Capture& capture) noexcept {
+  return capture.has_graph || capture.rung == CaptureRung::kFrozenWritten;
+}
+
 // What only the parent knows of a frozen dump, and only after the pause.
 struct PauseFigures {
   std::uint64_t pause_ns = 0;  // the application stopped, roots and clone included

@@ -44,7 +44,7 @@ Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memor
                                    Notes& notes) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
-  return capture_heap(CaptureThread{*vm_, *jni, java_}, plan, memory, out, notes);
+  return capture_heap(CaptureThread{*vm_, *jni, java_, &heap_range_}, plan, memory, out, notes);
 }
 
 void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept {

@@ -11,6 +11,7 @@
 #include "common/vm_adapter.h"
 #include "jvmti/hotspot/frozen_heap.h"
 #include "jvmti/java_access.h"
+#include "jvmti/object_places.h"
 
 namespace holdfast::jvmti {
 
@@ -21,6 +22,9 @@ class JvmtiAdapter final : public VmAdapter {
   bool is_capture_thread(const JNIEnv* jni) const noexcept {
     return jni != nullptr && jni == capture_jni_.load(std::memory_order_relaxed);
   }
+
+  // Where objects lie, so that a walk can do without tags.
+  void set_heap_range(const HeapRange& range) noexcept { heap_range_ = range; }
 
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override;
@@ -40,6 +44,7 @@ class JvmtiAdapter final : public VmAdapter {
   FrozenHeap frozen_;
   VmFacts facts_;
   JavaAccess java_;
+  HeapRange heap_range_;
   // Written by the capture thread; compared by others, who only need to see their own pointer or another one.
   std::atomic<JNIEnv*> capture_jni_{nullptr};
 };

@@ -18,7 +18,7 @@ class FakeCapture {
     opened_ = reservation_.open(CaptureMemory::address_space_bytes(memory_bytes)).ok() &&
               memory_.open(reservation_, ledger_).ok();
     vm_.phase = JVMTI_PHASE_LIVE;
-    adapter_.open(vm_.vm(), VmFacts{});
+    adapter_.open(vm_.vm(), VmFacts{}, [](const char*) noexcept -> const void* { return nullptr; });
   }
   ~FakeCapture() { end(); }
 

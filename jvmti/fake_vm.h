@@ -68,6 +68,8 @@ struct FakeMethod {
   std::string name;
 };
 
+enum class FakeLie : std::uint8_t { kSize, kOutside, kMisaligned, kReferrer };
+
 struct FakeEnvironment;
 struct FakeJni;
 struct FakeVmTable;
@@ -94,6 +96,9 @@ class FakeVm {
   void set_static(std::uint32_t type, std::string_view name, std::uint32_t to);
   void add_root(FakeRoot root) { roots.push_back(root); }
   std::uint32_t class_named(std::string_view signature) const;
+  // Objects lie one behind the other, from kHeapStart on.
+  static constexpr std::uint64_t kHeapStart = 0x7'0000'0000;
+  std::vector<std::uint64_t> addresses() const;  // [objects + 1], the last is the heap's end
   jint field_index(std::uint32_t type, std::uint32_t declaring, std::string_view name) const;
 
   // -- faults --
@@ -119,6 +124,10 @@ class FakeVm {
   jvmtiPhase phase = JVMTI_PHASE_ONLOAD;
   bool grants_exhaustion = true;
   std::function<void()> on_stop;  // while "the VM is stopped", before the first callback
+  // What stands in front of a tag: an object's address and size, as in HotSpot, or something else.
+  bool shows_addresses = false;
+  // In the n-th callback of a walk, from 0 on: the agent may have to notice.
+  std::map<int, FakeLie> lies;
 
   // -- what must be zero when nothing runs --
   int local_references = 0;
@@ -127,6 +136,8 @@ class FakeVm {
   int environments() const;
   int local_references_at_stop = -1;  // at the last walk
   int walks = 0;
+  int tagged_while_stopped = 0;  // objects, in the last walk
+  int callbacks = 0;             // in the last walk along references
 
   // Well-known classes.
   std::uint32_t object_class, class_class, loader_class, thread_class, string_class,

@@ -242,9 +242,22 @@ struct FakeCalls {
   }
   static void stop(FakeVm& vm) {
     ++vm.walks;
+    vm.tagged_while_stopped = vm.callbacks = 0;
     vm.local_references_at_stop = vm.local_references;
     if (vm.on_stop) vm.on_stop();
   }
+
+  // A tag as HotSpot's callback wrapper keeps it, on the stack of the thread that walks.
+  struct TagCell {
+    std::uint64_t address = 0x5A5A5A5A5A5A5A5A;
+    jlong bytes = 0x5A5A5A5A5A5A5A5A;
+    jlong tag = 0;
+  };
+  // The referrer's: only its address stands in front.
+  struct ReferrerCell {
+    std::uint64_t address = 0x5A5A5A5A5A5A5A5A;
+    jlong tag = 0;
+  };
 
   struct Walker {
     FakeVm& vm;
@@ -253,24 +266,42 @@ struct FakeCalls {
     const void* data;
     std::vector<std::uint32_t> pending;
     std::vector<bool> visited;
+    std::vector<std::uint64_t> addresses;
 
+    void show(std::uint32_t object, int referrer, TagCell& cell, ReferrerCell& from) {
+      const auto lie = vm.lies.find(vm.callbacks++);
+      if (!vm.shows_addresses) return;
+      cell.address = addresses[object];
+      cell.bytes = vm.objects[object].bytes;
+      if (referrer >= 0) from.address = addresses[static_cast<std::size_t>(referrer)];
+      if (lie == vm.lies.end()) return;
+      if (lie->second == FakeLie::kSize) cell.bytes += 8;
+      if (lie->second == FakeLie::kOutside) cell.address = addresses.back();
+      if (lie->second == FakeLie::kMisaligned) cell.address += 4;
+      if (lie->second == FakeLie::kReferrer) from.address = addresses.back() - 8;
+    }
     // False: the agent aborts.
     bool report(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo& info,
                 std::uint32_t object, int referrer) {
-      jlong tag = tag_at(env, object);
-      jlong referrer_tag = referrer < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(referrer));
+      TagCell cell;
+      ReferrerCell from;
+      cell.tag = tag_at(env, object);
+      from.tag = referrer < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(referrer));
+      show(object, referrer, cell, from);
+      const bool untagged = cell.tag == 0;
       const bool same = referrer == static_cast<int>(object);
       in_stopped_zone = true;
       const jint answer =
           callback(kind, &info, class_tag(vm, env, object),
                    referrer < 0 ? 0 : class_tag(vm, env, static_cast<std::uint32_t>(referrer)),
-                   vm.objects[object].bytes, &tag,
+                   vm.objects[object].bytes, &cell.tag,
                    referrer < 0 ? nullptr
-                   : same       ? &tag
-                                : &referrer_tag,
+                   : same       ? &cell.tag
+                                : &from.tag,
                    -1, const_cast<void*>(data));
       in_stopped_zone = false;
-      if (tag != 0) env.tags[object] = tag;
+      if (cell.tag != 0) env.tags[object] = cell.tag;
+      if (untagged && cell.tag != 0) ++vm.tagged_while_stopped;
       if ((answer & JVMTI_VISIT_ABORT) != 0) return false;
       if ((answer & JVMTI_VISIT_OBJECTS) != 0 && !visited[object]) pending.push_back(object);
       return true;
@@ -315,8 +346,13 @@ struct FakeCalls {
                                    const jvmtiHeapCallbacks* callbacks, const void* data) {
     HF_FAKE(env, "FollowReferences");
     stop(vm);
-    Walker walker{vm,   self(env), callbacks->heap_reference_callback,
-                  data, {},        std::vector<bool>(vm.objects.size(), false)};
+    Walker walker{vm,
+                  self(env),
+                  callbacks->heap_reference_callback,
+                  data,
+                  {},
+                  std::vector<bool>(vm.objects.size(), false),
+                  vm.addresses()};
     walker.run();
     return JVMTI_ERROR_NONE;
   }

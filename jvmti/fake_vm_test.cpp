@@ -88,6 +88,13 @@ std::uint32_t FakeVm::class_named(std::string_view signature) const {
   std::abort();
 }
 
+std::vector<std::uint64_t> FakeVm::addresses() const {
+  std::vector<std::uint64_t> all{kHeapStart};
+  for (const FakeObject& object : objects)
+    all.push_back(all.back() + (static_cast<std::uint64_t>(object.bytes) + 7) / 8 * 8);
+  return all;
+}
+
 // The specification's words: all superinterfaces of the class and of its superclasses, each once; then the chain from the top.
 int FakeVm::field_total_of_interfaces(std::uint32_t type) const {
   std::set<std::uint32_t> all;

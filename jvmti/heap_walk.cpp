@@ -14,6 +14,9 @@ namespace holdfast::jvmti {
 
 namespace {
 
+// No jvmtiError.
+constexpr std::int64_t kContradiction = -1;
+
 unsigned long long number(std::uint64_t value) noexcept { return value; }
 
 // Class objects of loaders that are never unloaded are roots: the VM names only the boot loader's, but a path should begin at
@@ -58,12 +61,45 @@ Result<void> seal_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMem
   HF_CHECK_OK(methods.read(vm, memory.catalog_arena(), heap.catalog));
   HF_CHECK_OK(builder.seal(heap.catalog, &MethodNames::method_of, &methods, out.snapshot));
   HF_CHECK_OK(verify(out.snapshot));
-  out.seal_ns = platforms::monotonic_ns() - began;
+  out.seal_ns += platforms::monotonic_ns() - began;
   return {};
 }
 
-Result<void> walk_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMemory& memory,
-                        HeapCatalog& heap, Capture& out) noexcept {
+// Numbers of addresses become objects, while the application runs.
+Result<void> resolve_places(ObjectPlaces& places, SnapshotBuilder& builder, CaptureMemory& memory,
+                            Capture& out) noexcept {
+  const std::uint64_t began = platforms::monotonic_ns();
+  HF_CHECK_OK(places.resolve(builder, memory.work_arena()));
+  out.seal_ns += platforms::monotonic_ns() - began;
+  return {};
+}
+
+// The walk itself. What it leaves in the builder are numbers of objects, however it told them apart.
+Result<void> walk_objects(const VmAccess& vm, HeapRange* range, WalkState& walk,
+                          CaptureMemory& memory, Capture& out) noexcept {
+  const ArenaScope marks(memory.work_arena());
+  const SnapshotBuilder& builder = *walk.builder;
+  ObjectPlaces places;
+  if (range != nullptr && places.prepare(*range, walk.preassigned, memory)) walk.places = &places;
+  const std::uint64_t resident = platforms::resident_bytes();
+  HF_CHECK_OK(follow_references(vm.env, walk, out));
+  out.process_growth_bytes = foreign_growth(resident, memory.budget().drawn_bytes);
+  const bool tagged = walk.places == nullptr;
+  out.vm_tag_bytes_estimate =
+      kVmTagBytesPerObject * (tagged ? builder.object_count() : walk.preassigned);
+  if (walk.contradicted) {
+    *range = HeapRange{};
+    return make_error(ErrorCode::kVm, kContradiction);
+  }
+  if (builder.overflowed() || walk.places_full)
+    return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(builder.object_count()));
+  if (!tagged) HF_CHECK_OK(resolve_places(places, *walk.builder, memory, out));
+  memory.shrink_column(kPlaceColumn, 0);
+  return {};
+}
+
+Result<void> walk_graph(const VmAccess& vm, HeapRange* range, SnapshotBuilder& builder,
+                        CaptureMemory& memory, HeapCatalog& heap, Capture& out) noexcept {
   HF_CHECK_OK(builder.prepare(memory, heap.preassigned_objects));
   HF_TRY(rooted, memory.catalog_arena().make_filled<std::uint8_t>(heap.catalog.class_count(), 0));
   WalkState walk;
@@ -74,11 +110,8 @@ Result<void> walk_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMem
   walk.thread_count = static_cast<std::uint32_t>(heap.catalog.threads.size());
   walk.preassigned = heap.preassigned_objects;
   walk.class_class = heap.class_class;
-  const std::uint64_t resident = platforms::resident_bytes();
-  HF_CHECK_OK(follow_references(vm.env, walk, out));
-  out.process_growth_bytes = foreign_growth(resident, memory.budget().drawn_bytes);
-  out.vm_tag_bytes_estimate = builder.object_count() * kVmTagBytesPerObject;
-  if (builder.overflowed() || !add_builtin_class_roots(heap, rooted, builder))
+  HF_CHECK_OK(walk_objects(vm, range, walk, memory, out));
+  if (!add_builtin_class_roots(heap, rooted, builder))
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(builder.object_count()));
   HF_CHECK_OK(seal_graph(vm, builder, memory, heap, out));
   out.rung = CaptureRung::kWalk;
@@ -90,6 +123,10 @@ void explain(const Error& error, const SnapshotBuilder& builder, Notes& notes) n
   if (error.code == ErrorCode::kOutOfBudget) {
     notes.add("no object graph: memory= was used up after %llu objects and %llu references",
               number(builder.object_count()), number(builder.reference_count()));
+    return;
+  }
+  if (error.code == ErrorCode::kVm && error.detail == kContradiction) {
+    notes.add("no object graph: the VM did not show every object's address as it began to");
     return;
   }
   const std::string_view why = error_text(error.code);
@@ -127,13 +164,14 @@ Result<void> count_objects(const VmAccess& vm, HeapCatalog& heap, std::span<Clas
   return {};
 }
 
-Result<void> capture_objects(const VmAccess& vm, const CapturePlan& plan, CaptureMemory& memory,
-                             HeapCatalog& heap, Capture& out, Notes& notes) noexcept {
+Result<void> capture_objects(const VmAccess& vm, const CapturePlan& plan, HeapRange* range,
+                             CaptureMemory& memory, HeapCatalog& heap, Capture& out,
+                             Notes& notes) noexcept {
   HF_TRY(counts, memory.catalog_arena().make_filled<ClassCount>(heap.catalog.class_count() + 1,
                                                                 ClassCount{}));
   if (plan.rung == CaptureRung::kWalk) {
     SnapshotBuilder builder;
-    const Result<void> walked = walk_graph(vm, builder, memory, heap, out);
+    const Result<void> walked = walk_graph(vm, range, builder, memory, heap, out);
     if (walked) return {};
     explain(walked.error(), builder, notes);
   }
@@ -158,9 +196,9 @@ Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan,
   }
   HF_TRY(before, thread.java.heap_figures(thread.jni));
   out.heap_before = before;
-  out.pause_ns = 0;
+  out.pause_ns = out.seal_ns = 0;
   out.prepare_ns = platforms::monotonic_ns() - began;
-  HF_CHECK_OK(capture_objects(vm, plan, memory, heap, out, notes));
+  HF_CHECK_OK(capture_objects(vm, plan, thread.heap, memory, heap, out, notes));
   HF_TRY(after, thread.java.heap_figures(thread.jni));
   out.heap_after = after;
   return {};

@@ -1,5 +1,7 @@
 #include "jvmti/heap_walk_stopped.h"
 
+#include <cstring>
+
 #include "jvmti/root_facts_stopped.h"
 
 namespace holdfast::jvmti {
@@ -12,10 +14,50 @@ ClassId class_of_tag(jlong class_tag, std::uint32_t class_count) noexcept {
              : ClassId{};
 }
 
-// Numbers an object on its first visit. False when the memory is used up.
+// What HotSpot's callback wrapper keeps in front of a tag, on the VM thread's own stack.
+struct BesideTag {
+  std::uint64_t address;
+  jlong shallow_bytes;
+};
+
+BesideTag beside(const jlong* tag) noexcept {
+  BesideTag found;
+  std::memcpy(&found, reinterpret_cast<const std::byte*>(tag) - sizeof found, sizeof found);
+  return found;
+}
+
+// The number that the object's address stands for. False when the VM does not show it, or not any more.
+bool prove_place(WalkState& walk, const jlong* tag, jlong shallow_bytes,
+                 std::uint32_t& number) noexcept {
+  const BesideTag found = beside(tag);
+  const bool proved =
+      found.shallow_bytes == shallow_bytes && walk.places->find(found.address, number);
+  if (!proved && !walk.decided) walk.places = nullptr;
+  if (!proved && walk.decided) walk.contradicted = true;
+  walk.decided = true;
+  return proved;
+}
+
+bool add_at_place(WalkState& walk, std::uint32_t number, jlong class_tag,
+                  std::uint64_t bytes) noexcept {
+  if (walk.places->knows(number)) return true;
+  if (!walk.builder->add_object(class_of_tag(class_tag, walk.class_count), bytes).valid())
+    return false;
+  if (!walk.places->add(number)) walk.places_full = true;
+  return !walk.places_full;
+}
+
+// Numbers an object on its first visit. False when the memory is used up or the VM contradicts itself.
 bool visit_object(WalkState& walk, jlong class_tag, jlong shallow_bytes, jlong* tag,
                   ObjectId& out) noexcept {
   const auto bytes = static_cast<std::uint64_t>(shallow_bytes);
+  std::uint32_t number = 0;
+  if (walk.places != nullptr && !prove_place(walk, tag, shallow_bytes, number) && walk.contradicted)
+    return false;
+  if (*tag == 0 && walk.places != nullptr) {
+    out = ObjectId{number};
+    return add_at_place(walk, number, class_tag, bytes);
+  }
   if (*tag == 0) {
     out = walk.builder->add_object(class_of_tag(class_tag, walk.class_count), bytes);
     if (!out.valid()) return false;
@@ -106,13 +148,35 @@ RefLabel label_of(const WalkState& walk, jvmtiHeapReferenceKind kind,
   }
 }
 
-bool add_reference(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info,
-                   jlong referrer_class_tag, jlong referrer_tag, ObjectId object) noexcept {
-  if (referrer_tag <= 0) {  // never seen on HotSpot: whoever refers was visited before
-    ++walk.builder->losses().references_to_unknown;
+struct Referrer {
+  const jlong* tag;
+  bool itself;  // the object refers to itself: one tag for both
+};
+
+// Who refers was visited before; so an address that was not seen is no address. False then.
+bool number_of_referrer(WalkState& walk, const Referrer& from, ObjectId object,
+                        std::uint32_t& number) noexcept {
+  if (from.itself || *from.tag > 0) {
+    number = from.itself ? object.value : static_cast<std::uint32_t>(*from.tag - 1);
     return true;
   }
-  const auto referrer = static_cast<std::uint32_t>(referrer_tag - 1);
+  if (walk.places == nullptr) return false;
+  std::uint64_t address = 0;
+  std::memcpy(&address, reinterpret_cast<const std::byte*>(from.tag) - sizeof address,
+              sizeof address);
+  const bool known = walk.places->find(address, number) && walk.places->knows(number);
+  if (!known) walk.contradicted = true;
+  return known;
+}
+
+bool add_reference(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info,
+                   jlong referrer_class_tag, const Referrer& from, ObjectId object) noexcept {
+  std::uint32_t referrer = 0;
+  if (!number_of_referrer(walk, from, object, referrer)) {
+    if (walk.contradicted) return false;
+    ++walk.builder->losses().references_to_unknown;  // never seen on HotSpot
+    return true;
+  }
   if (referrer != walk.row) {
     walk.row = referrer;
     if (!walk.builder->begin_row(ObjectId{referrer})) return false;
@@ -136,7 +200,8 @@ jint JNICALL follow_reference_stopped(jvmtiHeapReferenceKind kind,
   const bool kept =
       referrer_tag == nullptr
           ? add_root(walk, kind, info, object, class_of_tag(class_tag, walk.class_count))
-          : add_reference(walk, kind, info, referrer_class_tag, *referrer_tag, object);
+          : add_reference(walk, kind, info, referrer_class_tag, {referrer_tag, referrer_tag == tag},
+                          object);
   return kept ? JVMTI_VISIT_OBJECTS : JVMTI_VISIT_ABORT;
 }
 

@@ -3,10 +3,14 @@
 //      tags into numbers and append to memory that is there already.
 // Shape:  HotSpot reports stack roots, then the other roots, then each visited object's references contiguously, so a new
 //         referrer starts a new row (README.md). The tag of an object is its number + 1; the tag of a class is its class object's.
+//         Objects that have no tag before the walk are told apart by their addresses where the first call proves that it shows
+//         them (object_places.h), else they are tagged. Which of the two is decided once, at that call: numbers of one kind
+//         mean nothing in the other, so an address that contradicts itself later ends the walk.
 //         The reference from an object to its class starts a row and reaches the class object, but is not stored: it is implied.
 //         16 B an object + 6 B a reference + 32 B a root, see common/snapshot/builder.h.
 // Zone:   stopped.
-// Errors: when the reserved memory is used up the walk is aborted (builder.overflowed()). Everything odd has a counter.
+// Errors: when the reserved memory is used up the walk is aborted (builder.overflowed(), places_full), and where the VM
+//         contradicts itself (contradicted). Everything else that is odd has a counter.
 // Source: JVMTI specification, heap callbacks (jvmtiHeapReferenceCallback, jvmtiHeapIterationCallback).
 #pragma once
 
@@ -17,6 +21,7 @@
 #include "common/snapshot/builder.h"
 #include "common/vm_adapter.h"
 #include "jvmti/class_layout.h"
+#include "jvmti/object_places.h"
 
 namespace holdfast::jvmti {
 
@@ -30,6 +35,10 @@ struct WalkState {
   std::uint32_t preassigned = 0;  // class objects, threads, loaders
   ClassId class_class;
   std::uint32_t row = ObjectId::kNoneValue;  // whose references are being reported
+  ObjectPlaces* places = nullptr;            // none: objects are tagged
+  bool decided = false;                      // between the two
+  bool places_full = false;
+  bool contradicted = false;
 };
 
 struct CountState {

@@ -56,19 +56,23 @@ TEST_CASE("an allocation in the stopped zone is seen by the counter") {
 }
 
 TEST_CASE("heap callbacks allocate nothing, not even when the memory runs out") {
-  for (const std::uint64_t memory : {std::uint64_t{1} << 20, std::uint64_t{64} << 20}) {
-    FakeVm vm;
-    std::uint32_t before = vm.add_object(vm.object_class);
-    vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, before});
-    for (int i = 0; i < 40'000; ++i) {
-      const std::uint32_t next = vm.add_object(vm.object_class);
-      vm.refer(before, JVMTI_HEAP_REFERENCE_FIELD, i % 7, next);
-      before = next;
+  for (const bool by_address : {false, true})
+    for (const std::uint64_t memory : {std::uint64_t{1} << 20, std::uint64_t{64} << 20}) {
+      FakeVm vm;
+      vm.shows_addresses = by_address;
+      std::uint32_t before = vm.add_object(vm.object_class);
+      vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, before});
+      for (int i = 0; i < 40'000; ++i) {
+        const std::uint32_t next = vm.add_object(vm.object_class);
+        vm.refer(before, JVMTI_HEAP_REFERENCE_FIELD, i % 7, next);
+        before = next;
+      }
+      FakeCapture capture(vm, memory);
+      capture.adapter().set_heap_range({FakeVm::kHeapStart, vm.addresses().back(), 8});
+      stopped_allocations = 0;
+      REQUIRE(capture.run().ok());
+      CHECK(capture.out.has_graph == (memory > (1u << 20)));
+      CHECK(stopped_allocations == 0);
+      if (capture.out.has_graph) CHECK((vm.tagged_while_stopped == 0) == by_address);
     }
-    FakeCapture capture(vm, memory);
-    stopped_allocations = 0;
-    REQUIRE(capture.run().ok());
-    CHECK(capture.out.has_graph == (memory > (1u << 20)));
-    CHECK(stopped_allocations == 0);
-  }
 }

@@ -52,7 +52,7 @@ Offset<report::CaptureFacts> write_capture(ReportJob& job) noexcept {
   facts.add_rung(rung);
   facts.add_merged_requests(record.request.merged);
   facts.add_refused_requests(record.gate.refused_cooldown + record.gate.refused_closed);
-  facts.add_kind(job.capture.has_graph ? report::DumpKind::Extended : report::DumpKind::Simple);
+  facts.add_kind(is_extended(job.capture) ? report::DumpKind::Extended : report::DumpKind::Simple);
   return facts.Finish();
 }
 

@@ -28,14 +28,15 @@ void store(std::byte* at, T value) noexcept {
 
 }  // namespace
 
-void write_file_header(std::span<std::byte, kSnapshotHeaderBytes> out) noexcept {
+void write_file_header(GraphOrder order, std::span<std::byte, kSnapshotHeaderBytes> out) noexcept {
+  const bool mixed = order == GraphOrder::kMixed;
   std::memcpy(out.data(), kSnapshotMagic.data(), kSnapshotMagic.size());
   store(out.data() + 8, kSnapshotMajor);
-  store(out.data() + 10, kSnapshotMinor);
-  store(out.data() + 12, kNeedsMinor1);
+  store(out.data() + 10, mixed ? kSnapshotMinor : std::uint16_t{1});
+  store(out.data() + 12, mixed ? kNeedsMinor1 | kNeedsMinor2 : kNeedsMinor1);
 }
 
-Result<void> read_file_header(std::span<const std::byte> file) noexcept {
+Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
   constexpr std::size_t kNameBytes = 4;
   const std::size_t seen = std::min(file.size(), kSnapshotMagic.size());
   std::size_t same = 0;
@@ -46,13 +47,16 @@ Result<void> read_file_header(std::span<const std::byte> file) noexcept {
   }
   const auto major = load<std::uint16_t>(file.data() + 8);
   const auto flags = load<std::uint32_t>(file.data() + 12);
-  if (major > kSnapshotMajor || (flags & ~kNeedsMinor1) != 0) {
+  if (major > kSnapshotMajor || (flags & ~(kNeedsMinor1 | kNeedsMinor2)) != 0) {
     return make_error(ErrorCode::kNewerVersion, major);
   }
   if (major < kSnapshotMajor) return make_error(ErrorCode::kDamaged, 8);
-  const bool first_minor = load<std::uint16_t>(file.data() + 10) == 0;
-  if (first_minor != (flags == 0)) return make_error(ErrorCode::kDamaged, 10);
-  return {};
+  const auto minor = load<std::uint16_t>(file.data() + 10);
+  const bool mixed = (flags & kNeedsMinor2) != 0;
+  const bool first_minor = (flags & kNeedsMinor1) == 0;
+  if (first_minor != (minor == 0) || (mixed && minor < 2))
+    return make_error(ErrorCode::kDamaged, 10);
+  return mixed ? GraphOrder::kMixed : GraphOrder::kObjectsFirst;
 }
 
 void write_block_header(const BlockHeader& header, std::span<const std::byte> stored,

@@ -2,7 +2,8 @@
 // Why a checksum and a number per block: a file of any length is read as a stream, a cut shows at once where it is, and blocks
 //      that were swapped, repeated or left out are noticed.
 // Shape:  little endian. File header, 16 bytes: magic[8], major u16, minor u16, flags u32.
-//         Flags say what a reader must know; one that meets another flag answers kNewerVersion. A reader of 1.0 knows none.
+//         Flags say what a reader must know; one that meets another flag answers kNewerVersion. A reader of 1.0 knows none, one of
+//         1.1 the first. The minor version is that of the newest flag, so what needs no newer reader says so.
 //         Block header, 24 bytes: marker u32, stored_bytes u32, raw_bytes u32, number u32 (0, 1, 2 ...), checksum u64 (XXH3-64 over
 //         the 16 bytes before it and the stored bytes). Then stored_bytes of one zstd frame with raw_bytes of flatbuffer.
 //         raw_bytes <= kMaxRawBytes.
@@ -22,9 +23,11 @@ namespace holdfast::analysis {
 inline constexpr std::array<unsigned char, 8> kSnapshotMagic = {0x89, 'H',  'F',  'S',
                                                                 '\r', '\n', 0x1A, '\n'};
 inline constexpr std::uint16_t kSnapshotMajor = 1;
-inline constexpr std::uint16_t kSnapshotMinor = 1;
+inline constexpr std::uint16_t kSnapshotMinor = 2;
 // Finer shallow sizes, packed references, optional blocks: set in every file of 1.1 and later, in none of 1.0.
 inline constexpr std::uint32_t kNeedsMinor1 = 1u << 0;
+// Blocks of references stand between those of objects (GraphOrder::kMixed): 1.2.
+inline constexpr std::uint32_t kNeedsMinor2 = 1u << 1;
 inline constexpr std::size_t kSnapshotHeaderBytes = 16;
 inline constexpr std::size_t kBlockHeaderBytes = 24;
 inline constexpr std::uint32_t kBlockMarker = 0x4B424648u;  // "HFBK"
@@ -41,8 +44,14 @@ struct BlockHeader {
   std::uint32_t number = 0;
 };
 
-void write_file_header(std::span<std::byte, kSnapshotHeaderBytes> out) noexcept;
-Result<void> read_file_header(std::span<const std::byte> file) noexcept;
+// How objects and references follow each other. Mixed: who writes needs no memory for the graph.
+enum class GraphOrder : std::uint8_t {
+  kObjectsFirst,
+  kMixed,  // the references of an object come anywhere behind it, in the order of the objects
+};
+
+void write_file_header(GraphOrder order, std::span<std::byte, kSnapshotHeaderBytes> out) noexcept;
+Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept;
 // `stored` are the bytes that follow the header.
 void write_block_header(const BlockHeader& header, std::span<const std::byte> stored,
                         std::span<std::byte, kBlockHeaderBytes> out) noexcept;

@@ -71,6 +71,10 @@ std::span<const std::byte> finished(FlatBufferBuilder& builder,
 // Columns with less in front of them are not worth a zstd block of their own.
 constexpr std::size_t kLeastSegment = 1024;
 
+std::size_t column_count(std::span<const std::byte> raw) noexcept {
+  return snapshot_file::GetBlock(raw.data())->columns()->size();
+}
+
 std::size_t column_start(std::span<const std::byte> raw, std::size_t c) noexcept {
   const auto* column =
       snapshot_file::GetBlock(raw.data())->columns()->Get(static_cast<flatbuffers::uoffset_t>(c));
@@ -80,7 +84,14 @@ std::size_t column_start(std::span<const std::byte> raw, std::size_t c) noexcept
 
 }  // namespace
 
-Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* name) noexcept {
+std::size_t BlockWriter::memory_bytes() noexcept {
+  constexpr std::size_t kArrays = 4;
+  return kMaxColumnBytes + kMaxRawBytes + kBlockHeaderBytes + ZSTD_compressBound(kMaxRawBytes) +
+         ZSTD_estimateCCtxSize(kZstdLevel) + kArrays * Arena::kAlignment;
+}
+
+Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* name,
+                               GraphOrder order) noexcept {
   HF_TRY(column_memory, arena.make<std::byte>(kMaxColumnBytes));
   HF_TRY(builder_memory, arena.make<std::byte>(kMaxRawBytes));
   HF_TRY(stored_memory,
@@ -93,16 +104,16 @@ Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* 
   if (zstd_ == nullptr) return make_error(ErrorCode::kInconsistent);
   HF_CHECK_OK(file_.open(directory, name));
   std::byte header[kSnapshotHeaderBytes];
-  write_file_header(header);
+  write_file_header(order, header);
   file_bytes_ = sizeof header;
   return file_.write(header, sizeof header);
 }
 
-Result<void> BlockWriter::emit(snapshot_file::BlockKind kind, std::uint64_t first,
-                               std::size_t rows) noexcept {
+Result<void> BlockWriter::emit(const ColumnWriter& from, snapshot_file::BlockKind kind,
+                               std::uint64_t first, std::size_t rows) noexcept {
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
-  const auto columns = write_columns(builder, columns_);
+  const auto columns = write_columns(builder, from);
   const bool optional = kind > snapshot_file::BlockKind::End;  // nothing of the graph
   return store(finished(
       builder, snapshot_file::CreateBlock(builder, kind, first, static_cast<std::uint32_t>(rows),
@@ -110,26 +121,24 @@ Result<void> BlockWriter::emit(snapshot_file::BlockKind kind, std::uint64_t firs
 }
 
 Result<void> BlockWriter::emit_header(const DumpRecord& record, const SnapshotCounts& counts,
-                                      const Snapshot& snapshot) noexcept {
+                                      const CaptureLosses& l,
+                                      std::uint64_t shallow_unit_bytes) noexcept {
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
-  columns_.start(0);
-  const auto columns = write_columns(builder, columns_);
+  const auto columns = write_columns(builder, ColumnWriter(std::span<std::byte>{}));
   const auto origin = write_origin(builder, record);
-  const CaptureLosses& l = snapshot.losses;
   const auto losses = snapshot_file::CreateLosses(builder, l.objects_unknown_class, l.roots_dropped,
                                                   l.references_to_unknown, l.names_dropped);
   return store(finished(
       builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::Header, 0, 0, columns,
                                           origin, losses, write_counts(builder, counts), false,
-                                          static_cast<std::uint8_t>(snapshot.shallow_unit_bytes))));
+                                          static_cast<std::uint8_t>(shallow_unit_bytes))));
 }
 
 Result<void> BlockWriter::emit_end(const SnapshotCounts& counts) noexcept {
   OneBlockAllocator allocator(builder_memory_);
   FlatBufferBuilder builder(builder_memory_.size(), &allocator);
-  columns_.start(0);
-  const auto columns = write_columns(builder, columns_);
+  const auto columns = write_columns(builder, ColumnWriter(std::span<std::byte>{}));
   return store(
       finished(builder, snapshot_file::CreateBlock(builder, snapshot_file::BlockKind::End, 0, 0,
                                                    columns, 0, 0, write_counts(builder, counts))));
@@ -142,7 +151,7 @@ Result<std::size_t> BlockWriter::compress(std::span<const std::byte> raw) noexce
   std::size_t done = ZSTD_compressBegin(zstd_, kZstdLevel);
   std::size_t from = 0;
   // The builder works from the back: the last column stands first, behind the tables.
-  for (std::size_t c = columns_.columns(); c-- > 1 && ZSTD_isError(done) == 0;) {
+  for (std::size_t c = column_count(raw); c-- > 1 && ZSTD_isError(done) == 0;) {
     const std::size_t to = column_start(raw, c - 1);
     if (to - from < kLeastSegment) continue;
     done = ZSTD_compressContinue(zstd_, out, static_cast<std::size_t>(end - out), raw.data() + from,

@@ -41,6 +41,18 @@ void widen(SnapshotFixture& f) {
   f.extras.addresses = f.addresses;
 }
 
+// More references of one object than a block has, so that objects come behind them; all alike.
+void lengthen(SnapshotFixture& f) {
+  constexpr std::uint32_t kReferences = 90'000;
+  const std::uint32_t row = f.first_ref[6];
+  f.target.insert(f.target.begin() + row, kReferences, ObjectId{3});
+  f.label.insert(f.label.begin() + row, kReferences, RefLabel::element(7));
+  for (std::size_t v = 6; v < f.first_ref.size(); ++v) f.first_ref[v] += kReferences;
+  f.snapshot.first_ref = f.first_ref;
+  f.snapshot.target = f.target;
+  f.snapshot.label = f.label;
+}
+
 }  // namespace
 
 TEST_CASE("a snapshot of version 1.0 is read, without what came later") {
@@ -67,6 +79,21 @@ TEST_CASE("a snapshot of version 1.1 is read, with addresses and report") {
   CHECK_FALSE(file.cut().cut);
   check_same(wanted.snapshot, file.snapshot());
   CHECK(same_bytes(file.addresses(), wanted.extras.addresses));
+  EmbeddedReport report;
+  REQUIRE(report.open(path.c_str()).ok());
+  CHECK(same_bytes(report.image(), wanted.extras.report));
+}
+
+TEST_CASE("a snapshot of version 1.2 is read, whose references stand between its objects") {
+  SnapshotFixture wanted(11, 60);
+  widen(wanted);
+  lengthen(wanted);
+  const std::string path = seed("snapshot-1.2.hfs");
+  SnapshotFile file;
+  REQUIRE(file.open(path.c_str(), kWithAddresses).ok());
+  CHECK_FALSE(file.cut().cut);
+  check_same(wanted.snapshot, file.snapshot());
+  CHECK(file.addresses().empty());
   EmbeddedReport report;
   REQUIRE(report.open(path.c_str()).ok());
   CHECK(same_bytes(report.image(), wanted.extras.report));

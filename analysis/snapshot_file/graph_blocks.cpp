@@ -126,8 +126,9 @@ bool read_packed_references(const ColumnReader& columns, SnapshotParts& parts,
 Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept {
   const bool packed = block.columns()->size() == kPackedReferenceColumns;
   HF_TRY(columns, columns_of(block, packed ? kPackedReferenceColumns : kReferenceColumns));
-  const bool objects_known = parts.class_of.size == parts.counts.objects;
-  if (!objects_known || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
+  const bool in_order =
+      parts.order == GraphOrder::kMixed || parts.class_of.size == parts.counts.objects;
+  if (!in_order || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
     return damaged();
   const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
   if (end > parts.first_ref[parts.class_of.size]) return damaged();

@@ -55,6 +55,7 @@ struct FarShape {
 // Writes one block's references. A value, so that its pointers stay in registers while a block is filled.
 class ReferenceEncoder {
  public:
+  ReferenceEncoder() = default;  // for who starts later
   ReferenceEncoder(ColumnWriter& columns, FarShape shape) noexcept : shape_(shape) {
     columns.start(kReferenceWidths);
     for (std::size_t c = 0; c < kPackedReferenceColumns; ++c) at_[c] = columns.end(c);

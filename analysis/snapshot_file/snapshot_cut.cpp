@@ -12,6 +12,21 @@ void shorten_rows(SnapshotParts& parts) noexcept {
     parts.first_ref[v] = std::min(parts.first_ref[v], references);
 }
 
+// Where references stand between objects, some refer to objects that come behind the cut.
+void drop_references_to_missing(SnapshotParts& parts) noexcept {
+  const std::size_t objects = parts.class_of.size;
+  std::uint32_t kept = 0;
+  for (std::size_t v = 0, i = 0; v < objects; ++v) {
+    for (const std::uint32_t end = parts.first_ref[v + 1]; i < end; ++i) {
+      if (parts.target.all[i].value >= objects) continue;
+      parts.target.all[kept] = parts.target.all[i];
+      parts.label[kept++] = parts.label[i];
+    }
+    parts.first_ref[v + 1] = kept;
+  }
+  parts.target.size = kept;
+}
+
 void forget_missing(ObjectId& object, std::size_t objects) noexcept {
   if (object.value >= objects) object = ObjectId{};
 }
@@ -21,9 +36,10 @@ void forget_missing(ObjectId& object, std::size_t objects) noexcept {
 void mend_cut(SnapshotParts& parts, SnapshotCut& cut) noexcept {
   const std::size_t objects = parts.class_of.size;
   cut.objects_missing = parts.counts.objects - objects;
-  cut.references_missing = parts.counts.references - parts.target.size;
   cut.addresses_missing = parts.counts.addresses - parts.addresses_seen;
   shorten_rows(parts);
+  drop_references_to_missing(parts);
+  cut.references_missing = parts.counts.references - parts.target.size;
   for (ClassRow& row : parts.classes.filled()) forget_missing(row.mirror, objects);
   for (LoaderRow& row : parts.loaders.filled()) forget_missing(row.object, objects);
   for (ThreadRow& row : parts.threads.filled()) forget_missing(row.object, objects);

@@ -47,6 +47,7 @@ struct SnapshotParts {
   Filling<ObjectId> target;
   std::span<RefLabel> label;
   std::uint32_t row = 0;  // the object whose references come next
+  GraphOrder order = GraphOrder::kObjectsFirst;
   std::uint64_t shallow_unit_bytes = kShallowUnitBytes;
   std::uint64_t report_bytes = 0;    // seen
   std::uint64_t addresses_seen = 0;  // also of those that nobody asked for

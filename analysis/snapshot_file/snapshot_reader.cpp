@@ -124,6 +124,7 @@ Result<void> SnapshotFile::read_all(BlockReader& blocks, const SnapshotReading& 
   SnapshotParts parts;
   HF_CHECK_OK(parts.make(counts, addresses, arena_));
   parts.shallow_unit_bytes = unit_bytes;
+  parts.order = blocks.order();
   HF_CHECK_OK(read_blocks(blocks, parts));
   return finish(parts, blocks.offset());
 }

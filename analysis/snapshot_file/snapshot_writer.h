@@ -3,6 +3,7 @@
 //         Order: header, report, strings, classes, fields, loaders, threads, methods, roots, class codes, objects, references,
 //         addresses, end.
 //         Sizes and speed: FORMAT.md.
+//         Who has no whole graph in memory: analysis/snapshot_stream.h.
 // Zone:   worker (inside a VM: arena only), offline.
 // Errors: kOutOfBudget, kIo (detail: errno), kExists, kCancelled, kInconsistent (extras that do not fit the snapshot, a unit that
 //         is not 1, 2, 4 or 8); then no file is left behind.

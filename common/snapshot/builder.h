@@ -56,6 +56,13 @@ class SnapshotBuilder {
   }
   std::uint64_t reference_count() const noexcept { return target_.size(); }
   std::uint64_t shallow_bytes_total() const noexcept { return shallow_bytes_total_; }
+  // For a walk that appended numbers of its own: each owner, referent and root becomes the object id_of(its number).
+  template <class IdOf>
+  void rename(IdOf id_of) noexcept {
+    for (std::uint32_t& owner : row_owner_.span()) owner = id_of(owner);
+    for (ObjectId& target : target_.span()) target = ObjectId{id_of(target.value)};
+    for (RawRoot& root : roots_.span()) root.object = ObjectId{id_of(root.object.value)};
+  }
   // Resolves a raw root's method; called once per root by seal().
   using MethodOf = MethodId (*)(void* context, std::uint64_t raw_method);
   // Makes `out` from the columns and the catalog (whose mirror and object ids are renumbered in place). Preassigned objects
