@@ -2,7 +2,8 @@
 """`holdfast analyze` on the VM's own heap dumps of real programs: equal to the oracle by MAT's rules; to removal, and in size to the
 VM's own histogram, by ours.
 
-  hprof_test.py [PATTERN]    five dumps, JDK 17 and 25; wide references, Serial, Parallel and compact headers among them
+  hprof_test.py [PATTERN]    five dumps, JDK 17 and 25; wide references, Serial, Parallel and compact headers among them;
+                             with HF_JDKS the oldest and the newest that a program runs on, and the demo's on those between
 """
 import csv
 import gzip
@@ -21,7 +22,8 @@ from programs_test import Demo
 OBJECTS = 1000
 SEED = 20261121
 TOOLS = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin"
-OLD, NEW = 0, -1  # of harness.jdks()
+OLD, NEW = 0, -1  # of those that the program runs on
+OLDEST_THAT_COMPRESSES = 17
 # A dump does not tell of fields that the VM adds (java.lang.Module, ClassLoader, MemberName ...) nor of @Contended padding, and a
 # class that packs its fields tighter than the rules say is found out only where another object follows: 97.6 to 99.6 % measured.
 LEAST_CLASSES_OF_TRUE_SIZE = 0.95
@@ -119,7 +121,8 @@ def check(program, jdk, arguments, unreachable_too):
             jvm.heap_dump(dump, unreachable_too)
             live = jvm.histogram()
             print(f"{title}: {dump.stat().st_size:,} bytes", flush=True)
-            compressed(jvm, directory, complaints)
+            if jdk.version >= OLDEST_THAT_COMPRESSES:
+                compressed(jvm, directory, complaints)
         rules = like_mat(dump, directory, complaints)
         own_rules(dump, directory, live, complaints)
     return title, rules, [f"{title}: {complaint}" for complaint in complaints]
@@ -135,14 +138,22 @@ def table(columns):
     return "\n".join(lines)
 
 
+def cases():
+    """(program, jdk, arguments, unreachable objects too)"""
+    jdks = harness.jdks()
+    for program, which, arguments, unreachable_too in CASES:
+        yield program, programs.jdks_of(program, jdks)[which], arguments, unreachable_too
+    for jdk in jdks[1:-1]:
+        yield Demo, jdk, [], False
+
+
 def main():
     pattern = sys.argv[1] if len(sys.argv) > 1 else ""
-    jdks = harness.jdks()
     columns, complaints = [], []
-    for program, which, arguments, unreachable_too in CASES:
+    for program, jdk, arguments, unreachable_too in cases():
         if pattern not in program.NAME:
             continue
-        title, rules, wrong = check(program, jdks[which], arguments, unreachable_too)
+        title, rules, wrong = check(program, jdk, arguments, unreachable_too)
         columns.append((title, rules))
         complaints += wrong
     print("\nObjects that each rule decided about:\n\n" + table(columns) + "\n")
