@@ -2,7 +2,7 @@
 
 Standard library only. Whatever is started here is ended here, by pid, even if the test is killed.
 Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release), JAVA_HOMES (':' between them; default: /usr/lib/jvm/*),
-HF_JDKS (versions with ',' between them: exactly these, of build/jdks or else of the machine; tests/jdks/fetch gets them).
+HF_JDKS (versions with ',' between them: these, of build/jdks or else of the machine, and no others; "all": whatever there is in both).
 """
 import ctypes
 import glob
@@ -69,22 +69,29 @@ class Jdk(NamedTuple):
 
 def jdks():
     """Those of HF_JDKS, oldest first; else the oldest of the machine's that we support and the newest; says so when that is only one."""
-    if os.environ.get("HF_JDKS"):
-        return [_asked_for(version) for version in sorted(map(int, os.environ["HF_JDKS"].split(",")))]
+    asked = os.environ.get("HF_JDKS")
     found = _machines_jdks()
+    if asked == "all":
+        found.update(_fetched_jdks())
+        return [found[version] for version in sorted(found)]
+    if asked:
+        return [_asked_for(version, {**found, **_fetched_jdks()}) for version in sorted(map(int, asked.split(",")))]
     chosen = [found[v] for v in sorted({min(found), max(found)})]
     if len(chosen) == 1:
         print(f"note: {chosen[0]} is the only JDK here; nothing is tried on another", file=sys.stderr)
     return chosen
 
 
-def _asked_for(version):
-    home = BUILD / "jdks" / str(version)
-    if _jdk_version(home) == version:
-        return Jdk(version, str(home))
-    if version not in _machines_jdks():
+def _asked_for(version, found):
+    if version not in found:
         raise VmError(f"JDK {version} is missing: tests/jdks/fetch {version}")
-    return _machines_jdks()[version]
+    return found[version]
+
+
+def _fetched_jdks():
+    """{version: Jdk}"""
+    homes = [home for home in (BUILD / "jdks").glob("[0-9]*") if _jdk_version(home) == int(home.name)]
+    return {int(home.name): Jdk(int(home.name), str(home)) for home in homes}
 
 
 def _machines_jdks():
@@ -140,6 +147,12 @@ def _die_with_parent(address_space_bytes=None):
         resource.setrlimit(resource.RLIMIT_AS, (address_space_bytes, address_space_bytes))
 
 
+def environment(more=None):
+    """Ours without what would change a JVM's options unseen."""
+    ours = {k: v for k, v in os.environ.items() if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
+    return {**ours, **(more or {})}
+
+
 class Jvm:
     """One JVM. A context manager: leaving the block ends the process."""
 
@@ -147,10 +160,8 @@ class Jvm:
         """agent_options: None for no agent, else its option string (may be empty)."""
         self.jdk = jdk
         agent = [] if agent_options is None else [f"-agentpath:{agent_library()}={agent_options}"]
-        environment = {k: v for k, v in os.environ.items() if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
-        environment.update(env or {})
         self._process = subprocess.Popen(
-            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment, preexec_fn=lambda: _die_with_parent(limit_address_space),
+            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment(env), preexec_fn=lambda: _die_with_parent(limit_address_space),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", bufsize=1)
         self.pid = self._process.pid
         self.lines = []  # everything it printed
