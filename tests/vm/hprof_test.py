@@ -28,6 +28,8 @@ OLDEST_THAT_COMPRESSES = 17
 # class that packs its fields tighter than the rules say is found out only where another object follows: 97.6 to 99.6 % measured.
 LEAST_CLASSES_OF_TRUE_SIZE = 0.95
 MOST_BYTES_OFF = 0.01
+# 8 and 11 leave gaps between a superclass's fields open and add fields to more classes: 1.3 % measured of Tomcat's many method handles.
+MOST_BYTES_OFF_BEFORE_17 = 0.02
 
 # program, JDK, arguments, unreachable objects too
 CASES = (
@@ -67,7 +69,7 @@ def like_mat(dump, directory, complaints):
     return {int(m[1]): (int(m[2]), m[3]) for m in (re.match(r"rule (\d+) (\d+) (.*)", line) for line in rest) if m}
 
 
-def own_rules(dump, directory, live, complaints):
+def own_rules(dump, directory, live, most_bytes_off, complaints):
     snapshot = directory / "own.hfs"
     rows = analyze(dump, directory, "own", "--snapshot", snapshot, complaints=complaints)
     classes = {}
@@ -79,7 +81,7 @@ def own_rules(dump, directory, live, complaints):
             below_root += int(row["retained"]) if row["immediate_dominator"] == "0" else 0
             name = harness.plain_name(row["class"])
             classes[name] = classes.get(name, harness.Count(0, 0)) + harness.Count(1, int(row["shallow"]))
-    true_sizes(classes, live, complaints)
+    true_sizes(classes, live, most_bytes_off, complaints)
     print(f"  by our own: {count:,} held objects, {held:,} bytes, {below_root:,} below the root")
     if held != below_root or not count:
         complaints.append(f"the root's children retain {below_root:,} of {held:,} bytes")
@@ -89,13 +91,13 @@ def own_rules(dump, directory, live, complaints):
         complaints.append("retained sizes differ from removal\n" + text)
 
 
-def true_sizes(classes, live, complaints):
+def true_sizes(classes, live, most_bytes_off, complaints):
     """Classes of which dump and histogram count the same instances: so do they count the same bytes?"""
     both = [(live[name], count) for name, count in classes.items() if name in live and live[name].instances == count.instances]
     equal = sum(vm.bytes == ours.bytes for vm, ours in both)
     vm_bytes, our_bytes = (sum(pair[i].bytes for pair in both) for i in (0, 1))
     print(f"  true sizes: {equal:,} of {len(both):,} classes, {our_bytes:,} of {vm_bytes:,} bytes")
-    if equal < LEAST_CLASSES_OF_TRUE_SIZE * len(both) or abs(our_bytes - vm_bytes) > MOST_BYTES_OFF * vm_bytes or not both:
+    if equal < LEAST_CLASSES_OF_TRUE_SIZE * len(both) or abs(our_bytes - vm_bytes) > most_bytes_off * vm_bytes or not both:
         complaints.append("sizes are not the VM's")
 
 
@@ -124,7 +126,7 @@ def check(program, jdk, arguments, unreachable_too):
             if jdk.version >= OLDEST_THAT_COMPRESSES:
                 compressed(jvm, directory, complaints)
         rules = like_mat(dump, directory, complaints)
-        own_rules(dump, directory, live, complaints)
+        own_rules(dump, directory, live, MOST_BYTES_OFF if jdk.version >= 17 else MOST_BYTES_OFF_BEFORE_17, complaints)
     return title, rules, [f"{title}: {complaint}" for complaint in complaints]
 
 
