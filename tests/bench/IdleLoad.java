@@ -92,15 +92,18 @@ public final class IdleLoad {
     }
 
     public static void main(String[] args) throws InterruptedException {
-        Map<String, String> options = new HashMap<>(Map.of("seconds", "5", "warmup", "2", "threads", "2", "seed", "1"));
-        for (String arg : args) {
-            options.put(arg.substring(0, arg.indexOf('=')), arg.substring(arg.indexOf('=') + 1));
-        }
+        Map<String, String> options = new HashMap<>();
+        for (String word : new String[] {"seconds=5", "warmup=2", "threads=2", "seed=1"}) put(options, word);
+        for (String arg : args) put(options, arg);
         IdleLoad load = new IdleLoad();
         int threads = Integer.parseInt(options.get("threads"));
         long seed = Long.parseLong(options.get("seed"));
         load.operationsPerSecond(threads, Double.parseDouble(options.get("warmup")), seed);
         double result = load.operationsPerSecond(threads, Double.parseDouble(options.get("seconds")), seed);
         System.out.printf(Locale.ROOT, "ops_per_second %.0f%n", result);
+    }
+
+    private static void put(Map<String, String> options, String word) {
+        options.put(word.substring(0, word.indexOf('=')), word.substring(word.indexOf('=') + 1));
     }
 }

@@ -73,7 +73,7 @@ public final class LeakyService {
 
     private static void answer(HttpExchange exchange, String text) throws IOException {
         byte[] body = text.getBytes(StandardCharsets.UTF_8);
-        exchange.getRequestBody().readAllBytes();  // or the connection cannot be kept alive
+        while (exchange.getRequestBody().read() >= 0) {}  // or the connection cannot be kept alive
         exchange.sendResponseHeaders(200, body.length);
         exchange.getResponseBody().write(body);
         exchange.close();

@@ -44,8 +44,9 @@ class Comparison(NamedTuple):
 
 
 def is_hidden(name):
-    """Classes that the VM makes for lambdas and method handles. What only a call site holds is held by the VM alone."""
-    return "/0x" in name
+    """Classes that the VM makes for lambdas and method handles. What only a call site holds is held by the VM alone. 11 has two numbers
+    for each, one for JVMTI and one for jcmd."""
+    return bool(harness.HIDDEN_SUFFIX.search(name))
 
 
 def is_application(name, module):
@@ -142,15 +143,15 @@ def is_filler(name):
 def heap_account(jvm, shallow_bytes, live, gc_log):
     """`live`: the histogram that goes with the report. `gc_log`: the file that gc_log_argument asked for."""
     jvm.collect()
-    info = jvm.jcmd("GC.heap_info")
+    info = jvm.heap_info()
     everything = total(jvm.histogram(unreachable_too=True)).bytes
     live_bytes = total({name: count for name, count in live.items() if not is_filler(name)}).bytes
     return HeapAccount(harness.parse_heap_used(info), shallow_bytes, live_bytes - shallow_bytes, everything - live_bytes,
                        humongous_tails_at_most(info, pathlib.Path(gc_log).read_text()))
 
 
-def gc_log_argument(path):
-    return f'-Xlog:gc+heap=info:file="{path}"'
+def gc_log_argument(jdk, path):
+    return f"-Xloggc:{path}" if jdk.version == 8 else f'-Xlog:gc+heap=info:file="{path}"'
 
 
 def humongous_tails_at_most(heap_info, gc_log):

@@ -1,7 +1,8 @@
 """Real JVMs for the tests, the demo and the benchmarks: find JDKs, start and stop programs, ask jcmd, read reports.
 
 Standard library only. Whatever is started here is ended here, by pid, even if the test is killed.
-Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release), JAVA_HOMES (':' between them; default: /usr/lib/jvm/*).
+Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release), JAVA_HOMES (':' between them; default: /usr/lib/jvm/*),
+HF_JDKS (versions with ',' between them: these, of build/jdks or else of the machine, and no others; "all": whatever there is in both).
 """
 import ctypes
 import glob
@@ -17,9 +18,11 @@ import threading
 import time
 from typing import NamedTuple
 
+import attach
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
-OLDEST = 17  # the Java source level of everything here
+OLDEST = 17  # of the machine's JDKs, without HF_JDKS; also the Java level that everything here is compiled for, or an older JDK's
 POLL_S = 0.005
 PR_SET_PDEATHSIG = 1
 LIBC = ctypes.CDLL(None)
@@ -65,7 +68,34 @@ class Jdk(NamedTuple):
 
 
 def jdks():
-    """The oldest JDK that we support and the newest there is, in this order; says so when that is only one."""
+    """Those of HF_JDKS, oldest first; else the oldest of the machine's that we support and the newest; says so when that is only one."""
+    asked = os.environ.get("HF_JDKS")
+    found = _machines_jdks()
+    if asked == "all":
+        found.update(_fetched_jdks())
+        return [found[version] for version in sorted(found)]
+    if asked:
+        return [_asked_for(version, {**found, **_fetched_jdks()}) for version in sorted(map(int, asked.split(",")))]
+    chosen = [found[v] for v in sorted({min(found), max(found)})]
+    if len(chosen) == 1:
+        print(f"note: {chosen[0]} is the only JDK here; nothing is tried on another", file=sys.stderr)
+    return chosen
+
+
+def _asked_for(version, found):
+    if version not in found:
+        raise VmError(f"JDK {version} is missing: tests/jdks/fetch {version}")
+    return found[version]
+
+
+def _fetched_jdks():
+    """{version: Jdk}"""
+    homes = [home for home in (BUILD / "jdks").glob("[0-9]*") if _jdk_version(home) == int(home.name)]
+    return {int(home.name): Jdk(int(home.name), str(home)) for home in homes}
+
+
+def _machines_jdks():
+    """{version: Jdk}"""
     homes = os.environ.get("JAVA_HOMES", "").split(":") if os.environ.get("JAVA_HOMES") else sorted(glob.glob("/usr/lib/jvm/*"))
     found = {}
     for home in homes:
@@ -74,10 +104,7 @@ def jdks():
             found.setdefault(version, Jdk(version, os.path.realpath(home)))
     if not found:
         raise VmError(f"no JDK {OLDEST} or newer (with javac and jcmd) found: apt-get install openjdk-17-jdk-headless or set JAVA_HOMES")
-    chosen = [found[v] for v in sorted({min(found), max(found)})]
-    if len(chosen) == 1:
-        print(f"note: {chosen[0]} is the only JDK here; nothing is tried on another", file=sys.stderr)
-    return chosen
+    return found
 
 
 def _jdk_version(home):
@@ -93,20 +120,22 @@ def _jdk_version(home):
 
 
 def compile_java(name, sources, classpath=()):
-    """Compiles into build/java/NAME, unless that is newer than its sources; returns the directory."""
+    """Compiles into build/java/NAME for the oldest JDK that may run it, unless that is there and newer than its sources; returns the directory."""
     out = BUILD / "java" / name
     stamp = out / ".compiled"
     sources = [pathlib.Path(s) for s in sources]
-    if stamp.exists() and all(s.stat().st_mtime < stamp.stat().st_mtime for s in sources):
-        return out
-    out.mkdir(parents=True, exist_ok=True)
-    args = [jdks()[0].tool("javac"), "--release", str(OLDEST), "-g", "-Xlint:all", "-Werror", "-proc:none", "-d", str(out)]
+    release = min(OLDEST, jdks()[0].version)
+    args = ["--release", str(release), "-g", "-Xlint:all,-options", "-Werror", "-proc:none", "-d", str(out)]
     if classpath:
         args += ["-cp", os.pathsep.join(map(str, classpath)), "-Xlint:-classfile,-processing,-path"]
-    done = subprocess.run(args + [str(s) for s in sources], capture_output=True, text=True, check=False)
+    if stamp.exists() and stamp.read_text() == " ".join(args) and all(s.stat().st_mtime < stamp.stat().st_mtime for s in sources):
+        return out
+    out.mkdir(parents=True, exist_ok=True)
+    machines = _machines_jdks()
+    done = subprocess.run([machines[min(machines)].tool("javac"), *args, *map(str, sources)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise VmError(f"javac for {name} failed:\n{done.stdout}{done.stderr}")
-    stamp.touch()
+    stamp.write_text(" ".join(args))
     return out
 
 
@@ -118,6 +147,12 @@ def _die_with_parent(address_space_bytes=None):
         resource.setrlimit(resource.RLIMIT_AS, (address_space_bytes, address_space_bytes))
 
 
+def environment(more=None):
+    """Ours without what would change a JVM's options unseen."""
+    ours = {k: v for k, v in os.environ.items() if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
+    return {**ours, **(more or {})}
+
+
 class Jvm:
     """One JVM. A context manager: leaving the block ends the process."""
 
@@ -125,10 +160,8 @@ class Jvm:
         """agent_options: None for no agent, else its option string (may be empty)."""
         self.jdk = jdk
         agent = [] if agent_options is None else [f"-agentpath:{agent_library()}={agent_options}"]
-        environment = {k: v for k, v in os.environ.items() if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
-        environment.update(env or {})
         self._process = subprocess.Popen(
-            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment, preexec_fn=lambda: _die_with_parent(limit_address_space),
+            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment(env), preexec_fn=lambda: _die_with_parent(limit_address_space),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", bufsize=1)
         self.pid = self._process.pid
         self.lines = []  # everything it printed
@@ -219,18 +252,27 @@ class Jvm:
         """{source-like class name: Count}; without unreachable_too after a full collection."""
         return parse_histogram(self.jcmd("GC.class_histogram", *(["-all"] if unreachable_too else [])))
 
+    def heap_info(self):
+        """What tells the heap's used bytes. 8 has no GC.heap_info; its counters are those of the last collection."""
+        return self.jcmd("PerfCounter.print" if self.jdk.version == 8 else "GC.heap_info")
+
     def heap_used_bytes(self):
-        return parse_heap_used(self.jcmd("GC.heap_info"))
+        return parse_heap_used(self.heap_info())
 
     def heap_dump(self, path, unreachable_too=False):
         """The path goes in single quotes: so jcmd's own parser accepts spaces."""
         self.jcmd("GC.heap_dump", *(["-all"] if unreachable_too else []), f"'{path}'")
 
     def data_dump(self):
-        self.jcmd("JVMTI.data_dump")
+        if self.jdk.version == 8:
+            self.quit_signal()
+        else:
+            self.jcmd("JVMTI.data_dump")
 
     def agent_load(self, options):
         """Loads the agent, or, where it is loaded already, gives it a command."""
+        if self.jdk.version == 8:
+            return attach.load(self.pid, agent_library(), options)
         return self.jcmd("JVMTI.agent_load", f"'{agent_library()}'", f'"{options}"')
 
     # --- memory of the process
@@ -300,11 +342,12 @@ def parse_histogram(text):
 
 
 def parse_heap_used(text):
-    """G1 has one line with its total, Serial and Parallel one per generation; spaces and metaspace have no `total`."""
+    """G1 has one line with its total, Serial and Parallel one per generation; spaces and metaspace have no `total`. Or counters, by space."""
     used = re.findall(r"^.*\btotal\b.*\bused (\d+)K", text, re.MULTILINE)
-    if not used:
+    counters = re.findall(r"^sun\.gc\.generation\.\d+\.space\.\d+\.used=(\d+)$", text, re.MULTILINE)
+    if not used and not counters:
         raise VmError(f"no used bytes in: {text[:500]}")
-    return sum(map(int, used)) * 1024
+    return sum(map(int, used)) * 1024 + sum(map(int, counters))
 
 
 # --- reports ------------------------------------------------------------------------------------------------------

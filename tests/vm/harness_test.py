@@ -16,6 +16,12 @@ HISTOGRAM = """4242:
    6:             1             16  [Lshop.Session;
 Total          4133       32106920
 """
+COUNTERS_8 = """4242:
+sun.gc.generation.0.space.0.used=1024
+sun.gc.generation.0.spaces=3
+sun.gc.generation.1.space.0.used=12864752
+sun.gc.metaspace.used=2657856
+"""
 G1_17 = """4242:
  garbage-first heap   total 48128K, used 12627K [0x00000000e0000000, 0x0000000100000000)
   region size 1024K, 1 young (1024K), 0 survivors (0K)
@@ -47,6 +53,12 @@ class Names(unittest.TestCase):
         self.assertEqual(harness.plain_name("a.b0x1.C"), "a.b0x1.C")
 
 
+    def test_hidden_classes_are_no_application(self):
+        for name in ("a.B$$Lambda$14/0x00007f00a1b2c3d8", "a.B$$Lambda$3/396180261", "a.B$$Lambda$3/396180261[]"):
+            self.assertFalse(compare_histogram.is_application(name, ""))
+        self.assertTrue(compare_histogram.is_application("a.B$1", ""))
+
+
 class Tables(unittest.TestCase):
     def test_histogram(self):
         counts = harness.parse_histogram(HISTOGRAM)
@@ -60,6 +72,7 @@ class Tables(unittest.TestCase):
         self.assertEqual(harness.parse_heap_used(G1_17), 12627 * 1024)
         self.assertEqual(harness.parse_heap_used(G1_25), 12483 * 1024)
         self.assertEqual(harness.parse_heap_used(SERIAL_17), (1033 + 12865) * 1024)
+        self.assertEqual(harness.parse_heap_used(COUNTERS_8), 1024 + 12864752)
 
 
 class Comparing(unittest.TestCase):

@@ -2,7 +2,8 @@
 """`holdfast analyze` on the VM's own heap dumps of real programs: equal to the oracle by MAT's rules; to removal, and in size to the
 VM's own histogram, by ours.
 
-  hprof_test.py [PATTERN]    five dumps, JDK 17 and 25; wide references, Serial, Parallel and compact headers among them
+  hprof_test.py [PATTERN]    five dumps, JDK 17 and 25; wide references, Serial, Parallel and compact headers among them;
+                             with HF_JDKS the oldest and the newest that a program runs on, and the demo's on those between
 """
 import csv
 import gzip
@@ -21,11 +22,14 @@ from programs_test import Demo
 OBJECTS = 1000
 SEED = 20261121
 TOOLS = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin"
-OLD, NEW = 0, -1  # of harness.jdks()
+OLD, NEW = 0, -1  # of those that the program runs on
+OLDEST_THAT_COMPRESSES = 17
 # A dump does not tell of fields that the VM adds (java.lang.Module, ClassLoader, MemberName ...) nor of @Contended padding, and a
 # class that packs its fields tighter than the rules say is found out only where another object follows: 97.6 to 99.6 % measured.
 LEAST_CLASSES_OF_TRUE_SIZE = 0.95
 MOST_BYTES_OFF = 0.01
+# 8 and 11 leave gaps between a superclass's fields open and add fields to more classes: 1.3 % measured of Tomcat's many method handles.
+MOST_BYTES_OFF_BEFORE_17 = 0.02
 
 # program, JDK, arguments, unreachable objects too
 CASES = (
@@ -65,7 +69,7 @@ def like_mat(dump, directory, complaints):
     return {int(m[1]): (int(m[2]), m[3]) for m in (re.match(r"rule (\d+) (\d+) (.*)", line) for line in rest) if m}
 
 
-def own_rules(dump, directory, live, complaints):
+def own_rules(dump, directory, live, most_bytes_off, complaints):
     snapshot = directory / "own.hfs"
     rows = analyze(dump, directory, "own", "--snapshot", snapshot, complaints=complaints)
     classes = {}
@@ -77,7 +81,7 @@ def own_rules(dump, directory, live, complaints):
             below_root += int(row["retained"]) if row["immediate_dominator"] == "0" else 0
             name = harness.plain_name(row["class"])
             classes[name] = classes.get(name, harness.Count(0, 0)) + harness.Count(1, int(row["shallow"]))
-    true_sizes(classes, live, complaints)
+    true_sizes(classes, live, most_bytes_off, complaints)
     print(f"  by our own: {count:,} held objects, {held:,} bytes, {below_root:,} below the root")
     if held != below_root or not count:
         complaints.append(f"the root's children retain {below_root:,} of {held:,} bytes")
@@ -87,13 +91,13 @@ def own_rules(dump, directory, live, complaints):
         complaints.append("retained sizes differ from removal\n" + text)
 
 
-def true_sizes(classes, live, complaints):
+def true_sizes(classes, live, most_bytes_off, complaints):
     """Classes of which dump and histogram count the same instances: so do they count the same bytes?"""
     both = [(live[name], count) for name, count in classes.items() if name in live and live[name].instances == count.instances]
     equal = sum(vm.bytes == ours.bytes for vm, ours in both)
     vm_bytes, our_bytes = (sum(pair[i].bytes for pair in both) for i in (0, 1))
     print(f"  true sizes: {equal:,} of {len(both):,} classes, {our_bytes:,} of {vm_bytes:,} bytes")
-    if equal < LEAST_CLASSES_OF_TRUE_SIZE * len(both) or abs(our_bytes - vm_bytes) > MOST_BYTES_OFF * vm_bytes or not both:
+    if equal < LEAST_CLASSES_OF_TRUE_SIZE * len(both) or abs(our_bytes - vm_bytes) > most_bytes_off * vm_bytes or not both:
         complaints.append("sizes are not the VM's")
 
 
@@ -119,9 +123,10 @@ def check(program, jdk, arguments, unreachable_too):
             jvm.heap_dump(dump, unreachable_too)
             live = jvm.histogram()
             print(f"{title}: {dump.stat().st_size:,} bytes", flush=True)
-            compressed(jvm, directory, complaints)
+            if jdk.version >= OLDEST_THAT_COMPRESSES:
+                compressed(jvm, directory, complaints)
         rules = like_mat(dump, directory, complaints)
-        own_rules(dump, directory, live, complaints)
+        own_rules(dump, directory, live, MOST_BYTES_OFF if jdk.version >= 17 else MOST_BYTES_OFF_BEFORE_17, complaints)
     return title, rules, [f"{title}: {complaint}" for complaint in complaints]
 
 
@@ -135,14 +140,22 @@ def table(columns):
     return "\n".join(lines)
 
 
+def cases():
+    """(program, jdk, arguments, unreachable objects too)"""
+    jdks = harness.jdks()
+    for program, which, arguments, unreachable_too in CASES:
+        yield program, programs.jdks_of(program, jdks)[which], arguments, unreachable_too
+    for jdk in jdks[1:-1]:
+        yield Demo, jdk, [], False
+
+
 def main():
     pattern = sys.argv[1] if len(sys.argv) > 1 else ""
-    jdks = harness.jdks()
     columns, complaints = [], []
-    for program, which, arguments, unreachable_too in CASES:
+    for program, jdk, arguments, unreachable_too in cases():
         if pattern not in program.NAME:
             continue
-        title, rules, wrong = check(program, jdks[which], arguments, unreachable_too)
+        title, rules, wrong = check(program, jdk, arguments, unreachable_too)
         columns.append((title, rules))
         complaints += wrong
     print("\nObjects that each rule decided about:\n\n" + table(columns) + "\n")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The demo service and three real programs, on the oldest and the newest JDK: the report counts what the VM counts.
+"""The demo service and three real programs, on the oldest and the newest JDK (or those of HF_JDKS): the report counts what the VM counts.
 
   programs_test.py            with the agent: counts per class, bytes; prints the tables
   programs_test.py --plain    without it: only that each program runs, does its work and keeps still
@@ -21,6 +21,7 @@ DUMP = "dump=extended,capture=walk"
 class Demo:
     """The demo service, in the shape of the modules of programs/."""
     NAME = "demo service"
+    OLDEST = 8
     UNSEEN = {}
 
     @staticmethod
@@ -42,7 +43,7 @@ def check(program, jdk, with_agent):
     """Returns a list of complaints."""
     with tempfile.TemporaryDirectory(prefix="holdfast vm ") as directory:
         gc_log = pathlib.Path(directory, "gc.log")
-        arguments = ["-Xmx512m", compare_histogram.COMPACT_ALL, compare_histogram.gc_log_argument(gc_log)]
+        arguments = ["-Xmx512m", compare_histogram.COMPACT_ALL, compare_histogram.gc_log_argument(jdk, gc_log)]
         options = f"dir={directory},on=signal" if with_agent else None
         with program.start(jdk, arguments, options, directory) as jvm:
             take_dump = (lambda: harness.Report(harness.dump(jvm, directory, DUMP))) if with_agent else (lambda: None)
@@ -76,7 +77,7 @@ def main(arguments):
     for program in (Demo, *programs.ALL):
         if patterns and not any(p in program.NAME for p in patterns):
             continue
-        for jdk in harness.jdks():
+        for jdk in programs.jdks_of(program, harness.jdks()):
             try:
                 complaints += check(program, jdk, with_agent)
             except harness.VmError as error:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Retained sizes of 1,000 random objects of real heaps equal removal and marking on the same snapshot, exactly.
 
-  retained_test.py [PATTERN]    the demo service and the three programs, on the oldest and the newest JDK
+  retained_test.py [PATTERN]    the demo service and the three programs, on the oldest and the newest JDK (or those of HF_JDKS)
 """
 import os
 import pathlib
@@ -35,7 +35,7 @@ def check(program, jdk):
 def main():
     pattern = sys.argv[1] if len(sys.argv) > 1 else ""
     chosen = [p for p in (Demo, *programs.ALL) if pattern in p.NAME]
-    good = [check(program, jdk) for program in chosen for jdk in harness.jdks()]
+    good = [check(program, jdk) for program in chosen for jdk in programs.jdks_of(program, harness.jdks())]
     return 0 if good and all(good) else 1
 
 

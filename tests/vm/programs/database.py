@@ -4,6 +4,7 @@ import pathlib
 import harness
 
 NAME = "database"
+OLDEST = 11
 UNSEEN = {}
 HERE = pathlib.Path(__file__).resolve().parent
 JAR = pathlib.Path("/usr/share/java/h2.jar")

@@ -4,6 +4,7 @@ import pathlib
 import harness
 
 NAME = "expressions"
+OLDEST = 8
 UNSEEN = {}
 JARS = [pathlib.Path("/usr/share/java") / jar for jar in ("clojure.jar", "spec.alpha.jar", "core.specs.alpha.jar")]
 PROGRAM = """

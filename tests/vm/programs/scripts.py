@@ -4,6 +4,7 @@ import pathlib
 import harness
 
 NAME = "script engine"
+OLDEST = 8
 UNSEEN = {}
 HERE = pathlib.Path(__file__).resolve().parent
 JAR = pathlib.Path("/usr/share/java/rhino.jar")

@@ -7,6 +7,7 @@ import threading
 import harness
 
 NAME = "servlet container"
+OLDEST = 11
 UNSEEN = {"jakarta.servlet.DispatcherType[]": 1}  # the copy of the enum's array in Class.enumConstants, for EnumSet
 TOMCAT = pathlib.Path("/usr/share/tomcat10")
 EXAMPLES = pathlib.Path("/usr/share/tomcat10-examples/examples")

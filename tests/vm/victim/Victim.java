@@ -28,10 +28,10 @@ public class Victim {
 
     static void answer(String word) {
         switch (word) {
-            case "check" -> System.out.println("SOUND " + sound());
-            case "fill" -> fill();
-            case "exit" -> System.exit(0);
-            default -> System.out.println("UNKNOWN " + word);
+            case "check": System.out.println("SOUND " + sound()); break;
+            case "fill": fill(); break;
+            case "exit": System.exit(0); break;
+            default: System.out.println("UNKNOWN " + word);
         }
     }
 
