@@ -144,17 +144,44 @@ void ObjectPairs::pair_named_classes() {
       pair_class_objects(ClassId{c}, classes_.of_first(ClassId{c}));
 }
 
+bool ObjectPairs::pair_statics_of(std::string_view class_name) {
+  for (std::uint32_t c = 0; c < first_.catalog.class_count(); ++c) {
+    const ClassId other = classes_.of_first(ClassId{c});
+    if (!other.valid() || first_.catalog.class_name(ClassId{c}) != class_name) continue;
+    const ObjectId a = first_.catalog.classes[c].mirror;
+    const ObjectId b = second_.catalog.classes[other.value].mirror;
+    if (!a.valid() || !b.valid()) return false;
+    pair(a, b);
+    compare_statics(a, b);
+    return true;
+  }
+  return false;
+}
+
+void ObjectPairs::compare_statics(ObjectId a, ObjectId b) {
+  std::vector<LabelGroup> in_first = groups_of(first_, a);
+  std::vector<LabelGroup> in_second = groups_of(second_, b);
+  const auto other = [](const LabelGroup& group) { return !group.label.is_static_field(); };
+  std::erase_if(in_first, other);
+  std::erase_if(in_second, other);
+  compare_all(a, b, in_first, in_second);
+}
+
 void ObjectPairs::follow() {
   while (!queue_.empty()) {
     const ObjectId a = queue_.back();
     queue_.pop_back();
-    compare_rows(a, of_first_[a.value]);
+    if (through_class_objects_ || !flagged(first_, a, kClassClass))
+      compare_rows(a, of_first_[a.value]);
   }
 }
 
 void ObjectPairs::compare_rows(ObjectId a, ObjectId b) {
-  const std::vector<LabelGroup> in_first = groups_of(first_, a);
-  const std::vector<LabelGroup> in_second = groups_of(second_, b);
+  compare_all(a, b, groups_of(first_, a), groups_of(second_, b));
+}
+
+void ObjectPairs::compare_all(ObjectId a, ObjectId b, const std::vector<LabelGroup>& in_first,
+                              const std::vector<LabelGroup>& in_second) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < in_first.size() || j < in_second.size()) {

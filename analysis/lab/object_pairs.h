@@ -28,6 +28,10 @@ class ObjectPairs {
   void pair(ObjectId a, ObjectId b, ObjectId referrer = {}, RefLabel label = {});
   // Compares what the pairs refer to, and so on, until nothing new is found.
   void follow();
+  // Class objects are pairs still, but what they refer to is not compared.
+  void stop_at_class_objects() { through_class_objects_ = false; }
+  // The pairs that the static fields of one class lead to; false where a snapshot has no such class.
+  bool pair_statics_of(std::string_view class_name);
   void pair_named_classes();
 
   ObjectId of_first(ObjectId a) const { return of_first_[a.value]; }
@@ -54,6 +58,9 @@ class ObjectPairs {
   void check_alike(ObjectId a, ObjectId b);
   void pair_class_objects(ClassId a, ClassId b);
   void compare_rows(ObjectId a, ObjectId b);
+  void compare_statics(ObjectId a, ObjectId b);
+  void compare_all(ObjectId a, ObjectId b, const std::vector<LabelGroup>& in_first,
+                   const std::vector<LabelGroup>& in_second);
   void compare_groups(ObjectId a, const LabelGroup& in_first, const LabelGroup& in_second);
   void only_in_first(ObjectId a, const LabelGroup& group);
   void only_in_second(ObjectId a, ObjectId b, const LabelGroup& group);
@@ -75,6 +82,7 @@ class ObjectPairs {
   std::vector<ObjectId> queue_;
   std::vector<ObjectId> chunk_referents_;
   std::uint64_t pairs_ = 0;
+  bool through_class_objects_ = true;
 };
 
 std::string label_text(const Snapshot& s, ObjectId referrer, RefLabel label);

@@ -303,3 +303,21 @@ TEST_CASE("frames of virtual threads: roots in one, references of a stack chunk 
   without.drop_reference(ObjectId{0}, 0);
   CHECK(compare_graphs(first, without.sealed()).differences.errors() > 0);
 }
+
+TEST_CASE("of a process that changes, what one class holds is compared alone") {
+  Shop shop;
+  const Snapshot first = shop.heap.snapshot();
+  Shop later;
+  later.heap.root(later.heap.object(later.user, 16), RootKind::kMonitor);
+  const Snapshot changed = later.heap.snapshot();
+  CHECK(compare_graphs(first, changed).differences.errors() > 0);
+  const auto held = compare_held_by(first, changed, "shop.Main");
+  CHECK(held.differences.errors() == 0);
+  CHECK(held.pairs > 3 * Shop::kSessions);
+  CHECK(compare_held_by(first, changed, "shop.Absent").pairs == 0);
+
+  Copy wrong(changed, 13);
+  ++wrong.units[wrong.renumbered(later.sessions[5]).value];
+  CHECK(count(compare_held_by(first, wrong.sealed(), "shop.Main"),
+              GraphDifference::kShallowBytes) == 1);
+}
