@@ -27,7 +27,10 @@ enum class GraphDifference : std::uint8_t {
   kRootOnlyInSecond,
   kObjectOnlyInFirst,  // and not through a root that may differ
   // Allowed.
-  kClassObjectField,   // the class object's own instance fields: only in the second
+  kClassObjectField,  // the class object's own instance fields: only in the second
+  kInjectedField,  // fields that the VM adds to a class of the runtime library: only in the second
+  kUnnamedField,   // fields of classes of the runtime library that the second cannot name
+  kUnlinkedClass,  // references of class objects of which the first tells nothing
   kResolvedConstants,  // a class object's array of resolved constants: only in the second
   kConstantClass,      // classes that a class object's constant pool names
   kInternalRoot,       // roots of kind other, and class objects that no other reference shows
@@ -37,7 +40,7 @@ enum class GraphDifference : std::uint8_t {
   kObjectOnlyInternal,  // only in the first, and only through roots that may differ
   kObjectOnlyInSecond,  // only through what is allowed above: every other reference has its pair
 };
-inline constexpr std::size_t kGraphDifferenceCount = 18;
+inline constexpr std::size_t kGraphDifferenceCount = 21;
 
 constexpr bool is_error(GraphDifference kind) noexcept {
   return kind < GraphDifference::kClassObjectField;

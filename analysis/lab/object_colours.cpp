@@ -20,6 +20,12 @@ std::uint64_t first_colour(const Snapshot& s, std::uint32_t v, std::uint64_t pai
   return mixed(std::hash<std::string_view>{}(name) + s.shallow_bytes(ObjectId{v}));
 }
 
+// One capture tells more of these than another.
+bool is_class_object(const Snapshot& s, std::uint32_t v) {
+  const ClassId c = s.class_of[v];
+  return c.valid() && (s.catalog.classes[c.value].flags & kClassClass) != 0;
+}
+
 }  // namespace
 
 std::vector<std::uint64_t> colour_objects(const Snapshot& s,
@@ -30,7 +36,7 @@ std::vector<std::uint64_t> colour_objects(const Snapshot& s,
   for (int round = 0; round < kColourRounds; ++round) {
     std::vector<std::uint64_t> next = colour;
     for (std::uint32_t v = 0; v < s.object_count(); ++v) {
-      if (name_of_pair[v] != 0) continue;
+      if (name_of_pair[v] != 0 || is_class_object(s, v)) continue;
       // A sum, because the order of references with other labels is not told.
       for (std::uint32_t i = s.first_ref[v]; i < s.first_ref[v + 1]; ++i)
         next[v] += mixed(colour[s.target[i].value] + s.label[i].bits);

@@ -9,6 +9,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 6;  // of a way that is shown
 constexpr std::string_view kStackChunk = "jdk.internal.vm.StackChunk";
+constexpr std::string_view kResolvedMethod = "java.lang.invoke.ResolvedMethodName";
 constexpr std::string_view kString = "java.lang.String";
 
 // The references of `v`, sorted by label; equal labels keep their order.
@@ -144,17 +145,44 @@ void ObjectPairs::pair_named_classes() {
       pair_class_objects(ClassId{c}, classes_.of_first(ClassId{c}));
 }
 
+bool ObjectPairs::pair_statics_of(std::string_view class_name) {
+  for (std::uint32_t c = 0; c < first_.catalog.class_count(); ++c) {
+    const ClassId other = classes_.of_first(ClassId{c});
+    if (!other.valid() || first_.catalog.class_name(ClassId{c}) != class_name) continue;
+    const ObjectId a = first_.catalog.classes[c].mirror;
+    const ObjectId b = second_.catalog.classes[other.value].mirror;
+    if (!a.valid() || !b.valid()) return false;
+    pair(a, b);
+    compare_statics(a, b);
+    return true;
+  }
+  return false;
+}
+
+void ObjectPairs::compare_statics(ObjectId a, ObjectId b) {
+  std::vector<LabelGroup> in_first = groups_of(first_, a);
+  std::vector<LabelGroup> in_second = groups_of(second_, b);
+  const auto other = [](const LabelGroup& group) { return !group.label.is_static_field(); };
+  std::erase_if(in_first, other);
+  std::erase_if(in_second, other);
+  compare_all(a, b, in_first, in_second);
+}
+
 void ObjectPairs::follow() {
   while (!queue_.empty()) {
     const ObjectId a = queue_.back();
     queue_.pop_back();
-    compare_rows(a, of_first_[a.value]);
+    if (through_class_objects_ || !flagged(first_, a, kClassClass))
+      compare_rows(a, of_first_[a.value]);
   }
 }
 
 void ObjectPairs::compare_rows(ObjectId a, ObjectId b) {
-  const std::vector<LabelGroup> in_first = groups_of(first_, a);
-  const std::vector<LabelGroup> in_second = groups_of(second_, b);
+  compare_all(a, b, groups_of(first_, a), groups_of(second_, b));
+}
+
+void ObjectPairs::compare_all(ObjectId a, ObjectId b, const std::vector<LabelGroup>& in_first,
+                              const std::vector<LabelGroup>& in_second) {
   std::size_t i = 0;
   std::size_t j = 0;
   while (i < in_first.size() || j < in_second.size()) {
@@ -204,34 +232,78 @@ void ObjectPairs::compare_groups(ObjectId a, const LabelGroup& in_first,
   only_in_second(a, of_first_[a.value], left_in_second);
 }
 
+// What the standard interface names may be a field without a name: one that the VM adds to class objects, or one of a class that is
+// not linked. It must lead to the same all the same.
+bool ObjectPairs::pair_renamed(ObjectId a, ObjectId target, RefLabel label) {
+  const ObjectId b = of_first_[a.value];
+  const bool of_class = flagged(first_, a, kClassClass) && label.is_special();
+  if (!of_class && !(flagged(first_, a, kClassPlatform) && label.is_instance_field())) return false;
+  for (std::uint32_t i = second_.first_ref[b.value]; i < second_.first_ref[b.value + 1]; ++i) {
+    const ObjectId other = second_.target[i];
+    if (second_.label[i] != special(SpecialRef::kOther) ||
+        class_name_of(second_, other) != class_name_of(first_, target) ||
+        (of_second_[other.value].valid() && of_second_[other.value] != target) ||
+        unnamed_.count(i) != 0)
+      continue;
+    pair(target, other, a, label);
+    if (!of_class) unnamed_.insert(i);
+    return true;
+  }
+  return false;
+}
+
 void ObjectPairs::only_in_first(ObjectId a, const LabelGroup& group) {
   if (group.label == special(SpecialRef::kConstantPool) && flagged(first_, a, kClassClass))
     return compare_constants(a, group, {group.label, {}});
   for (const ObjectId target : group.targets)
-    differences_.tell(GraphDifference::kReferenceOnlyInFirst, [&] {
-      return way_to(a) + " has " + label_text(first_, a, group.label) + " to " +
-             std::string(class_name_of(first_, target));
-    });
+    if (!pair_renamed(a, target, group.label))
+      differences_.tell(GraphDifference::kReferenceOnlyInFirst, [&] {
+        return way_to(a) + " has " + label_text(first_, a, group.label) + " to " +
+               std::string(class_name_of(first_, target));
+      });
+}
+
+// What FollowReferences does not tell; each kind counted.
+bool ObjectPairs::may_be_hidden(ObjectId a, ObjectId b, RefLabel label) {
+  const bool added = label == special(SpecialRef::kOther);
+  if (flagged(second_, b, kClassClass)) {
+    const bool untold = first_.first_ref[a.value] == first_.first_ref[a.value + 1];
+    if (label.is_instance_field() || added)
+      differences_.add(GraphDifference::kClassObjectField);
+    else if (untold)
+      differences_.add(GraphDifference::kUnlinkedClass);
+    else
+      return false;
+    return true;
+  }
+  if (!added || class_name_of(second_, b) != kResolvedMethod) return false;
+  differences_.add(GraphDifference::kInjectedField);
+  return true;
+}
+
+// One of those fields without a name: its target has its partner by now, since such labels come last.
+bool ObjectPairs::is_unnamed(ObjectId b, ObjectId target) {
+  for (std::uint32_t i = second_.first_ref[b.value]; i < second_.first_ref[b.value + 1]; ++i) {
+    if (second_.target[i] != target || unnamed_.erase(i) == 0) continue;
+    differences_.add(GraphDifference::kUnnamedField);
+    return true;
+  }
+  return false;
 }
 
 void ObjectPairs::only_in_second(ObjectId a, ObjectId b, const LabelGroup& group) {
-  const bool class_object = flagged(second_, b, kClassClass);
-  if (class_object && group.label == special(SpecialRef::kConstantPool))
+  if (group.label == special(SpecialRef::kConstantPool) && flagged(second_, b, kClassClass))
     return compare_constants(a, {group.label, {}}, group);
-  if (class_object && (group.label.is_instance_field() || group.label.is_special()))
-    return differences_.add(GraphDifference::kClassObjectField, group.targets.size());
   if (class_name_of(second_, b) == kStackChunk) {
     chunk_referents_.insert(chunk_referents_.end(), group.targets.begin(), group.targets.end());
     return differences_.add(GraphDifference::kStackChunkReference, group.targets.size());
   }
-  // Fields that the VM adds to a class, or hides from its own interface (ResolvedMethodName.vmholder, Throwable.backtrace).
-  if (group.label == special(SpecialRef::kOther))
-    return differences_.add(GraphDifference::kClassObjectField, group.targets.size());
   for (const ObjectId target : group.targets)
-    differences_.tell(GraphDifference::kReferenceOnlyInSecond, [&] {
-      return way_to(a) + " has " + label_text(second_, b, group.label) + " to " +
-             std::string(class_name_of(second_, target));
-    });
+    if (!may_be_hidden(a, b, group.label) && !is_unnamed(b, target))
+      differences_.tell(GraphDifference::kReferenceOnlyInSecond, [&] {
+        return way_to(a) + " has " + label_text(second_, b, group.label) + " to " +
+               std::string(class_name_of(second_, target));
+      });
 }
 
 ObjectPairs::Constants ObjectPairs::constants_of(const Snapshot& s, const LabelGroup& group) const {
@@ -245,8 +317,14 @@ ObjectPairs::Constants ObjectPairs::constants_of(const Snapshot& s, const LabelG
   return found;
 }
 
-// What a constant pool holds: both tell its classes and strings, in the order of the pool; the memory also has the array that
-// holds everything that was resolved.
+void ObjectPairs::add_strings_of(ObjectId array, std::vector<ObjectId>& strings) const {
+  for (std::uint32_t i = second_.first_ref[array.value]; i < second_.first_ref[array.value + 1];
+       ++i)
+    if (class_name_of(second_, second_.target[i]) == kString) strings.push_back(second_.target[i]);
+}
+
+// What a constant pool holds: the standard interface tells its classes and strings, the memory has an array of what was resolved,
+// whether the strings are told one by one besides or not. Both keep them in the order of the pool.
 void ObjectPairs::compare_constants(ObjectId a, const LabelGroup& in_first,
                                     const LabelGroup& in_second) {
   Constants ours = constants_of(first_, in_first);
@@ -254,6 +332,7 @@ void ObjectPairs::compare_constants(ObjectId a, const LabelGroup& in_first,
   drop_known_pairs(ours.classes, theirs.classes);
   differences_.add(GraphDifference::kConstantClass,
                    ours.classes.targets.size() + theirs.classes.targets.size());
+  const bool names_strings = !theirs.strings.empty();
   for (std::size_t i = 0; i < theirs.arrays.size(); ++i) {
     const ObjectId array = theirs.arrays[i];
     if (i < ours.arrays.size()) {
@@ -261,6 +340,8 @@ void ObjectPairs::compare_constants(ObjectId a, const LabelGroup& in_first,
       continue;
     }
     differences_.add(GraphDifference::kResolvedConstants);
+    resolved_constants_.push_back(array);
+    if (!names_strings) add_strings_of(array, theirs.strings);
   }
   pair_strings(a, ours.strings, theirs.strings);
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "analysis/lab/class_pairs.h"
@@ -28,14 +29,19 @@ class ObjectPairs {
   void pair(ObjectId a, ObjectId b, ObjectId referrer = {}, RefLabel label = {});
   // Compares what the pairs refer to, and so on, until nothing new is found.
   void follow();
+  // Class objects are pairs still, but what they refer to is not compared.
+  void stop_at_class_objects() { through_class_objects_ = false; }
+  // The pairs that the static fields of one class lead to; false where a snapshot has no such class.
+  bool pair_statics_of(std::string_view class_name);
   void pair_named_classes();
 
   ObjectId of_first(ObjectId a) const { return of_first_[a.value]; }
   ObjectId of_second(ObjectId b) const { return of_second_[b.value]; }
   const std::vector<ObjectId>& partners_of_first() const { return of_first_; }
   const std::vector<ObjectId>& partners_of_second() const { return of_second_; }
-  // What rests of the second's stack chunks: they hold what the first has as roots.
+  // Of the second: what stack chunks and class objects hold that the first may have as roots.
   const std::vector<ObjectId>& chunk_referents() const { return chunk_referents_; }
+  const std::vector<ObjectId>& resolved_constants() const { return resolved_constants_; }
   std::uint64_t pairs() const { return pairs_; }
 
   const Snapshot& first() const { return first_; }
@@ -54,11 +60,18 @@ class ObjectPairs {
   void check_alike(ObjectId a, ObjectId b);
   void pair_class_objects(ClassId a, ClassId b);
   void compare_rows(ObjectId a, ObjectId b);
+  void compare_statics(ObjectId a, ObjectId b);
+  void compare_all(ObjectId a, ObjectId b, const std::vector<LabelGroup>& in_first,
+                   const std::vector<LabelGroup>& in_second);
   void compare_groups(ObjectId a, const LabelGroup& in_first, const LabelGroup& in_second);
+  bool pair_renamed(ObjectId a, ObjectId target, RefLabel label);
+  bool is_unnamed(ObjectId b, ObjectId target);
+  bool may_be_hidden(ObjectId a, ObjectId b, RefLabel label);
   void only_in_first(ObjectId a, const LabelGroup& group);
   void only_in_second(ObjectId a, ObjectId b, const LabelGroup& group);
   void compare_constants(ObjectId a, const LabelGroup& in_first, const LabelGroup& in_second);
   Constants constants_of(const Snapshot& s, const LabelGroup& group) const;
+  void add_strings_of(ObjectId array, std::vector<ObjectId>& strings) const;
   void pair_strings(ObjectId a, const std::vector<ObjectId>& in_first,
                     const std::vector<ObjectId>& in_second);
   void drop_known_pairs(LabelGroup& in_first, LabelGroup& in_second) const;
@@ -74,7 +87,11 @@ class ObjectPairs {
   std::vector<RefLabel> label_;
   std::vector<ObjectId> queue_;
   std::vector<ObjectId> chunk_referents_;
+  std::vector<ObjectId> resolved_constants_;
+  std::unordered_set<std::uint32_t>
+      unnamed_;  // references of the second that are paired without a name
   std::uint64_t pairs_ = 0;
+  bool through_class_objects_ = true;
 };
 
 std::string label_text(const Snapshot& s, ObjectId referrer, RefLabel label);

@@ -164,6 +164,36 @@ void RootPairs::pair_by_colour(std::vector<Group>& groups) {
   }
 }
 
+// What is left of the VM's own roots: those of a class that no other has the size of.
+void RootPairs::pair_by_size(std::vector<Group>& groups) {
+  for (Group& group : groups) {
+    drop_known(group);
+    if (group.first.empty() || group.first.front().kind != RootKind::kOther) continue;
+    std::map<std::uint64_t, Group> by_size;
+    for (const RootRecord& root : group.first)
+      by_size[pairs_.first().shallow_bytes(root.object)].first.push_back(root);
+    for (const RootRecord& root : group.second)
+      by_size[pairs_.second().shallow_bytes(root.object)].second.push_back(root);
+    for (const auto& [bytes, same] : by_size)
+      if (same.first.size() == 1 && same.second.size() == 1)
+        pairs_.pair(same.first[0].object, same.second[0].object);
+    pairs_.follow();
+  }
+}
+
+// Arrays of resolved constants: roots in the first where a class may be unloaded, references of its class object in the second.
+void RootPairs::pair_constants(const std::vector<Group>& groups) {
+  std::vector<ObjectId> internal;
+  for (const Group& group : groups)
+    for (const RootRecord& root : group.first)
+      if (root.kind == RootKind::kOther) internal.push_back(root.object);
+  if (internal.empty() || pairs_.resolved_constants().empty()) return;
+  pair_equal_colours(pairs_, internal, pairs_.resolved_constants(),
+                     colour_objects(pairs_.first(), names_of_first(pairs_)),
+                     colour_objects(pairs_.second(), names_of_second(pairs_)));
+  pairs_.follow();
+}
+
 // Frames of virtual threads that rest: roots in the first, references of a StackChunk in the second.
 void RootPairs::pair_chunk_locals(std::vector<Group>& groups) {
   std::vector<ObjectId> locals;
@@ -197,6 +227,8 @@ void RootPairs::pair_roots() {
   pairs_.follow();
   pair_by_colour(groups);
   for (Group& group : groups) pair_in_order(group);
+  pair_constants(groups);
+  pair_by_size(groups);
   pair_chunk_locals(groups);
   for (Group& group : groups) {
     drop_known(group);

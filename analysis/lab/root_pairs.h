@@ -33,6 +33,8 @@ class RootPairs {
   void drop_known(Group& group) const;
   void pair_by_colour(std::vector<Group>& groups);
   void pair_in_order(Group& group);
+  void pair_by_size(std::vector<Group>& groups);
+  void pair_constants(const std::vector<Group>& groups);
   void pair_chunk_locals(std::vector<Group>& groups);
   void tell(const Group& group);
   void tell_first(const RootRecord& root);

@@ -59,4 +59,15 @@ GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second) {
   return result;
 }
 
+GraphComparison compare_held_by(const Snapshot& first, const Snapshot& second,
+                                std::string_view class_name) {
+  GraphComparison result;
+  ObjectPairs pairs(first, second, result.differences);
+  pairs.stop_at_class_objects();
+  if (!pairs.pair_statics_of(class_name)) return result;
+  pairs.follow();
+  result.pairs = pairs.pairs();
+  return result;
+}
+
 }  // namespace holdfast::analysis::lab

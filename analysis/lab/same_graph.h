@@ -16,5 +16,9 @@ struct GraphComparison {
 };
 
 GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second);
+// Only what the static fields of one class hold, up to class objects: for a process that changes everything else. No pairs: there
+// is no such class.
+GraphComparison compare_held_by(const Snapshot& first, const Snapshot& second,
+                                std::string_view class_name);
 
 }  // namespace holdfast::analysis::lab

@@ -303,3 +303,62 @@ TEST_CASE("frames of virtual threads: roots in one, references of a stack chunk 
   without.drop_reference(ObjectId{0}, 0);
   CHECK(compare_graphs(first, without.sealed()).differences.errors() > 0);
 }
+
+TEST_CASE("of a process that changes, what one class holds is compared alone") {
+  Shop shop;
+  const Snapshot first = shop.heap.snapshot();
+  Shop later;
+  later.heap.root(later.heap.object(later.user, 16), RootKind::kMonitor);
+  const Snapshot changed = later.heap.snapshot();
+  CHECK(compare_graphs(first, changed).differences.errors() > 0);
+  const auto held = compare_held_by(first, changed, "shop.Main");
+  CHECK(held.differences.errors() == 0);
+  CHECK(held.pairs > 3 * Shop::kSessions);
+  CHECK(compare_held_by(first, changed, "shop.Absent").pairs == 0);
+
+  Copy wrong(changed, 13);
+  ++wrong.units[wrong.renumbered(later.sessions[5]).value];
+  CHECK(count(compare_held_by(first, wrong.sealed(), "shop.Main"),
+              GraphDifference::kShallowBytes) == 1);
+}
+
+TEST_CASE("classes that are not linked: nothing told of the class object, fields without a name") {
+  TestHeap walked;
+  TestHeap frozen;
+  ObjectId entry;
+  for (TestHeap* heap : {&walked, &frozen}) {
+    const bool second = heap == &frozen;
+    const ClassId table = heap->klass("java.util.Table", {"first", "second"});
+    const ClassId base = heap->klass("java.util.Base");
+    entry = heap->object(table, 24);
+    heap->root(entry, RootKind::kJniGlobal);
+    const RefLabel label = second ? special(SpecialRef::kOther) : RefLabel::instance_field(1);
+    heap->refer(entry, heap->object(heap->klass("int[]"), 40), label);
+    heap->refer(entry, heap->object(heap->klass("long[]"), 48), label);
+    heap->class_object(base);
+    if (second)
+      heap->refer(heap->class_object(table), heap->class_object(base),
+                  special(SpecialRef::kSuperclass));
+    else
+      heap->class_object(table);
+    if (!second) continue;
+    const ObjectId method = heap->object(heap->klass("java.lang.invoke.ResolvedMethodName"), 24);
+    heap->root(method, RootKind::kOther);
+  }
+  const Snapshot first = walked.snapshot();
+  const Snapshot second = frozen.snapshot();
+  const auto result = compare_graphs(first, second);
+  CHECK(result.differences.errors() == 0);
+  CHECK(result.pairs == first.object_count());
+  CHECK(count(result, GraphDifference::kUnnamedField) == 2);
+  CHECK(count(result, GraphDifference::kUnlinkedClass) == 1);
+  // One that leads nowhere, and one too many.
+  Copy less(second, 14);
+  less.drop_reference(entry, 0);
+  CHECK(count(compare_graphs(first, less.sealed()), GraphDifference::kReferenceOnlyInFirst) == 1);
+  Copy more(second, 15);
+  more.add_reference(entry, entry, special(SpecialRef::kOther));
+  CHECK(count(compare_graphs(first, more.sealed()), GraphDifference::kReferenceOnlyInSecond) == 1);
+  // What was told of a class object must be told again.
+  CHECK(count(compare_graphs(second, first), GraphDifference::kReferenceOnlyInFirst) > 0);
+}

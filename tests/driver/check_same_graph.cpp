@@ -1,5 +1,5 @@
-// check_same_graph FIRST.hfs SECOND.hfs: proves that two snapshots of the same quiet process show the same graph. The first is the
-// standard interface's, the second may be a reading of the memory.
+// check_same_graph FIRST.hfs SECOND.hfs [CLASS]: proves that two snapshots of the same quiet process show the same graph. The first is the
+// standard interface's, the second may be a reading of the memory. With a class only what its static fields hold is compared.
 // Prints what was compared and every kind of difference with its count; exit code 0 when only allowed ones are among them, 1 when
 // not, 2 when a file cannot be read.
 #include <cstdio>
@@ -43,13 +43,16 @@ void print(const lab::GraphDifferences& differences) {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 3) return std::fprintf(stderr, "usage: check_same_graph FIRST.hfs SECOND.hfs\n"), 2;
+  if (count != 3 && count != 4)
+    return std::fprintf(stderr, "usage: check_same_graph FIRST.hfs SECOND.hfs [CLASS]\n"), 2;
   SnapshotFile first;
   SnapshotFile second;
   if (!open(first, words[1]) || !open(second, words[2])) return 2;
   describe("first", first.snapshot());
   describe("second", second.snapshot());
-  const lab::GraphComparison result = lab::compare_graphs(first.snapshot(), second.snapshot());
+  const lab::GraphComparison result =
+      count == 4 ? lab::compare_held_by(first.snapshot(), second.snapshot(), words[3])
+                 : lab::compare_graphs(first.snapshot(), second.snapshot());
   std::printf("pairs: %llu; errors: %llu\n", static_cast<unsigned long long>(result.pairs),
               static_cast<unsigned long long>(result.differences.errors()));
   print(result.differences);

@@ -72,7 +72,7 @@ class Request:
         except harness.VmError:
             pass  # the process was killed meanwhile; what comes of it is the test's question
 
-    def child(self, timeout_s=30):
+    def child(self, timeout_s=120):
         """The child's pid, as soon as there is one; None when the dump has ended before."""
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline:
@@ -86,7 +86,7 @@ class Request:
     def ended(self):
         return bool(harness.reports_in(self.directory) - self.reports) or len(said(self.jvm)) > self.lines
 
-    def wait(self, timeout_s=60):
+    def wait(self, timeout_s=120):
         """The new report, or None where a line says why there is none."""
         frozen.wait_until(self.ended, timeout_s, "a report or a reason")
         self.thread.join()
