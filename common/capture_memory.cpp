@@ -98,6 +98,14 @@ void CaptureMemory::end_walk(std::uint64_t more_bytes) noexcept {
   ledger_->restart_peaks();
 }
 
+void CaptureMemory::release_columns_but_roots() noexcept {
+  for (const CaptureColumn column :
+       {kClassColumn, kUnitsColumn, kRowStartColumn, kTargetColumn, kLabelColumn})
+    shrink_column(column, 0);
+  settle();
+  ledger_->restart_peaks();
+}
+
 void CaptureMemory::settle() noexcept {
   std::uint64_t kept = 0;
   for (std::size_t bytes : column_committed_) kept += bytes;

@@ -53,6 +53,8 @@ class CaptureMemory {
   void end_walk(std::uint64_t more_bytes) noexcept;
   // After the pause: only the first `used_bytes` of the column stay committed.
   void shrink_column(std::size_t index, std::size_t used_bytes) noexcept;
+  // The graph is given up: everything but the roots and the places of their objects goes back.
+  void release_columns_but_roots() noexcept;
   // After the pause: what the shrunk columns still hold is charged to the graph, the rest of the budget goes back.
   void settle() noexcept;
 

@@ -11,6 +11,21 @@ constexpr std::uint64_t kMemoryDoubt = 4;
 unsigned long long ms(std::uint64_t ns) noexcept { return ns / 1'000'000; }
 unsigned long long mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
 
+// The graph would not fit: neither into memory= nor beside the application.
+bool graph_is_too_large(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
+  if (p.graph_bytes / kMemoryDoubt > q.capture_budget_bytes) {
+    notes.add("the graph is only written: it needs about %llu MB, memory= leaves %llu MB",
+              mb(p.graph_bytes), mb(q.capture_budget_bytes));
+    return true;
+  }
+  if (p.growth_bytes > q.available_bytes) {
+    notes.add("the graph is only written: about %llu MB are needed, the system has %llu MB left",
+              mb(p.growth_bytes), mb(q.available_bytes));
+    return true;
+  }
+  return false;
+}
+
 // value * numerator / denominator without overflow for the sizes of heaps.
 std::uint64_t scaled(std::uint64_t value, std::uint64_t numerator,
                      std::uint64_t denominator) noexcept {
@@ -45,16 +60,11 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
         ms(p.pause_ns), ms(limit));
     return true;
   }
-  if (p.graph_bytes / kMemoryDoubt > q.capture_budget_bytes) {
-    notes.add("no frozen capture: its graph needs about %llu MB, memory= leaves %llu MB",
-              mb(p.graph_bytes), mb(q.capture_budget_bytes));
-    return true;
-  }
-  if (q.available_bytes != platforms::kUnknownBytes && p.growth_bytes > q.available_bytes) {
+  if (p.least_growth_bytes > q.available_bytes) {
     notes.add(
-        "no frozen capture: about %llu MB are needed beside the application, the system has "
-        "%llu MB left",
-        mb(p.growth_bytes), mb(q.available_bytes));
+        "no frozen capture: about %llu MB are needed beside the application, the system has %llu "
+        "MB left",
+        mb(p.least_growth_bytes), mb(q.available_bytes));
     return true;
   }
   return false;
@@ -85,6 +95,21 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
     return true;
   }
   return false;
+}
+
+CapturePlan frozen_plan(const PlanQuestion& q, const FrozenPrediction& p, bool simple,
+                        Notes& notes) noexcept {
+  CapturePlan plan;
+  plan.rung = CaptureRung::kFrozen;
+  plan.predicted_pause_ns = p.pause_ns;
+  plan.graph = !simple;
+  plan.predicted_growth_bytes = p.growth_bytes;
+  if (simple) plan.predicted_growth_bytes = p.least_growth_bytes;
+  if (!simple && graph_is_too_large(q, p, notes)) {
+    plan.rung = CaptureRung::kFrozenWritten;
+    plan.predicted_growth_bytes = p.least_growth_bytes;
+  }
+  return plan;
 }
 
 }  // namespace
@@ -120,8 +145,9 @@ FrozenPrediction predict_frozen(const PlanQuestion& q, const Prediction& heap) n
     p.pause_ns = scaled(resident, q.history.frozen_pause_ns, q.history.frozen_resident_bytes);
   p.graph_bytes =
       heap.objects * kSealedBytesPerObject + heap.references * kCaptureBytesPerReference;
+  p.least_growth_bytes = q.heap.used_bytes / kCopiedHeapDivisor + q.heap.used_bytes / kMarkDivisor;
   p.growth_bytes = heap.objects * kChildBytesPerObject + heap.references * kChildBytesPerReference +
-                   q.heap.used_bytes / kCopiedHeapDivisor;
+                   p.least_growth_bytes;
   return p;
 }
 
@@ -163,15 +189,18 @@ bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept 
 
 Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   const Prediction prediction = predict(q.heap, q.history, q.counted_objects);
-  if (wanted_kind(q.options, q.request) == DumpKind::kSimple) return histogram_plan(prediction);
   const CaptureChoice choice = wanted_capture(q.options, q.request);
-  if (choice != CaptureChoice::kWalk) {
-    const FrozenPrediction frozen = predict_frozen(q, prediction);
-    if (!frozen_is_refused(q, frozen, notes))
-      return CapturePlan{CaptureRung::kFrozen, frozen.pause_ns, 0, frozen.growth_bytes};
+  const bool simple = wanted_kind(q.options, q.request) == DumpKind::kSimple;
+  const FrozenPrediction frozen = predict_frozen(q, prediction);
+  // Counting a small heap in place stops the application for less than a child would.
+  const bool quicker = !simple || frozen.pause_ns < prediction.histogram_pause_ns;
+  if (choice == CaptureChoice::kFrozen || (choice == CaptureChoice::kAuto && quicker)) {
+    Notes unsaid;
+    if (!frozen_is_refused(q, frozen, simple && choice == CaptureChoice::kAuto ? unsaid : notes))
+      return frozen_plan(q, frozen, simple, notes);
     if (choice == CaptureChoice::kFrozen) return make_error(ErrorCode::kRefused);
   }
-  if (walk_is_refused(q, prediction, notes)) return histogram_plan(prediction);
+  if (simple || walk_is_refused(q, prediction, notes)) return histogram_plan(prediction);
   return CapturePlan{CaptureRung::kWalk, prediction.walk_pause_ns, prediction.vm_tag_bytes};
 }
 

@@ -34,6 +34,7 @@ inline constexpr std::uint64_t kChildBytesPerObject = 48;
 inline constexpr std::uint64_t kChildBytesPerReference = 14;
 inline constexpr std::uint64_t kSealedBytesPerObject = 12;
 inline constexpr std::uint64_t kCopiedHeapDivisor = 8;
+inline constexpr std::uint64_t kMarkDivisor = 32;
 
 // What earlier dumps of this process measured; zeros before the first.
 struct CaptureHistory {
@@ -73,8 +74,9 @@ struct Prediction {
 };
 struct FrozenPrediction {
   std::uint64_t pause_ns = 0;
-  std::uint64_t graph_bytes = 0;   // of memory=, in the child
-  std::uint64_t growth_bytes = 0;  // of the system's or the cgroup's: child and copied pages
+  std::uint64_t graph_bytes = 0;         // of memory=, in the child
+  std::uint64_t growth_bytes = 0;        // of the system's or the cgroup's: child and copied pages
+  std::uint64_t least_growth_bytes = 0;  // the same without a graph in memory
 };
 FrozenPrediction predict_frozen(const PlanQuestion& question, const Prediction& heap) noexcept;
 Prediction predict(const HeapFigures& heap, const CaptureHistory& history,

@@ -21,10 +21,20 @@ struct Asked {
   std::uint64_t budget = 512 * kMegabyte;
   std::uint64_t available = platforms::kUnknownBytes;
   CaptureHistory history;
+  const char* frozen_refusal = "not here";
+  std::uint64_t resident = 512 * kMegabyte;
   Notes notes;
 
   Result<CapturePlan> plan() {
-    return choose_plan(PlanQuestion{options, request, heap, budget, available, history}, notes);
+    PlanQuestion question{options, request, heap, budget, available, history};
+    question.frozen_refusal = frozen_refusal;
+    question.resident_bytes = resident;
+    return choose_plan(question, notes);
+  }
+  bool noted(const char* text) const {
+    for (const Note& note : notes.all())
+      if (std::strstr(note.text, text) != nullptr) return true;
+    return false;
   }
 };
 
@@ -37,8 +47,49 @@ TEST_CASE("auto walks within the pause limit and steps down beyond it") {
   asked.heap.used_bytes = 10'000 * kMegabyte;
   REQUIRE(asked.plan());
   CHECK(asked.plan()->rung == CaptureRung::kHistogram);
-  REQUIRE(asked.notes.all().size() > 0);
-  CHECK(std::strstr(asked.notes.all()[0].text, "pause=") != nullptr);
+  CHECK(asked.noted("pause="));
+  CHECK(asked.noted("not here"));
+}
+
+TEST_CASE("frozen is the first choice where it can be taken") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.heap.used_bytes = 5'000 * kMegabyte;
+  asked.resident = 8'000 * kMegabyte;
+  asked.budget = 50'000 * kMegabyte;
+  const Result<CapturePlan> plan = asked.plan();
+  REQUIRE(plan);
+  CHECK(plan->rung == CaptureRung::kFrozen);
+  CHECK(plan->graph);
+  CHECK(plan->predicted_pause_ns > 100'000'000);  // 15 ms a gigabyte
+  CHECK(plan->predicted_pause_ns < 200'000'000);
+  asked.options.pause_ns = 50'000'000;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  CHECK(asked.noted("no frozen capture: it would stop"));
+}
+
+TEST_CASE("where the graph does not fit it is written, and where nothing fits it is not frozen") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.heap.used_bytes = 1'000 * kMegabyte;
+  asked.budget = 10 * kMegabyte;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozenWritten);
+  asked.budget = 50'000 * kMegabyte;
+  asked.available = 500 * kMegabyte;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozenWritten);
+  asked.available = 50 * kMegabyte;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  CHECK(asked.noted("beside the application"));
+}
+
+TEST_CASE("what a frozen dump measured replaces the first guess") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  FrozenChild child;
+  child.pause.pause_ns = 30'000'000;
+  child.heap_before.used_bytes = 5 * kMegabyte;
+  asked.history.remember_frozen(child, asked.resident / 2, 1000, 3000);
+  CHECK(asked.plan()->predicted_pause_ns == 60'000'000);
 }
 
 TEST_CASE("only a person who asks for the walk by name passes the limit") {
@@ -64,12 +115,19 @@ TEST_CASE("memory that is clearly missing steps down before the pause") {
   CHECK(asked.plan()->rung == CaptureRung::kHistogram);
 }
 
-TEST_CASE("a simple dump never walks, and frozen is refused until it is built") {
+TEST_CASE("a simple dump never walks; frozen by name is refused where it cannot be") {
   Asked asked;
   asked.options.dump = DumpKind::kSimple;
   CHECK(asked.plan()->rung == CaptureRung::kHistogram);
   asked.request.capture = CaptureChoice::kFrozen;
   CHECK_FALSE(asked.plan().ok());
+  asked.frozen_refusal = "";
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  CHECK_FALSE(asked.plan()->graph);
+  asked.request.capture = CaptureChoice::kAuto;  // a small heap is counted more quickly in place
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.heap.used_bytes = 5'000 * kMegabyte;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
 }
 
 TEST_CASE("what was measured replaces the first guess") {

@@ -4,6 +4,7 @@
 
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/memory_watch.h"
 #include "platforms/process.h"
 
 namespace holdfast {
@@ -13,6 +14,39 @@ namespace {
 constexpr std::uint64_t kLookEveryNs = 1'000'000;
 // Below this the child goes: measured to be enough for the millisecond until it is gone.
 constexpr std::uint64_t kLeastLeftBytes = std::uint64_t{25} << 20;
+
+// While a CPU quota holds the application back, the child takes a quarter of the time only, once it has let go of the heap.
+class Politeness {
+ public:
+  explicit Politeness(std::int64_t process) noexcept : process_(process) {}
+  ~Politeness() { go_on(); }
+  Politeness(const Politeness&) = delete;
+  Politeness& operator=(const Politeness&) = delete;
+
+  void look(std::uint64_t now_ns, bool throttled, const ChildMailbox& mailbox) noexcept {
+    const bool released = mailbox.phase.load(std::memory_order_acquire) >= ChildPhase::kReleased;
+    if (held_) {
+      if (now_ns >= change_at_ns_) go_on();
+    } else if (throttled && released && now_ns >= change_at_ns_) {
+      platforms::hold_child(process_);
+      held_ = true;
+      change_at_ns_ = now_ns + kHoldNs;
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kHoldNs = 150'000'000;
+  static constexpr std::uint64_t kRunNs = 50'000'000;
+  void go_on() noexcept {
+    if (!held_) return;
+    platforms::resume_child(process_);
+    held_ = false;
+    change_at_ns_ += kRunNs;
+  }
+  std::int64_t process_;
+  std::uint64_t change_at_ns_ = 0;
+  bool held_ = false;
+};
 
 ChildVerdict verdict_of(const platforms::ChildEnd& end, const ChildMailbox& mailbox) noexcept {
   const bool told = mailbox.phase.load(std::memory_order_acquire) == ChildPhase::kEnded;
@@ -50,7 +84,10 @@ const char* child_verdict_text(ChildVerdict verdict) noexcept {
 ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
                            const CancelToken& cancel, std::uint64_t deadline_ns) noexcept {
   ChildEndReport report;
-  const std::uint64_t left_at_start = platforms::available_memory_bytes();
+  platforms::MemoryWatch memory;
+  memory.open();
+  const std::uint64_t left_at_start = memory.left_bytes();
+  Politeness politeness(process);
   for (;;) {
     const platforms::ChildEnd end = platforms::poll_child(process);
     if (end.state != platforms::ChildState::kRunning) {
@@ -61,12 +98,13 @@ ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
     if (cancel.cancelled()) return end_child(process, ChildVerdict::kCancelled, report);
     if (platforms::monotonic_ns() > deadline_ns)
       return end_child(process, ChildVerdict::kTooLong, report);
-    const std::uint64_t left = platforms::available_memory_bytes();
+    const std::uint64_t left = memory.left_bytes();
     if (left != platforms::kUnknownBytes) {
       if (left < kLeastLeftBytes) return end_child(process, ChildVerdict::kNoMemory, report);
       if (left < left_at_start)
         report.memory_used = std::max(report.memory_used, left_at_start - left);
     }
+    politeness.look(platforms::monotonic_ns(), memory.throttled(), mailbox);
     platforms::sleep_ns(kLookEveryNs);
   }
 }

@@ -15,10 +15,10 @@ constexpr std::uint64_t kCancelGraceNs = 2'000'000'000;
 }  // namespace
 
 Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes,
-                              VmAdapter& adapter, AnalyseFunction analyse) noexcept {
+                              VmAdapter& adapter, const AnalysisCalls& analysis) noexcept {
   options_ = options;
   adapter_ = &adapter;
-  analyse_ = analyse;
+  analysis_ = analysis;
   ledger_.set_limit(memory_bytes);
   {
     platforms::MutexLock lock(mutex_);
@@ -125,7 +125,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   question.resident_bytes = platforms::resident_bytes();
   HF_TRY(plan, choose_plan(question, record_.notes));
   adopt_plan(plan);
-  if (plan.rung == CaptureRung::kFrozen) {
+  if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child();
     if (done_in_child_) return {};
     question.frozen_refusal = "the frozen capture was given up";
@@ -206,7 +206,7 @@ void DumpEngine::analysis_thread(void* engine) noexcept {
 
 void DumpEngine::analyse_one() noexcept {
   AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
-  const Result<AnalysisOutcome> outcome = analyse_(input);
+  const Result<AnalysisOutcome> outcome = analysis_.analyse(input);
   sequence_ = record_.sequence;
   if (outcome) {
     log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)",
@@ -218,7 +218,13 @@ void DumpEngine::analyse_one() noexcept {
              static_cast<int>(why.size()), why.data(),
              static_cast<long long>(outcome.error().detail));
   }
+  tidy();
   finish(outcome.ok());
+}
+
+void DumpEngine::tidy() noexcept {
+  if (analysis_.tidy == nullptr) return;
+  analysis_.tidy({capture_, record_, options_, memory_.work_arena(), ledger_, cancel_});
 }
 
 void DumpEngine::finish(bool reported) noexcept {

@@ -45,6 +45,13 @@ struct AnalysisOutcome {
 
 using AnalyseFunction = Result<AnalysisOutcome> (*)(AnalysisInput& input) noexcept;
 
+// What the engine has done above it.
+struct AnalysisCalls {
+  AnalyseFunction analyse = nullptr;  // worker or child
+  // Afterwards, whatever came of it: left-overs and old reports in the directory. Worker only.
+  void (*tidy)(const AnalysisInput& input) noexcept = nullptr;
+};
+
 inline constexpr std::size_t kChildStackBytes = std::size_t{1} << 20;
 
 class DumpEngine {
@@ -56,7 +63,7 @@ class DumpEngine {
 
   // At load: reserves memory. No thread is started, nothing of the VM is called.
   Result<void> open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter,
-                    AnalyseFunction analyse) noexcept;
+                    const AnalysisCalls& analysis) noexcept;
   // At VM init: starts the threads and opens the gate.
   Result<void> vm_ready() noexcept;
   GateAnswer request(const DumpRequest& request) noexcept;
@@ -93,10 +100,13 @@ class DumpEngine {
   bool dump_in_child() noexcept;
   bool freeze_and_watch(FrozenChild& child) noexcept;
   void conclude(const FrozenChild& child) noexcept;
-  static int run_in_child(void* engine, const Result<void>& captured, Capture& capture) noexcept;
+  static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
+                          const AdapterAnalysis* analysis) noexcept;
+  Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
   void adopt_plan(const CapturePlan& plan) noexcept;
   void start_record(const DumpRequest& request) noexcept;
   void analyse_one() noexcept;
+  void tidy() noexcept;
   void finish(bool reported) noexcept;
   bool captured() const noexcept HF_REQUIRES(mutex_);
   bool idle() const noexcept HF_REQUIRES(mutex_);
@@ -106,7 +116,7 @@ class DumpEngine {
   Reservation reservation_;
   CaptureMemory memory_;
   VmAdapter* adapter_ = nullptr;
-  AnalyseFunction analyse_ = nullptr;
+  AnalysisCalls analysis_;
   WorkerLoop loop_;
   platforms::Thread capture_thread_;
   platforms::Thread analysis_thread_;

@@ -61,21 +61,25 @@ void DumpEngine::try_frozen() noexcept {
 
 // -- in the child --
 
-int DumpEngine::run_in_child(void* engine, const Result<void>& captured,
-                             Capture& capture) noexcept {
+Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* analysis) noexcept {
+  record_.capture_ns = platforms::monotonic_ns() - record_.request.asked_at_ns;
+  AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
+  if (analysis == nullptr) return analysis_.analyse(input);
+  AnalysisOutcome outcome;
+  HF_CHECK_OK(analysis->run(analysis->context, input, outcome));
+  return outcome;
+}
+
+int DumpEngine::run_in_child(void* engine, const Result<void>& captured, Capture& capture,
+                             const AdapterAnalysis* analysis) noexcept {
   auto& self = *static_cast<DumpEngine*>(engine);
   ChildMailbox& mailbox = *self.mailbox_;
   ChildResult& result = mailbox.result;
   self.capture_ = capture;
   result.captured = captured.ok();
   if (captured) {
-    result.objects = capture.snapshot.object_count();
-    result.references = capture.snapshot.reference_count();
-    self.record_.capture_ns = platforms::monotonic_ns() - self.record_.request.asked_at_ns;
     mailbox.phase.store(ChildPhase::kAnalysing, std::memory_order_release);
-    AnalysisInput input{self.capture_, self.record_, self.options_, self.memory_.work_arena(),
-                        self.ledger_,  self.cancel_};
-    const Result<AnalysisOutcome> outcome = self.analyse_(input);
+    const Result<AnalysisOutcome> outcome = self.analyse_in_child(analysis);
     result.ok = outcome.ok();
     if (outcome) {
       static_assert(sizeof result.report_path == sizeof outcome->report_path);
@@ -84,6 +88,8 @@ int DumpEngine::run_in_child(void* engine, const Result<void>& captured,
     } else {
       result.error = outcome.error();
     }
+    result.objects = capture.snapshot.object_count();
+    result.references = capture.snapshot.reference_count();
     result.sequence = self.record_.sequence;
     result.peak_bytes = self.ledger_.peak_bytes();
   } else {
@@ -159,7 +165,8 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
   ChildResult& result = mailbox_->result;
   if (result.ok) {
     sequence_ = std::max(sequence_, result.sequence);
-    history_.remember_frozen(child, resident_before_, result.objects, result.references);
+    if (result.objects != 0)
+      history_.remember_frozen(child, resident_before_, result.objects, result.references);
     result.report_path[sizeof result.report_path - 1] = '\0';
     log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)",
              result.report_path, static_cast<unsigned long long>(result.report_bytes),
@@ -169,6 +176,7 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
     log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence,
              static_cast<int>(why.size()), why.data(), static_cast<long long>(result.error.detail));
   }
+  tidy();
   finish(result.ok);
 }
 

@@ -62,7 +62,7 @@ struct Running {
     hold_analysis = false;
     Options options;
     options.cooldown_ns = cooldown_ns;
-    REQUIRE(engine.open(options, kMemory, vm, &count_analysis).ok());
+    REQUIRE(engine.open(options, kMemory, vm, {&count_analysis}).ok());
   }
   GateAnswer ask(Trigger trigger) {
     DumpRequest request;

@@ -39,10 +39,11 @@ const char* capture_rung_name(CaptureRung rung) noexcept;  // "frozen", "walk", 
 struct CapturePlan {
   CaptureRung rung = CaptureRung::kHistogram;
   std::uint64_t predicted_pause_ns = 0;
-  std::uint64_t predicted_vm_tag_bytes =
-      0;  // native memory that the VM itself will take for tags, outside our ledger
-  std::uint64_t predicted_growth_bytes =
-      0;  // frozen: of the system's memory, child and copied pages
+  // Native memory that the VM itself will take for tags, outside our ledger.
+  std::uint64_t predicted_vm_tag_bytes = 0;
+  // Frozen: of the system's memory, for the child and for pages that are copied.
+  std::uint64_t predicted_growth_bytes = 0;
+  bool graph = true;  // frozen: false when classes are only counted
 };
 
 // One row per class of Catalog::classes, plus a last one for objects whose class is unknown.
@@ -79,11 +80,22 @@ struct PauseFigures {
 };
 
 struct ChildMailbox;
+struct AnalysisInput;
+struct AnalysisOutcome;
+
+// An analysis of the adapter's own, for a graph that does not fit into memory.
+struct AdapterAnalysis {
+  void* context = nullptr;
+  Result<void> (*run)(void* context, AnalysisInput& input,
+                      AnalysisOutcome& outcome) noexcept = nullptr;
+};
 
 // What becomes of a frozen picture: handed to the adapter, carried out in the child.
 struct FrozenWork {
-  // In the child: analyses `capture`, or tells why there is none. Answers the child's exit status.
-  int (*run)(void* context, const Result<void>& captured, Capture& capture) noexcept = nullptr;
+  // In the child: analyses `capture` (or has the adapter do it, where `analysis` is not nullptr), or tells why there is none.
+  // Answers the child's exit status.
+  int (*run)(void* context, const Result<void>& captured, Capture& capture,
+             const AdapterAnalysis* analysis) noexcept = nullptr;
   void* context = nullptr;
   ChildMailbox* mailbox = nullptr;
   std::byte* stack = nullptr;  // the child's, committed

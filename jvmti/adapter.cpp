@@ -52,11 +52,11 @@ void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) no
   if (jni != nullptr) frozen_.open(CaptureThread{*vm_, *jni, java_}, symbol_, memory, work);
 }
 
-Result<void> JvmtiAdapter::freeze(const CapturePlan& /*plan*/, CaptureMemory& memory,
+Result<void> JvmtiAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,
                                   const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return make_error(ErrorCode::kVmNotReady);
-  return frozen_.freeze(CaptureThread{*vm_, *jni, java_}, memory, work, out, notes);
+  return frozen_.freeze(CaptureThread{*vm_, *jni, java_}, plan, memory, work, out, notes);
 }
 
 }  // namespace holdfast::jvmti

@@ -69,7 +69,7 @@ bool Agent::reserve(JavaVM& vm, const VmFlags& flags) noexcept {
                                      platforms::physical_memory_bytes(),
                                      platforms::cgroup_limit_bytes()});
   adapter_.open(vm, read_vm_facts(environment_.env(), flags), tools_.vm_symbol);
-  if (Result<void> opened = engine_.open(options_, memory, adapter_, tools_.analyse); !opened) {
+  if (Result<void> opened = engine_.open(options_, memory, adapter_, tools_.analysis); !opened) {
     log_line(LogLevel::kError,
              "memory=%llum: the system refuses the address space for it; the agent stays off",
              mb(memory));

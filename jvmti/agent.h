@@ -21,7 +21,7 @@ namespace holdfast::jvmti {
 
 // What the agent does outside the VM; tests put their own in.
 struct AgentTools {
-  AnalyseFunction analyse;
+  AnalysisCalls analysis;
   void (*end_process)(int status) noexcept;
   VmSymbol vm_symbol;
 };

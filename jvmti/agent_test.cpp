@@ -48,7 +48,7 @@ struct RunningAgent {
     last_trigger = -1;
     hold_analysis = false;
     ended_with = -1;
-    agent = std::make_unique<Agent>(AgentTools{&note_analysis, &note_end, &no_symbol});
+    agent = std::make_unique<Agent>(AgentTools{{&note_analysis}, &note_end, &no_symbol});
     const std::uint32_t object = vm.add_object(vm.object_class);
     vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, object});
   }

@@ -37,7 +37,8 @@ void wait_at_exit() noexcept {
 void end_process(int status) noexcept { platforms::end_process(status); }
 
 bool start(JavaVM& vm, std::string_view options) noexcept {
-  constexpr AgentTools kTools{&analysis::analyse_and_report, &end_process, &libjvm_symbol};
+  constexpr AgentTools kTools{
+      {&analysis::analyse_and_report, &analysis::tidy_reports}, &end_process, &libjvm_symbol};
   auto* agent = new (static_cast<void*>(agent_place)) Agent(kTools);
   if (!agent->load(vm, options)) {
     agent->~Agent();

@@ -3,8 +3,9 @@
 //      wedges the process for good. A raw clone runs nothing of anybody's.
 // Shape:  one clone without shared memory, exit signal 0: the application's waitpid(-1) and SIGCHLD never see the child, and
 //         only poll_child() reaps it. Before `body` runs the child has blocked every signal but SIGALRM and reset all of them,
-//         closed every inherited descriptor (also 0 to 2), and is the first to go when memory runs out. It leaves no core file, dies
-//         with the thread that made it, and runs at the lowest priority. Where the kernel can (5.9), it never holds an
+//         closed every inherited descriptor (also 0 to 2), and is the first to go when memory runs out. It leaves no core file and dies
+//         with the thread that made it. It runs at the priority of that thread until `body` calls lower_current_thread(): a child
+//         that still holds pages of the application shall be quick rather than polite. Where the kernel can (5.9), it never holds an
 //         inherited descriptor at all, so a connection or a port that the parent closes is closed.
 //         About 90 system calls of the child's; the parent pays one clone and two changes of its signal mask.
 // Zone:   prepare_children: load. spawn_child: stopped. poll_child, kill_child: any of the parent's.
@@ -51,5 +52,8 @@ struct ChildEnd {
 ChildEnd poll_child(std::int64_t pid) noexcept;
 // At once and without a chance to object. Does nothing to a process that is not our child.
 void kill_child(std::int64_t pid) noexcept;
+// Stops it where it is, and lets it go on. Likewise only our child.
+void hold_child(std::int64_t pid) noexcept;
+void resume_child(std::int64_t pid) noexcept;
 
 }  // namespace holdfast::platforms

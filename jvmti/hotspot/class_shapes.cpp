@@ -126,16 +126,6 @@ std::uint32_t ClassShapes::count_mapped(Address maps, std::uint32_t blocks,
   return static_cast<std::uint32_t>(count);
 }
 
-// The reference maps stand behind the structure, its vtable and its itable.
-Address ClassShapes::after_tables(Address type, std::uint32_t vtable_words,
-                                  std::uint32_t itable_words) const noexcept {
-  const std::uint64_t mask = view_.layout().table_alignment - 1;
-  const auto aligned = [mask](std::uint64_t bytes) { return (bytes + mask) & ~mask; };
-  return type + aligned(view_.layout().instance_class_bytes) +
-         aligned(std::uint64_t{vtable_words} * sizeof(Address)) +
-         aligned(std::uint64_t{itable_words} * sizeof(Address));
-}
-
 Result<void> ClassShapes::read_fields(ClassShape& shape) noexcept {
   const HeapLayout& layout = view_.layout();
   const Address type = shape.class_address;
@@ -144,7 +134,9 @@ Result<void> ClassShapes::read_fields(ClassShape& shape) noexcept {
   const auto blocks = load<std::uint32_t>(type + layout.reference_map_length);
   if (vtable > kMostTableWords || itable > kMostTableWords || blocks > kMostMapBlocks)
     return contradiction(type);
-  const Address maps = after_tables(type, vtable, itable);
+  // The reference maps stand behind the structure, its vtable and its itable.
+  const Address maps =
+      type + layout.instance_class_bytes + (std::uint64_t{vtable} + itable) * sizeof(Address);
   const std::uint32_t mapped = count_mapped(maps, blocks, shape.instance_bytes);
   if (mapped == 0xFFFFFFFFu) return contradiction(type);
 

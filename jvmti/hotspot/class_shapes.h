@@ -13,6 +13,7 @@
 #include <span>
 
 #include "common/arena.h"
+#include "common/vm_adapter.h"
 #include "jvmti/hotspot/frozen_catalog.h"
 #include "jvmti/hotspot/heap_view.h"
 
@@ -41,6 +42,7 @@ struct ClassShape {
   ClassId class_id;  // invalid: loaded after the catalog was read
   ShapeKind kind = ShapeKind::kInstance;
   bool reached = false;  // an object of it was met
+  ClassCount count;      // of those that were met
 };
 
 class ClassShapes {
@@ -60,6 +62,7 @@ class ClassShapes {
   // A class that was loaded since: believed when it and its class object name each other.
   Result<ClassShape*> learn(Address class_address) noexcept;
   ClassShape& of(ClassId id) noexcept { return shapes_[id.value]; }
+  std::span<const ClassShape> all() const noexcept { return shapes_.first(used_); }
   // Offsets of jdk.internal.vm.StackChunk's `size` and `sp`; 0 unknown.
   std::uint32_t stack_chunk_size_field() const noexcept { return stack_chunk_size_field_; }
   std::uint32_t stack_chunk_top_field() const noexcept { return stack_chunk_top_field_; }
@@ -81,8 +84,6 @@ class ClassShapes {
   Result<void> read_fields(ClassShape& shape) noexcept;
   Result<void> read_statics(ClassShape& shape) noexcept;
   Result<void> check_class_class() noexcept;
-  Address after_tables(Address type, std::uint32_t vtable_words,
-                       std::uint32_t itable_words) const noexcept;
   std::uint32_t count_mapped(Address maps, std::uint32_t blocks,
                              std::uint32_t instance_bytes) const noexcept;
   void label_chain(ClassId id, std::span<ReferenceField> fields) noexcept;

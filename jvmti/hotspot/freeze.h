@@ -17,11 +17,14 @@
 
 namespace holdfast::jvmti {
 
+enum class PictureUse : std::uint8_t { kGraph, kWrittenGraph, kCounts };
+
 struct FreezeTools {
   const HeapLayout& layout;
   std::span<const std::uint64_t> kept_roots;  // empty: the VM is asked for all of them
   CaptureMemory& memory;
   const FrozenWork& work;
+  PictureUse use;
 };
 
 class Freeze {

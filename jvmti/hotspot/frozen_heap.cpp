@@ -4,9 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "analysis/pipeline.h"
 #include "jvmti/hotspot/self_check.h"
 #include "platforms/clock.h"
 #include "platforms/pages.h"
+#include "platforms/thread.h"
 
 namespace holdfast::jvmti {
 
@@ -59,27 +61,88 @@ Result<int> run_self_test(const CaptureThread& thread, const FreezeTools& tools,
   return await_child(child.process);
 }
 
-// The dump's own child: graph, heap gone, then what the parent has to say, then the analysis.
-int dump_in_child(Freeze& freeze) noexcept {
-  const FreezeTools& tools = freeze.tools();
-  ChildMailbox& mailbox = *tools.work.mailbox;
-  const HeapLayout& layout = tools.layout;
-  mailbox.phase.store(ChildPhase::kReading, std::memory_order_release);
-  Capture capture;
-  MethodNames methods;
-  CancelToken never;  // a child is cancelled by ending it
-  Result<void> read = methods.collect(freeze.picture().roots.span(), tools.memory.work_arena());
-  const std::uint64_t began = platforms::monotonic_ns();
-  if (read) read = read_picture(freeze.picture(), methods, tools.memory, never, capture);
-  capture.seal_ns = platforms::monotonic_ns() - began;
-  platforms::unmap_range(reinterpret_cast<std::byte*>(layout.heap_start),
-                         layout.heap_end - layout.heap_start);
-  mailbox.phase.store(ChildPhase::kReleased, std::memory_order_release);
-  if (read) read = freeze.hear_parent(capture);
-  capture.rung = CaptureRung::kFrozen;
-  capture.has_graph = read.ok();
-  return tools.work.run(tools.work.context, read, capture);
+// The dump's own child. Quick while it holds the application's pages, polite afterwards.
+class DumpChild {
+ public:
+  explicit DumpChild(Freeze& freeze) noexcept
+      : freeze_(freeze), tools_(freeze.tools()), reader_(freeze.picture(), tools_.memory) {}
+
+  int run() noexcept {
+    tell(ChildPhase::kReading);
+    const std::uint64_t began = platforms::monotonic_ns();
+    capture_.rung = CaptureRung::kFrozen;
+    Result<void> read = methods_.collect(freeze_.picture().roots.span(), arena());
+    const Arena::Mark scratch = arena().mark();
+    if (read) read = reader_.trace(never_);
+    if (read && tools_.graph) read = reader_.fill(methods_, capture_);
+    const bool too_large =
+        !read && read.error().code == ErrorCode::kOutOfBudget && reader_.counts().objects != 0;
+    if (too_large) return write_only();
+    if (read && !tools_.graph) read = reader_.count(methods_, capture_);
+    arena().rewind(scratch);
+    capture_.seal_ns = platforms::monotonic_ns() - began;
+    release_heap();
+    if (read) read = freeze_.hear_parent(capture_);
+    return tools_.work.run(tools_.work.context, read, capture_, nullptr);
+  }
+
+ private:
+  Arena& arena() noexcept { return tools_.memory.work_arena(); }
+  void tell(ChildPhase phase) noexcept {
+    tools_.work.mailbox->phase.store(phase, std::memory_order_release);
+  }
+
+  void release_heap() noexcept {
+    const HeapLayout& layout = tools_.layout;
+    platforms::unmap_range(reinterpret_cast<std::byte*>(layout.heap_start),
+                           layout.heap_end - layout.heap_start);
+    tell(ChildPhase::kReleased);
+    platforms::lower_current_thread();
+  }
+
+  // The graph does not fit: it goes to a file as it is read, and somebody else analyses it.
+  int write_only() noexcept {
+    tools_.memory.release_columns_but_roots();
+    Result<void> read = reader_.count(methods_, capture_);
+    capture_.rung = CaptureRung::kFrozenWritten;
+    if (read) read = freeze_.hear_parent(capture_);
+    const AdapterAnalysis analysis{this, &DumpChild::write_snapshot};
+    return tools_.work.run(tools_.work.context, read, capture_, &analysis);
+  }
+
+  static Result<void> write_snapshot(void* context, AnalysisInput& input,
+                                     AnalysisOutcome& outcome) noexcept {
+    auto& self = *static_cast<DumpChild*>(context);
+    const TraceCounts& counts = self.reader_.counts();
+    const analysis::SnapshotStreamFacts facts{self.capture_.snapshot.catalog,
+                                              self.reader_.roots(),
+                                              self.capture_.histogram,
+                                              counts.objects,
+                                              counts.references,
+                                              self.capture_.snapshot.losses};
+    const analysis::GraphSource source{&self.reader_, &DumpChild::feed};
+    HF_TRY(made, analysis::stream_and_report(input, facts, source));
+    outcome = made;
+    return {};
+  }
+  static Result<void> feed(void* reader, analysis::SnapshotStream& stream) noexcept {
+    return static_cast<PictureReader*>(reader)->stream(stream);
+  }
+
+  Freeze& freeze_;
+  const FreezeTools& tools_;
+  PictureReader reader_;
+  MethodNames methods_;
+  Capture capture_;
+  CancelToken never_;  // a child is cancelled by ending it
+};
+
+PictureUse use_of(const CapturePlan& plan) noexcept {
+  if (!plan.graph) return PictureUse::kCounts;
+  return plan.rung == CaptureRung::kFrozenWritten ? PictureUse::kWrittenGraph : PictureUse::kGraph;
 }
+
+int dump_in_child(Freeze& freeze) noexcept { return DumpChild(freeze).run(); }
 
 }  // namespace
 
@@ -97,7 +160,7 @@ void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemor
     if (early_stop_pays(java_major(environment.env()))) kept_roots_.take(thread.vm, thread.jni);
   }
   Notes notes;
-  const FreezeTools tools{layout_, kept_roots_.handles(), memory, work};
+  const FreezeTools tools{layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts};
   const Result<int> step = run_self_test(thread, tools, notes);
   if (!step) {
     const std::string_view text = error_text(step.error().code);
@@ -111,10 +174,11 @@ void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemor
   }
 }
 
-Result<void> FrozenHeap::freeze(const CaptureThread& thread, CaptureMemory& memory,
-                                const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept {
+Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& plan,
+                                CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
+                                Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const FreezeTools tools{layout_, kept_roots_.handles(), memory, work};
+  const FreezeTools tools{layout_, kept_roots_.handles(), memory, work, use_of(plan)};
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
   HF_CHECK_OK(freeze.make_child(&dump_in_child, nullptr, out));

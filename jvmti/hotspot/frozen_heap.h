@@ -25,8 +25,8 @@ class FrozenHeap {
   // Empty when a picture can be taken.
   const char* refusal() const noexcept { return refusal_.text; }
   void forbid(const char* why) noexcept;
-  Result<void> freeze(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work,
-                      FrozenChild& out, Notes& notes) noexcept;
+  Result<void> freeze(const CaptureThread& thread, const CapturePlan& plan, CaptureMemory& memory,
+                      const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept;
 
  private:
   HeapLayout layout_;

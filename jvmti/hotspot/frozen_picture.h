@@ -1,19 +1,23 @@
-// From the frozen heap to a snapshot: shapes, trace, numbers, graph; then the heap's memory goes.
+// From the frozen heap to what a dump wants of it: the trace first, then a graph in memory, a graph in windows, or counts.
 // Why two passes: the first finds out what is alive and how much of it there is, so that the second fills exact columns in the
 //      order of addresses, which reads memory forward. What is numbered by address needs no renumbering afterwards.
-// Shape:  O(objects + references). Scratch: 3.2 % of the heap's range where touched, 8 B a pending object, shapes. Result: 12 B an
-//         object + 6 B a reference + 24 B a root.
-// Zone:   child.
-// Errors: kInconsistent: what was read contradicts itself, so the layout cannot be trusted. kOutOfBudget: the graph does not fit.
+// Shape:  O(objects + references). Scratch: 3.2 % of the heap's range where touched, 8 B a pending object, shapes. A graph: 12 B an
+//         object + 6 B a reference + 24 B a root. In windows: kWindowObjects at a time, 256 KiB.
+// Zone:   child. The heap must be there until the last call but that of the catalog and the roots.
+// Errors: kInconsistent: what was read contradicts itself, so the layout cannot be trusted. kOutOfBudget: fill(): the graph does
+//         not fit, and everything but that still works.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
+#include "analysis/snapshot_stream.h"
 #include "common/cancel.h"
 #include "common/capture_memory.h"
+#include "common/snapshot/snapshot_fill.h"
 #include "common/vm_adapter.h"
 #include "jvmti/hotspot/frozen_catalog.h"
+#include "jvmti/hotspot/heap_trace.h"
 #include "jvmti/method_names.h"
 
 namespace holdfast::jvmti {
@@ -26,8 +30,50 @@ struct FrozenPicture {
   HeapFigures heap_before;
 };
 
-// Fills `out` but for what only the parent knows. `methods` numbers the methods that the roots name.
-Result<void> read_picture(FrozenPicture& picture, const MethodNames& methods, CaptureMemory& memory,
-                          const CancelToken& cancel, Capture& out) noexcept;
+class PictureReader {
+ public:
+  static constexpr std::size_t kWindowObjects = 4096;
+  static constexpr std::size_t kWindowReferences = 32'768;
+
+  PictureReader(FrozenPicture& picture, CaptureMemory& memory) noexcept;
+
+  // Everything else comes after it.
+  Result<void> trace(const CancelToken& cancel) noexcept;
+  // `methods` numbers the methods that roots name; their names come later.
+  Result<void> fill(const MethodNames& methods, Capture& out) noexcept;
+  // Classes counted, catalog numbered, no graph.
+  Result<void> count(const MethodNames& methods, Capture& out) noexcept;
+  std::span<const RootRecord> roots() const noexcept { return records_; }
+  const TraceCounts& counts() const noexcept { return trace_counts_; }
+  // After count(): the graph, window after window.
+  Result<void> stream(analysis::SnapshotStream& out) noexcept;
+
+ private:
+  bool is_own(const RawRoot& root) const noexcept;
+  Result<void> add_roots(HeapTrace& trace) noexcept;
+  Result<void> push_root(Address object, RootKind kind) noexcept;
+  Result<void> check_sums() noexcept;
+  Result<void> add_builtin_class_roots() noexcept;
+  const ClassShape* class_behind(Address object) noexcept;
+  bool is_marked(Address object) const noexcept;
+  ObjectId number_of(Address object) const noexcept;
+  Result<void> number_catalog(const MethodNames& methods) noexcept;
+  void resolve_roots(const MethodNames& methods) noexcept;
+  template <class Add>
+  void for_each_reference(Address object, const ClassShape& shape, Add add) noexcept;
+  Address object_at(std::uint64_t place) const noexcept {
+    return view_.layout().heap_start + place * MarkTable::kPlaceBytes;
+  }
+
+  FrozenPicture& picture_;
+  CaptureMemory& memory_;
+  HeapView view_;
+  ClassShapes shapes_;
+  ObjectReferences references_;
+  MarkTable marks_;
+  TraceCounts trace_counts_;
+  std::uint32_t objects_ = 0;
+  std::span<const RootRecord> records_;
+};
 
 }  // namespace holdfast::jvmti

@@ -87,7 +87,7 @@ class LayoutReader {
 
   bool read() noexcept {
     return read_offsets(kOffsets) && read_numbers() && read_references() && read_headers() &&
-           read_class_sizes() && read_heap() && read_tables() && read_pools();
+           read_class_sizes() && read_heap() && read_pools();
   }
 
  private:
@@ -238,13 +238,6 @@ class LayoutReader {
                     static_cast<unsigned long long>(bytes));
     if (!platforms::mappings_are_private(reinterpret_cast<const void*>(out_.heap_start), bytes))
       return refuse("the heap's memory is shared, so a copy-on-write picture cannot be taken");
-    return true;
-  }
-
-  // Up to JDK 8 the tables behind a class are aligned as objects are.
-  bool read_tables() noexcept {
-    out_.table_alignment =
-        tables_.field("InstanceKlass", "_vtable_len") ? out_.object_alignment : 8;
     return true;
   }
 

@@ -43,7 +43,6 @@ struct HeapLayout {
   std::uint32_t itable_length = 0;
   std::uint32_t reference_map_length = 0;
   std::uint32_t instance_class_bytes = 0;
-  std::uint64_t table_alignment = 8;  // of vtable, itable and reference maps behind the structure
 
   // java.lang.Class objects
   std::uint32_t mirror_class = 0;

@@ -1,5 +1,7 @@
 #include "jvmti/hotspot/heap_trace.h"
 
+#include <algorithm>
+
 namespace holdfast::jvmti {
 
 void HeapTrace::fail(ErrorCode code, Address where) noexcept {
@@ -57,7 +59,11 @@ void HeapTrace::look_into(Address object) noexcept {
   if (bytes == 0) return fail(ErrorCode::kInconsistent, object);
   ++counts_.objects;
   counts_.shallow_bytes += bytes;
+  ++shape->count.instances;
+  shape->count.shallow_bytes += bytes;
+  const std::uint64_t before = counts_.references;
   references_.for_each(object, *shape, [this](Address referent, RefLabel) { reach(referent); });
+  counts_.largest_row = std::max(counts_.largest_row, counts_.references - before);
   if (shape->kind == ShapeKind::kStackChunk && !chunks_.push(object))
     fail(ErrorCode::kOutOfBudget, object);
 }
@@ -90,7 +96,9 @@ Result<void> HeapTrace::run(const CancelToken& cancel) noexcept {
   for (Address chunk = chunks_.pop(); chunk != 0; chunk = chunks_.pop()) {
     const ClassShape* shape = shapes_.find(view_.class_of(chunk));
     if (shape == nullptr) continue;
+    const std::uint64_t before = counts_.references;
     references_.for_each_guess(chunk, *shape, [this](Address object) { reach_guess(object); });
+    counts_.largest_row += counts_.references - before;
     if (failed_) return failure_;
     HF_CHECK_OK(drain(cancel));
   }

@@ -18,6 +18,7 @@ struct TraceCounts {
   std::uint64_t objects = 0;
   std::uint64_t references = 0;  // at most: guesses may fall away when they are filled in
   std::uint64_t shallow_bytes = 0;
+  std::uint64_t largest_row = 0;  // references of one object
   std::uint64_t learned_classes = 0;
   std::uint64_t guesses = 0;  // references from frames of unmounted threads
   std::uint64_t dropped = 0;  // references behind a guess that lead nowhere

@@ -83,7 +83,7 @@ bool start_watchdog(std::uint32_t seconds) noexcept {
          raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &kAllButAlarm, kNone, kSignalSetBytes) == 0;
 }
 
-// Descriptors first: until then the parent's connections may hang on us. Priority last: from then on it may take long.
+// Descriptors first: until then the parent's connections may hang on us.
 bool set_up(const ChildStart& start) noexcept {
   if (!close_all_descriptors(start.shares_descriptors)) return false;
   reset_signal_handlers();
@@ -91,9 +91,7 @@ bool set_up(const ChildStart& start) noexcept {
   leave_no_core();
   raw_syscall(SYS_prctl, PR_SET_NAME, start.plan->name, 0, 0, 0);
   if (!die_with_parent(start.parent_pid)) return false;
-  if (!start_watchdog(start.plan->watchdog_seconds)) return false;
-  lower_current_thread();
-  return true;
+  return start_watchdog(start.plan->watchdog_seconds);
 }
 
 void begin_child(void* raw) {
@@ -112,6 +110,11 @@ bool is_our_child(std::int64_t pid) noexcept {
   siginfo_t unread{};
   constexpr int kLook = WEXITED | WNOHANG | WNOWAIT | __WALL;
   return pid > 0 && raw_syscall(SYS_waitid, P_PID, pid, &unread, kLook, kNone) == 0;
+}
+
+// Its number cannot become somebody else's between both calls unless a third one reaps it just then.
+void signal_child(std::int64_t pid, int signal) noexcept {
+  if (is_our_child(pid)) raw_syscall(SYS_kill, pid, signal);
 }
 
 }  // namespace
@@ -147,9 +150,8 @@ ChildEnd poll_child(std::int64_t pid) noexcept {
   return {ChildState::kKilled, WTERMSIG(status)};
 }
 
-// Its number cannot become somebody else's between both calls unless a third one reaps it just then.
-void kill_child(std::int64_t pid) noexcept {
-  if (is_our_child(pid)) raw_syscall(SYS_kill, pid, SIGKILL);
-}
+void kill_child(std::int64_t pid) noexcept { signal_child(pid, SIGKILL); }
+void hold_child(std::int64_t pid) noexcept { signal_child(pid, SIGSTOP); }
+void resume_child(std::int64_t pid) noexcept { signal_child(pid, SIGCONT); }
 
 }  // namespace holdfast::platforms
