@@ -70,7 +70,6 @@ Result<AnalysisOutcome> publish(const AnalysisInput& input, const FileName& name
                                 std::span<const std::byte> image, std::uint64_t began_ns) noexcept {
   AnalysisOutcome outcome;
   HF_CHECK_OK(publish_report(input, name, image, outcome));
-  tidy_directory(input);
   outcome.analysis_ns = platforms::monotonic_ns() - began_ns;
   return outcome;
 }
