@@ -4,6 +4,7 @@
 
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/memory_watch.h"
 #include "platforms/process.h"
 
 namespace holdfast {
@@ -50,7 +51,9 @@ const char* child_verdict_text(ChildVerdict verdict) noexcept {
 ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
                            const CancelToken& cancel, std::uint64_t deadline_ns) noexcept {
   ChildEndReport report;
-  const std::uint64_t left_at_start = platforms::available_memory_bytes();
+  platforms::MemoryWatch memory;
+  memory.open();
+  const std::uint64_t left_at_start = memory.left_bytes();
   for (;;) {
     const platforms::ChildEnd end = platforms::poll_child(process);
     if (end.state != platforms::ChildState::kRunning) {
@@ -61,7 +64,7 @@ ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
     if (cancel.cancelled()) return end_child(process, ChildVerdict::kCancelled, report);
     if (platforms::monotonic_ns() > deadline_ns)
       return end_child(process, ChildVerdict::kTooLong, report);
-    const std::uint64_t left = platforms::available_memory_bytes();
+    const std::uint64_t left = memory.left_bytes();
     if (left != platforms::kUnknownBytes) {
       if (left < kLeastLeftBytes) return end_child(process, ChildVerdict::kNoMemory, report);
       if (left < left_at_start)
