@@ -26,6 +26,8 @@ ENTRIES = [
     "holdfast::jvmti::(anonymous namespace)::dump_in_child(holdfast::jvmti::Freeze&)",
     "holdfast::DumpEngine::run_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&)",
     "holdfast::analysis::analyse_and_report(holdfast::AnalysisInput&)",
+    "holdfast::analysis::stream_and_report(holdfast::AnalysisInput&, holdfast::analysis::SnapshotStreamFacts const&, "
+    "holdfast::analysis::GraphSource const&)",
 ]
 FORBIDDEN_EXAMPLES = {
     "malloc": "#include <cstdlib>\nvoid* volatile kept;\nvoid entry() { kept = std::malloc(7); }\n",
