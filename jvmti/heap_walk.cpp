@@ -88,7 +88,7 @@ Result<void> walk_objects(const VmAccess& vm, HeapRange* range, WalkState& walk,
   out.vm_tag_bytes_estimate =
       kVmTagBytesPerObject * (tagged ? builder.object_count() : walk.preassigned);
   if (walk.contradicted) {
-    *range = HeapRange{};
+    if (range != nullptr) *range = HeapRange{};
     return make_error(ErrorCode::kVm, kContradiction);
   }
   if (builder.overflowed() || walk.places_full)

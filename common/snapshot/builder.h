@@ -2,6 +2,7 @@
 // Why: the walk must only append to memory that is there already; order, checks and compaction come later.
 // Shape:  objects are numbered by add_object(), the first `preassigned` (class objects, then threads) exist from the start but
 //         count only once they are reached. References come grouped by referrer: begin_row(referrer), then add_reference().
+//         A walk may append numbers of its own, if it rename()s them before seal().
 //         While capturing: 16 B an object (class, units, row owner, row start) + 6 B a reference + 32 B a root.
 //         Sealed: 12 B + 6 B + 24 B; seal() renumbers in row order and needs 8 B an object of scratch.
 // Zone:   methods in builder_stopped.cpp: stopped. make(), seal(): capture.
