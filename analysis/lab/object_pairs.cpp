@@ -306,7 +306,7 @@ void ObjectPairs::only_in_second(ObjectId a, ObjectId b, const LabelGroup& group
     return differences_.add(GraphDifference::kStackChunkReference, group.targets.size());
   }
   for (const ObjectId target : group.targets)
-    if (!may_be_hidden(a, b, group.label) && !is_unnamed(b, target))
+    if (!is_unnamed(b, target) && !may_be_hidden(a, b, group.label))
       differences_.tell(GraphDifference::kReferenceOnlyInSecond, [&] {
         return way_to(a) + " has " + label_text(second_, b, group.label) + " to " +
                std::string(class_name_of(second_, target));
