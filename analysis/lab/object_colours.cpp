@@ -37,9 +37,10 @@ std::vector<std::uint64_t> colour_objects(const Snapshot& s,
     std::vector<std::uint64_t> next = colour;
     for (std::uint32_t v = 0; v < s.object_count(); ++v) {
       if (name_of_pair[v] != 0 || is_class_object(s, v)) continue;
-      // A sum, because the order of references with other labels is not told.
+      // A sum, because the order of references with other labels is not told; and only one capture tells those without a name.
       for (std::uint32_t i = s.first_ref[v]; i < s.first_ref[v + 1]; ++i)
-        next[v] += mixed(colour[s.target[i].value] + s.label[i].bits);
+        if (s.label[i] != special(SpecialRef::kOther))
+          next[v] += mixed(colour[s.target[i].value] + s.label[i].bits);
       next[v] = mixed(next[v]);
     }
     colour.swap(next);

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 6;  // of a way that is shown
 constexpr std::string_view kStackChunk = "jdk.internal.vm.StackChunk";
-constexpr std::string_view kResolvedMethod = "java.lang.invoke.ResolvedMethodName";
+constexpr std::string_view kThrowable = "java.lang.Throwable";
 constexpr std::string_view kString = "java.lang.String";
 
 // The references of `v`, sorted by label; equal labels keep their order.
@@ -96,6 +96,12 @@ std::string ObjectPairs::way_to(ObjectId a) const {
 bool ObjectPairs::flagged(const Snapshot& s, ObjectId v, ClassFlag flag) const {
   const ClassId c = s.class_of[v.value];
   return c.valid() && (s.catalog.classes[c.value].flags & flag) != 0;
+}
+
+bool ObjectPairs::is_throwable(const Snapshot& s, ObjectId v) const {
+  for (ClassId c = s.class_of[v.value]; c.valid(); c = s.catalog.classes[c.value].superclass)
+    if (s.catalog.class_name(c) == kThrowable) return true;
+  return false;
 }
 
 void ObjectPairs::pair(ObjectId a, ObjectId b, ObjectId referrer, RefLabel label) {
@@ -276,7 +282,8 @@ bool ObjectPairs::may_be_hidden(ObjectId a, ObjectId b, RefLabel label) {
       return false;
     return true;
   }
-  if (!added || class_name_of(second_, b) != kResolvedMethod) return false;
+  // Such as ResolvedMethodName.vmholder; and Throwable.backtrace, which the VM hides from its own interface.
+  if (!added || !(flagged(second_, b, kClassPlatform) || is_throwable(second_, b))) return false;
   differences_.add(GraphDifference::kInjectedField);
   return true;
 }
@@ -299,7 +306,7 @@ void ObjectPairs::only_in_second(ObjectId a, ObjectId b, const LabelGroup& group
     return differences_.add(GraphDifference::kStackChunkReference, group.targets.size());
   }
   for (const ObjectId target : group.targets)
-    if (!may_be_hidden(a, b, group.label) && !is_unnamed(b, target))
+    if (!is_unnamed(b, target) && !may_be_hidden(a, b, group.label))
       differences_.tell(GraphDifference::kReferenceOnlyInSecond, [&] {
         return way_to(a) + " has " + label_text(second_, b, group.label) + " to " +
                std::string(class_name_of(second_, target));

@@ -75,6 +75,7 @@ class ObjectPairs {
   void pair_strings(ObjectId a, const std::vector<ObjectId>& in_first,
                     const std::vector<ObjectId>& in_second);
   void drop_known_pairs(LabelGroup& in_first, LabelGroup& in_second) const;
+  bool is_throwable(const Snapshot& s, ObjectId v) const;
   bool flagged(const Snapshot& s, ObjectId v, ClassFlag flag) const;
 
   const Snapshot& first_;

@@ -341,9 +341,6 @@ TEST_CASE("classes that are not linked: nothing told of the class object, fields
                   special(SpecialRef::kSuperclass));
     else
       heap->class_object(table);
-    if (!second) continue;
-    const ObjectId method = heap->object(heap->klass("java.lang.invoke.ResolvedMethodName"), 24);
-    heap->root(method, RootKind::kOther);
   }
   const Snapshot first = walked.snapshot();
   const Snapshot second = frozen.snapshot();
@@ -352,13 +349,35 @@ TEST_CASE("classes that are not linked: nothing told of the class object, fields
   CHECK(result.pairs == first.object_count());
   CHECK(count(result, GraphDifference::kUnnamedField) == 2);
   CHECK(count(result, GraphDifference::kUnlinkedClass) == 1);
-  // One that leads nowhere, and one too many.
+  // One that leads nowhere, and one too many where nothing is added.
   Copy less(second, 14);
   less.drop_reference(entry, 0);
   CHECK(count(compare_graphs(first, less.sealed()), GraphDifference::kReferenceOnlyInFirst) == 1);
   Copy more(second, 15);
-  more.add_reference(entry, entry, special(SpecialRef::kOther));
+  more.add_reference(entry, entry, RefLabel::instance_field(9));
   CHECK(count(compare_graphs(first, more.sealed()), GraphDifference::kReferenceOnlyInSecond) == 1);
   // What was told of a class object must be told again.
   CHECK(count(compare_graphs(second, first), GraphDifference::kReferenceOnlyInFirst) > 0);
+}
+
+TEST_CASE(
+    "fields that the VM adds: to classes of the runtime library and to exceptions, not to others") {
+  for (const char* name : {"java.lang.invoke.ResolvedMethodName", "shop.SoldOut", "shop.Session"}) {
+    TestHeap walked;
+    TestHeap frozen;
+    for (TestHeap* heap : {&walked, &frozen}) {
+      const ClassId thrown = heap->klass("java.lang.Throwable", {"message"});
+      heap->klass("shop.SoldOut", {"item"}, thrown);
+      const ObjectId object = heap->object(heap->klass(name), 24);
+      heap->root(object, RootKind::kJniGlobal);
+      if (heap == &frozen)
+        heap->refer(object, heap->object(heap->klass("java.lang.Object[]"), 40),
+                    special(SpecialRef::kOther));
+    }
+    const auto result = compare_graphs(walked.snapshot(), frozen.snapshot());
+    CAPTURE(name);
+    const bool allowed = std::string_view(name) != "shop.Session";
+    CHECK(count(result, GraphDifference::kInjectedField) == (allowed ? 1 : 0));
+    CHECK(count(result, GraphDifference::kReferenceOnlyInSecond) == (allowed ? 0 : 1));
+  }
 }

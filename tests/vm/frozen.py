@@ -36,9 +36,28 @@ def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
         raise
 
 
+def said(jvm):
+    """The agent's lines on stderr."""
+    return [line for line in jvm.lines if line.startswith("holdfast:")]
+
+
+def try_dump(jvm, directory, options, timeout_s=120):
+    """The report of a dump by command, or None where a line says why there is none."""
+    before, lines = harness.reports_in(directory), len(said(jvm))
+    jvm.agent_load(options)
+    ended = lambda: harness.reports_in(directory) - before or len(said(jvm)) > lines or not jvm.running()
+    wait_until(ended, timeout_s, "a report or a reason")
+    new = harness.reports_in(directory) - before
+    if not new:
+        time.sleep(0.2)  # one refusal may be several lines
+    return harness.Report(new.pop()) if new else None
+
+
 def dump(jvm, directory, rung=RUNG, kind="extended", timeout_s=120):
     """A dump by this rung and no other; its report."""
-    report = harness.Report(harness.dump(jvm, directory, f"dump={kind},capture={rung}", timeout_s))
+    report = try_dump(jvm, directory, f"dump={kind},capture={rung}", timeout_s)
+    if report is None:
+        raise harness.VmError(f"{jvm.jdk}, pid {jvm.pid}: no {rung} dump: {said(jvm)}")
     if kind == "extended" and (report.field("rung"), report.field("kind")) != (rung, kind):
         raise harness.VmError(f"{jvm.jdk}: asked for {rung}, and got {report.field('rung')}; notes: {report.data['notes']}")
     return report

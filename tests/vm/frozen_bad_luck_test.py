@@ -53,16 +53,12 @@ def native_library():
     return f"-Dlibrary={out}"
 
 
-def said(jvm):
-    return [line for line in jvm.lines if line.startswith("holdfast:")]
-
-
 class Request:
     """A dump that is asked for in the background, so that bad luck can meet it."""
 
     def __init__(self, jvm, directory):
         self.jvm, self.directory = jvm, directory
-        self.reports, self.lines = harness.reports_in(directory), len(said(jvm))
+        self.reports, self.lines = harness.reports_in(directory), len(frozen.said(jvm))
         self.thread = threading.Thread(target=self._ask)
         self.thread.start()
 
@@ -84,12 +80,13 @@ class Request:
         raise harness.VmError(self.jvm._complaint("neither a child nor a report"))
 
     def ended(self):
-        return bool(harness.reports_in(self.directory) - self.reports) or len(said(self.jvm)) > self.lines
+        return bool(harness.reports_in(self.directory) - self.reports) or len(frozen.said(self.jvm)) > self.lines
 
     def wait(self, timeout_s=120):
         """The new report, or None where a line says why there is none."""
         frozen.wait_until(self.ended, timeout_s, "a report or a reason")
         self.thread.join()
+        time.sleep(0.2)  # one refusal may be several lines
         new = harness.reports_in(self.directory) - self.reports
         return harness.Report(new.pop()) if new else None
 
@@ -265,7 +262,7 @@ class Limits(Hard):
         self.nothing_left(jvm, directory)
         self.sound(jvm)
         if report is None:
-            self.assertRegex(said(jvm)[-1], wanted)
+            self.assertRegex(frozen.said(jvm)[-1], wanted)
         return report
 
     @CHILD_ONLY
@@ -304,7 +301,7 @@ class Limits(Hard):
                     group.limit(group.used() + (40 << 20))
                     for _ in range(3):
                         report = self.refused_or_done(jvm, directory, "memory|container|killed|cgroup")
-                        print(f"{jdk}: {report.field('rung') if report else said(jvm)[-1]}", flush=True)
+                        print(f"{jdk}: {report.field('rung') if report else frozen.said(jvm)[-1]}", flush=True)
                     self.assertTrue(jvm.running())
                     self.assertEqual(group.out_of_memory_kills(), 0)
         except cgroup.Refused as reason:

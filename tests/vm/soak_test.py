@@ -76,25 +76,6 @@ def compare(reference, report):
     return "" if done.returncode == 0 else done.stdout + done.stderr
 
 
-def one_dump(jvm, directory, said):
-    """The report; None when it was refused, with a line."""
-    before = harness.reports_in(directory)
-    jvm.agent_load(f"dump=extended,capture={frozen.RUNG}")
-    deadline = time.monotonic() + HANG_S
-    while time.monotonic() < deadline:
-        new = harness.reports_in(directory) - before
-        if new:
-            return harness.Report(new.pop())
-        if len(holdfast_lines(jvm)) > said:
-            return None
-        time.sleep(harness.POLL_S)
-    raise TimeoutError
-
-
-def holdfast_lines(jvm):
-    return [line for line in jvm.lines if line.startswith("holdfast:")]
-
-
 def soak(jdk, collector, dumps, seed):
     moments = random.Random(seed)
     done = refused = hangs = wrong = 0
@@ -112,8 +93,8 @@ def soak(jdk, collector, dumps, seed):
                     jvm.ask("go", "^DONE go")
                 time.sleep(moments.uniform(0, 0.05))
                 try:
-                    report = one_dump(jvm, directory, len(holdfast_lines(jvm)))
-                except TimeoutError:
+                    report = frozen.try_dump(jvm, directory, f"dump=extended,capture={frozen.RUNG}", HANG_S)
+                except harness.VmError:
                     hangs += 1
                     break
                 if report is None:
