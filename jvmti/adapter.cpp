@@ -49,7 +49,9 @@ Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memor
 
 void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
-  if (jni != nullptr) frozen_.open(CaptureThread{*vm_, *jni, java_}, symbol_, memory, work);
+  if (jni == nullptr) return;
+  frozen_.open(CaptureThread{*vm_, *jni, java_}, symbol_, memory, work);
+  set_heap_range(frozen_.range());
 }
 
 Result<void> JvmtiAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,

@@ -74,11 +74,12 @@ class DumpChild {
     Result<void> read = methods_.collect(freeze_.picture().roots.span(), arena());
     const Arena::Mark scratch = arena().mark();
     if (read) read = reader_.trace(never_);
-    if (read && tools_.graph) read = reader_.fill(methods_, capture_);
-    const bool too_large =
-        !read && read.error().code == ErrorCode::kOutOfBudget && reader_.counts().objects != 0;
-    if (too_large) return write_only();
-    if (read && !tools_.graph) read = reader_.count(methods_, capture_);
+    if (read && tools_.use == PictureUse::kWrittenGraph) return write_only();
+    if (read && tools_.use == PictureUse::kCounts) read = reader_.count(methods_, capture_);
+    if (read && tools_.use == PictureUse::kGraph) {
+      read = reader_.fill(methods_, capture_);
+      if (!read && read.error().code == ErrorCode::kOutOfBudget) return write_only();
+    }
     arena().rewind(scratch);
     capture_.seal_ns = platforms::monotonic_ns() - began;
     release_heap();

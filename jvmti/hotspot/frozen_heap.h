@@ -12,6 +12,7 @@
 #include "jvmti/heap_walk.h"
 #include "jvmti/hotspot/heap_layout.h"
 #include "jvmti/hotspot/kept_roots.h"
+#include "jvmti/object_places.h"
 
 namespace holdfast::jvmti {
 
@@ -22,6 +23,10 @@ class FrozenHeap {
             const FrozenWork& work) noexcept;
   void close(JNIEnv& jni) noexcept { kept_roots_.release(jni); }
 
+  // Where the heap lies; empty where the VM does not tell.
+  HeapRange range() const noexcept {
+    return {layout_.heap_start, layout_.heap_end, layout_.object_alignment};
+  }
   // Empty when a picture can be taken.
   const char* refusal() const noexcept { return refusal_.text; }
   void forbid(const char* why) noexcept;

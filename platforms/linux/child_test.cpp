@@ -29,6 +29,7 @@
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
+#include "platforms/thread.h"
 
 using namespace holdfast::platforms;
 
@@ -110,6 +111,7 @@ void end_child(std::int64_t pid) {
 }
 
 int sleep_until_told(void*) noexcept {
+  lower_current_thread();
   shared().ready = 1;
   while (shared().go_on == 0) sleep_ns(kMillisecond);
   return 7;
