@@ -24,7 +24,8 @@ ENTRIES = [
     "holdfast::jvmti::Freeze::run_child(void*)",
     "holdfast::jvmti::(anonymous namespace)::test_in_child(holdfast::jvmti::Freeze&)",
     "holdfast::jvmti::(anonymous namespace)::dump_in_child(holdfast::jvmti::Freeze&)",
-    "holdfast::DumpEngine::run_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&)",
+    "holdfast::DumpEngine::run_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&, "
+    "holdfast::AdapterAnalysis const*)",
     "holdfast::analysis::analyse_and_report(holdfast::AnalysisInput&)",
     "holdfast::analysis::stream_and_report(holdfast::AnalysisInput&, holdfast::analysis::SnapshotStreamFacts const&, "
     "holdfast::analysis::GraphSource const&)",
