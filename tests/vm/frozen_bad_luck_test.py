@@ -20,7 +20,7 @@ import harness
 
 JDKS = harness.jdks()
 COMMAND = f"dump=extended,capture={frozen.RUNG}"
-KILLS = 100 if frozen.FULL else 25
+KILLS = 100 if frozen.FULL else 12
 VIRTUAL_THREADS = 100_000 if frozen.FULL else 20_000
 PLATFORM_THREADS = 500
 CONNECTIONS = 60
