@@ -2,12 +2,16 @@
 
 Each repetition starts a fresh JVM (malloc keeps what a dump took, so only a process's first dump shows its native memory) and tries every
 way in it, in an order that rotates. The stall is the longest gap of a thread that ticks every millisecond, while another mutates the heap.
+A frozen dump's memory is not the process' own: the highest fall of what the system has left is measured for every way. Transparent huge pages
+(--thp) decide what the clone costs. Where JDK 8 is there, the dump of its own agent hprof is a way too, in JVMs that have that agent.
 """
 import argparse
 import pathlib
+import re
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from typing import NamedTuple
 
@@ -17,6 +21,9 @@ HERE = pathlib.Path(__file__).resolve().parent
 MILLION = 1_000_000
 HEAP_MB = {1: 512, 5: 1024, 10: 2048}  # about three times the live bytes and more
 QUIET_S = 0.3
+SYSTEM_MEMORY_S = 0.005  # between two looks at what the system has left
+HPROF_VERSION = 8        # the last JDK that has the agent hprof
+HUGE_PAGES = "-XX:+UseTransparentHugePages"
 
 
 class Sample(NamedTuple):
@@ -29,6 +36,10 @@ class Sample(NamedTuple):
     analysis_ms: float = 0
     ledger_bytes: int = 0   # the agent's own highest use
     tags_bytes: int = 0     # its estimate of the VM's tag memory
+    clone_ms: float = 0     # of the pause
+    system_bytes: int = 0   # highest fall of the system's free memory
+    predicted_bytes: int = 0
+    predicted_pause_ms: float = 0
 
 
 # --- the ways -----------------------------------------------------------------------------------------------------
@@ -73,9 +84,51 @@ def extended_walk(jvm, directory):
     return {"report": harness.dump(jvm, directory, "dump=extended,capture=walk", timeout_s=300)}
 
 
+def extended_frozen(jvm, directory):
+    return {"report": harness.dump(jvm, directory, "dump=extended,capture=frozen", timeout_s=300)}
+
+
+def simple_frozen(jvm, directory):
+    return {"report": harness.dump(jvm, directory, "dump=simple,capture=frozen", timeout_s=300)}
+
+
+def hprof_agent(jvm, directory):
+    """What JDK 8's agent does at SIGQUIT; it appends, and says when it is done."""
+    path = pathlib.Path(directory, "agent.hprof")
+    before = path.stat().st_size if path.exists() else 0
+    jvm.quit_signal()
+    jvm.wait_line(r"^Dumping Java heap \.\.\..* done\.|^ *done\.", 900)
+    return {"file_bytes": path.stat().st_size - before}
+
+
 PLAIN = {"jcmd VM.version": ask_only, "GC.class_histogram": histogram_live, "GC.class_histogram -all": histogram_all,
          "GC.heap_dump": heap_dump_live, "GC.heap_dump -all": heap_dump_all}
-AGENT = {"holdfast simple": simple, "holdfast extended, walk": extended_walk}
+AGENT = {"holdfast simple": simple, "holdfast simple, frozen": simple_frozen, "holdfast extended, frozen": extended_frozen,
+         "holdfast extended, walk": extended_walk}
+
+
+class SystemMemory:
+    """The highest fall of the system's available memory inside the block, by looking often. Whatever else runs counts too."""
+
+    def __enter__(self):
+        self.begin = self.lowest = available_bytes()
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._look)
+        self.thread.start()
+        return self
+
+    def _look(self):
+        while not self.over.wait(SYSTEM_MEMORY_S):
+            self.lowest = min(self.lowest, available_bytes())
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+        self.fall = self.begin - self.lowest
+
+
+def available_bytes():
+    return int(re.search(r"MemAvailable:\s+(\d+) kB", pathlib.Path("/proc/meminfo").read_text())[1]) * 1024
 
 
 # --- measuring ----------------------------------------------------------------------------------------------------
@@ -85,11 +138,13 @@ def measure(jvm, way, directory):
     resident, _ = jvm.memory_bytes()
     jvm.ask("mark", r"^marked")
     begin = time.monotonic()
-    facts = way(jvm, directory)
-    total_ms = (time.monotonic() - begin) * 1000
+    with SystemMemory() as system:
+        facts = way(jvm, directory)
+        total_ms = (time.monotonic() - begin) * 1000
     stall_ms = float(jvm.ask("stall?", r"^stall_ms (\S+)").group(1))
     after, peak = jvm.memory_bytes()
-    sample = Sample(stall_ms, total_ms, max(0, peak - resident), max(0, after - resident), facts.get("file_bytes", 0))
+    sample = Sample(stall_ms, total_ms, max(0, peak - resident), max(0, after - resident), facts.get("file_bytes", 0),
+                    system_bytes=system.fall)
     return with_report(sample, facts["report"]) if "report" in facts else sample
 
 
@@ -97,13 +152,15 @@ def with_report(sample, path):
     report = harness.Report(path)
     path.unlink()
     return sample._replace(file_bytes=report.file_bytes, pause_ms=report.pause_ms() or 0, analysis_ms=report.analysis_ms() or 0,
-                           ledger_bytes=report.peak_bytes() or 0, tags_bytes=report.vm_tag_bytes_estimate() or 0)
+                           ledger_bytes=report.peak_bytes() or 0, tags_bytes=report.vm_tag_bytes_estimate() or 0,
+                           clone_ms=report.field("clone_ms") or 0, predicted_bytes=report.field("predicted_growth_bytes") or 0,
+                           predicted_pause_ms=report.field("predicted_pause_ms") or 0)
 
 
-def start(jdk, millions, seed, agent_options):
+def start(jdk, millions, seed, agent_options, flags=()):
     classes = harness.compile_java("bench", sorted(HERE.glob("*.java")))
     heap = HEAP_MB.get(millions, 256 * millions)
-    jvm = harness.Jvm(jdk, [f"-Xms{heap}m", f"-Xmx{heap}m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch", "-cp", classes,
+    jvm = harness.Jvm(jdk, [f"-Xms{heap}m", f"-Xmx{heap}m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch", *flags, "-cp", classes,
                             "HeapLoad", millions * MILLION, f"seed={seed}"], agent_options)
     try:
         ready = jvm.wait_line(r"^READY objects=(\d+) references=(\d+)", 300)
@@ -113,11 +170,11 @@ def start(jdk, millions, seed, agent_options):
     return jvm, int(ready.group(1)), int(ready.group(2))
 
 
-def repetition(jdk, millions, seed, ways, rotate, samples):
+def repetition(jdk, millions, seed, ways, rotate, samples, flags):
     """Adds one sample for each way to `samples`; returns the heap's figures."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as directory:
-        agent_options = f"dir={directory},on=signal,memory=2g" if any(name in AGENT for name in ways) else None
-        jvm, objects, references = start(jdk, millions, seed, agent_options)
+        agent_options = f"dir={directory},on=signal,memory=2g,pause=1h" if any(name in AGENT for name in ways) else None
+        jvm, objects, references = start(jdk, millions, seed, agent_options, flags)
         with jvm:
             names = list(ways)
             for name in names[rotate % len(names):] + names[:rotate % len(names)]:
@@ -126,25 +183,40 @@ def repetition(jdk, millions, seed, ways, rotate, samples):
     return objects, references
 
 
-def run(jdks, sizes, repetitions, ways, seed):
+def repetition_with_hprof(jdk, millions, seed, samples, flags):
+    with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as directory:
+        agent = f"-agentlib:hprof=heap=dump,format=b,file={directory}/agent.hprof"
+        jvm, _, _ = start(jdk, millions, seed, None, [*flags, agent])
+        with jvm:
+            time.sleep(QUIET_S)
+            samples.setdefault("-agentlib:hprof", []).append(measure(jvm, hprof_agent, directory))
+            jvm.kill()  # it would dump once more at the end
+
+
+def run(jdks, sizes, repetitions, ways, seed, flags):
     for millions in sizes:
         samples = {jdk: {} for jdk in jdks}
         for i in range(repetitions):
             for jdk in jdks:  # interleaved, so that a disturbance meets both
-                heap = repetition(jdk, millions, seed, ways, i, samples[jdk])
+                heap = repetition(jdk, millions, seed, ways, i, samples[jdk], flags)
+                if jdk.version == HPROF_VERSION:
+                    repetition_with_hprof(jdk, millions, seed, samples[jdk], flags)
         for jdk in jdks:
-            print(table(f"{jdk}, {heap[0]:,} objects, {heap[1]:,} references, seed {seed}, median of {repetitions}",
-                        samples[jdk], ways, heap[0]), flush=True)
+            title = f"{jdk}, {heap[0]:,} objects, {heap[1]:,} references, seed {seed}, median of {repetitions}"
+            print(table(title + (", huge pages" if HUGE_PAGES in flags else ""), samples[jdk], heap[0]), flush=True)
 
 
-def table(title, samples, ways, objects):
-    lines = [f"### {title}", "",
-             "| way | stall ms | total ms | native B/object | kept B/object | file KB | pause ms | analysis ms | ledger B/object | tags B/object |",
-             "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|"]
-    for name in ways:
+HEAD = ("way", "stall ms", "total ms", "native B/object", "kept B/object", "file KB", "pause ms", "predicted", "clone ms", "analysis ms",
+        "ledger B/object", "tags B/object", "system MB", "predicted")
+
+
+def table(title, samples, objects):
+    lines = [f"### {title}", "", "| " + " | ".join(HEAD) + " |", "|---|" + "---:|" * (len(HEAD) - 1)]
+    for name in samples:
         m = Sample(*(statistics.median(column) for column in zip(*samples[name])))
         cells = [f"{m.stall_ms:,.0f}", f"{m.total_ms:,.0f}", per(m.native_bytes, objects), per(m.kept_bytes, objects), shown(m.file_bytes / 1024),
-                 shown(m.pause_ms), shown(m.analysis_ms), per(m.ledger_bytes, objects), per(m.tags_bytes, objects)]
+                 shown(m.pause_ms), shown(m.predicted_pause_ms), shown(m.clone_ms), shown(m.analysis_ms), per(m.ledger_bytes, objects),
+                 per(m.tags_bytes, objects), shown(m.system_bytes / (1 << 20)), shown(m.predicted_bytes / (1 << 20))]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -164,10 +236,14 @@ def main(arguments):
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jdk", type=int, help="only this version")
     parser.add_argument("--plain", action="store_true", help="without the agent: jcmd's dumps alone")
+    parser.add_argument("--without", default="", help="leave out ways whose name contains this, such as walk")
+    parser.add_argument("--thp", choices=("no", "yes", "both"), default="no", help="transparent huge pages for the heap")
     chosen = parser.parse_args(arguments)
     jdks = [jdk for jdk in harness.jdks() if chosen.jdk in (None, jdk.version)]
     ways = PLAIN if chosen.plain else {**AGENT, **PLAIN}
-    run(jdks, [int(s) for s in chosen.sizes.split(",")], chosen.repetitions, ways, chosen.seed)
+    ways = {name: way for name, way in ways.items() if not chosen.without or chosen.without not in name}
+    for flags in {"no": [()], "yes": [(HUGE_PAGES,)], "both": [(), (HUGE_PAGES,)]}[chosen.thp]:
+        run(jdks, [int(s) for s in chosen.sizes.split(",")], chosen.repetitions, ways, chosen.seed, flags)
     return 0
 
 

@@ -16,12 +16,12 @@ FULL = bool(os.environ.get("HF_JDKS"))  # ./dev test --jdks: every collector and
 CHILD_NAME = "holdfast-child"
 AGENT = "snapshot=on,memory=1g,pause=1h"
 SAME_GRAPH = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin" / "check_same_graph"
-COLLECTORS = ("G1", "Parallel", "Serial", "Shenandoah")
 
 
 def has(jdk, *flags):
     """Whether this JVM takes the flags."""
-    return subprocess.run([jdk.tool("java"), *flags, "-version"], capture_output=True, check=False).returncode == 0
+    done = subprocess.run([jdk.tool("java"), *flags, "-version"], env=harness.environment(), capture_output=True, check=False)
+    return done.returncode == 0
 
 
 def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):

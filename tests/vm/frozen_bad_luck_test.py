@@ -20,10 +20,12 @@ import harness
 
 JDKS = harness.jdks()
 COMMAND = f"dump=extended,capture={frozen.RUNG}"
-KILLS = 100 if frozen.FULL else 25
+KILLS = 100 if frozen.FULL else 12
 VIRTUAL_THREADS = 100_000 if frozen.FULL else 20_000
 PLATFORM_THREADS = 500
 CONNECTIONS = 60
+ATTEMPTS = 8
+ROOMS_MB = (40, 200, 300, 400, 500)  # left in the container; the application's heap is 400 MB and changes all the time
 LATE_S = 0.5  # what a client may have to wait for an end that the application has given; the pause is part of it
 CHILD_ONLY = unittest.skipIf(frozen.RUNG == "walk", "there is no child")
 
@@ -126,14 +128,14 @@ class Children(Hard):
             for _ in range(KILLS):
                 request = Request(jvm, directory)
                 child = request.child()
-                time.sleep(moments.uniform(0, life_s))
+                time.sleep(moments.uniform(0, life_s * 0.7))
                 if child is not None and name_of(child) == frozen.CHILD_NAME:
                     os.kill(child, 9)
                     killed += 1
                 request.wait()
                 self.nothing_left(jvm, directory)
             self.sound(jvm)
-            self.assertGreater(killed, KILLS / 2)
+            self.assertGreater(killed, KILLS / 4)
             self.dump_works(jvm, directory)
             print(f"{jdk}: {killed} of {KILLS} children killed within {life_s * 1000:.0f} ms, "
                   f"{len(harness.reports_in(directory))} reports", flush=True)
@@ -204,20 +206,27 @@ class Connections(Hard):
         with start(jdk, directory, "-Drows=1000000", heap="1g") as jvm:
             port = int(jvm.ask("listen", r"^PORT (\d+)")[1])
             self.dump_works(jvm, directory)
-            clients = [socket.create_connection(("127.0.0.1", port), 30) for _ in range(CONNECTIONS)]
-            request = Request(jvm, directory)
-            child = request.child()
-            while_alive, latest_s = self.end_all(clients, child)
-            rebound = jvm.ask("rebind", r"^(REBOUND|REBIND.*)")[1]
-            alive_to_the_end = name_of(child) == frozen.CHILD_NAME if child else False
-            self.assertIsNotNone(request.wait())
-            print(f"{jdk}: {while_alive} of {CONNECTIONS} ends seen while the child lived, the latest after {latest_s * 1000:.0f} ms; "
-                  f"{rebound}, child {'alive' if alive_to_the_end else 'gone'}", flush=True)
-            self.assertEqual(rebound, "REBOUND")
-            self.assertLess(latest_s, LATE_S)
-            if frozen.RUNG == "frozen":
-                self.assertGreater(while_alive, 0, "the child was gone before anything could be seen")
+            for _ in range(ATTEMPTS):
+                if self.ended_while_a_child_lives(jvm, directory, port) or frozen.RUNG == "walk":
+                    break
+            else:
+                self.fail("no child lived long enough for anything to be seen")
             self.sound(jvm)
+
+    def ended_while_a_child_lives(self, jvm, directory, port):
+        """Whether all of it was seen while the child lived. None of it may take longer than without one."""
+        clients = [socket.create_connection(("127.0.0.1", port), 30) for _ in range(CONNECTIONS)]
+        request = Request(jvm, directory)
+        child = request.child()
+        while_alive, latest_s = self.end_all(clients, child)
+        rebound = jvm.ask("rebind", r"^(REBOUND|REBIND.*)")[1]
+        alive_to_the_end = child is not None and name_of(child) == frozen.CHILD_NAME
+        self.assertIsNotNone(request.wait())
+        print(f"{jvm.jdk}: {while_alive} of {CONNECTIONS} ends seen while the child lived, the latest after {latest_s * 1000:.0f} ms; "
+              f"{rebound}, child {'alive' if alive_to_the_end else 'gone'}", flush=True)
+        self.assertEqual(rebound, "REBOUND")
+        self.assertLess(latest_s, LATE_S)
+        return alive_to_the_end
 
     @staticmethod
     def end_all(clients, child):
@@ -262,7 +271,7 @@ class Limits(Hard):
         self.nothing_left(jvm, directory)
         self.sound(jvm)
         if report is None:
-            self.assertRegex(frozen.said(jvm)[-1], wanted)
+            self.assertRegex(" ".join(frozen.said(jvm)[request.lines:]), wanted)
         return report
 
     @CHILD_ONLY
@@ -272,7 +281,7 @@ class Limits(Hard):
             with cgroup.Cgroup("pids", "holdfast-test") as group, start(jdk, directory) as jvm:
                 group.leave()
                 self.dump_works(jvm, directory)
-                group.limit(group.used())
+                group.limit(1)
                 self.assertIsNone(self.refused_or_done(jvm, directory, "process|EAGAIN|Resource temporarily"))
                 group.limit("max")
                 self.dump_works(jvm, directory)
@@ -298,10 +307,10 @@ class Limits(Hard):
                 with start(jdk, directory, "-Drows=1000000", "-Xms400m", "-XX:+AlwaysPreTouch", heap="400m") as jvm:
                     group.leave()
                     self.dump_works(jvm, directory)
-                    group.limit(group.used() + (40 << 20))
-                    for _ in range(3):
-                        report = self.refused_or_done(jvm, directory, "memory|container|killed|cgroup")
-                        print(f"{jdk}: {report.field('rung') if report else frozen.said(jvm)[-1]}", flush=True)
+                    for room_mb in ROOMS_MB:
+                        group.limit(group.used() + (room_mb << 20))
+                        report = self.refused_or_done(jvm, directory, "memory|MB")
+                        print(f"{jdk}, {room_mb} MB: {report.field('rung') if report else frozen.said(jvm)[-1]}", flush=True)
                     self.assertTrue(jvm.running())
                     self.assertEqual(group.out_of_memory_kills(), 0)
         except cgroup.Refused as reason:

@@ -22,6 +22,7 @@ SHORT = 8
 HANG_S = 60
 WARM = 5  # dumps before leaks are counted: the first ones touch what is reserved
 FIXED = "Churn$Fixed"
+MOST_REFUSED = 0.02  # of the dumps: one that a check gives up is no wrong graph, but it must be rare
 LEAK_BYTES = 48 << 20  # resident: classes, code and malloc of a program under churn go up and down by less
 
 
@@ -37,6 +38,7 @@ class Outcome(NamedTuple):
     after: frozen.Resources
     pauses_ms: list
     first_wrong: str
+    first_refusal: str
 
     def leaks(self):
         """What the process holds more than before; children and threads must be as they were."""
@@ -48,7 +50,7 @@ class Outcome(NamedTuple):
         return self.after.resident_bytes - self.before.resident_bytes
 
     def good(self):
-        return not (self.hangs or self.wrong or self.leaks()) and self.dumps > 0
+        return not (self.hangs or self.wrong or self.leaks() or self.refused > MOST_REFUSED * self.dumps)
 
     def row(self):
         return (f"| {self.jdk.version} | {self.collector} | {self.dumps} | {self.refused} | {self.hangs} | {self.wrong} | "
@@ -79,7 +81,7 @@ def compare(reference, report):
 def soak(jdk, collector, dumps, seed):
     moments = random.Random(seed)
     done = refused = hangs = wrong = 0
-    pauses, first_wrong = [], ""
+    pauses, first_wrong, first_refusal = [], "", ""
     with tempfile.TemporaryDirectory(prefix="holdfast soak ") as directory:
         flags = ["-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC"]
         with frozen.victim("Churn", jdk, flags, f"dir={directory},max-dumps=100000,{frozen.AGENT}") as jvm:
@@ -99,6 +101,7 @@ def soak(jdk, collector, dumps, seed):
                     break
                 if report is None:
                     refused += 1
+                    first_refusal = first_refusal or " / ".join(frozen.said(jvm))
                     continue
                 done += 1
                 pauses.append(report.pause_ms() or 0)
@@ -114,7 +117,8 @@ def soak(jdk, collector, dumps, seed):
             hangs += any("BROKEN" in line for line in jvm.lines)
             if frozen.leftovers(directory):
                 first_wrong, wrong = first_wrong or f"left over: {frozen.leftovers(directory)}", wrong + 1
-    return Outcome(jdk, collector, done, refused, hangs, wrong, per_s, before or after, after, pauses or [0], first_wrong)
+    return Outcome(jdk, collector, done, refused, hangs, wrong, per_s, before or after, after, pauses or [0],
+                   first_wrong, first_refusal)
 
 
 def rounds(jvm):
@@ -137,7 +141,7 @@ def main(arguments):
                 print(outcomes[-1].row(), flush=True)
     for outcome in outcomes:
         if not outcome.good():
-            print(f"{outcome.jdk}, {outcome.collector}: {', '.join(outcome.leaks())} {outcome.first_wrong[:2000]}")
+            print(f"{outcome.jdk}, {outcome.collector}: {', '.join(outcome.leaks())} {outcome.first_wrong[:2000]} {outcome.first_refusal[:2000]}")
     return 0 if outcomes and all(outcome.good() for outcome in outcomes) else 1
 
 

@@ -83,6 +83,7 @@ public class Hardship {
     // --- connections
 
     static ServerSocket server;
+    static Thread serving;
 
     /** Closes each connection as soon as it has read a byte from it. */
     static void serve() {
@@ -107,16 +108,17 @@ public class Hardship {
         server = new ServerSocket();
         server.setReuseAddress(true);  // connections that wait for their end do not hinder; a socket that still listens does
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 500);
-        daemon("server", Hardship::serve);
+        serving = daemon("server", Hardship::serve);
     }
 
     static String rebind() {
         try {
             int port = server.getLocalPort();
             server.close();
+            serving.join();  // while it waits in the kernel the old socket still listens
             listen(port);
             return "REBOUND";
-        } catch (IOException error) {
+        } catch (IOException | InterruptedException error) {
             return "REBIND " + error;
         }
     }
