@@ -102,6 +102,7 @@ class DumpEngine {
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
+  void note_frozen_figures() noexcept;
   Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
   void adopt_plan(const CapturePlan& plan) noexcept;
   void start_record(const DumpRequest& request) noexcept;

@@ -61,8 +61,31 @@ void DumpEngine::try_frozen() noexcept {
 
 // -- in the child --
 
+// What the pause was spent on, what was predicted, and how much of the heap no root led to.
+void DumpEngine::note_frozen_figures() noexcept {
+  constexpr auto kMs = [](std::uint64_t ns) { return static_cast<double>(ns) / 1e6; };
+  constexpr auto kMb = [](std::uint64_t bytes) {
+    return static_cast<unsigned long long>(bytes >> 20);
+  };
+  record_.notes.add(
+      "of the pause %.1f ms made the child; %llu MB more memory were predicted while "
+      "it runs",
+      kMs(capture_.clone_ns), kMb(record_.plan.predicted_growth_bytes));
+  std::uint64_t reached = 0;
+  for (const std::uint32_t units : capture_.snapshot.shallow_units)
+    reached += std::uint64_t{units} * kShallowUnitBytes;
+  for (const ClassCount& row : capture_.histogram) reached += row.shallow_bytes;
+  const std::uint64_t used = capture_.heap_before.used_bytes;
+  if (used > reached)
+    record_.notes.add(
+        "%llu MB of the heap in use were not reached: garbage, room in allocation "
+        "buffers, or held by the VM alone",
+        kMb(used - reached));
+}
+
 Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* analysis) noexcept {
   record_.capture_ns = platforms::monotonic_ns() - record_.request.asked_at_ns;
+  note_frozen_figures();
   AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
   if (analysis == nullptr) return analysis_.analyse(input);
   AnalysisOutcome outcome;

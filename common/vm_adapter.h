@@ -61,6 +61,7 @@ struct Capture {
   HeapFigures heap_after;
   std::uint64_t prepare_ns = 0;  // names and layouts, application running
   std::uint64_t pause_ns = 0;    // application stopped, as seen from the call that stops it
+  std::uint64_t clone_ns = 0;    // frozen: the part of the pause that made the child
   std::uint64_t seal_ns = 0;
   std::uint64_t vm_tag_bytes_estimate = 0;
   std::uint64_t process_growth_bytes =

@@ -50,6 +50,7 @@ Result<void> Freeze::prepare(Notes& notes) noexcept {
   picture_.catalog.loaders = heap_.memory.loaders;
   picture_.catalog.field_ids = heap_.memory.field_ids;
   picture_.catalog.kept_roots = tools_.kept_roots;
+  picture_.catalog.code_among_vm_roots = tools_.code_among_vm_roots;
   HF_CHECK_OK(find_capture_thread());
   HF_CHECK_OK(commit_root_columns());
   HF_TRY(before, thread_.java.heap_figures(thread_.jni));
@@ -170,6 +171,7 @@ Result<void> Freeze::hear_parent(Capture& capture) noexcept {
     platforms::sleep_ns(kLookEveryNs);
   }
   capture.pause_ns = mailbox.facts.pause_ns;
+  capture.clone_ns = mailbox.facts.clone_ns;
   capture.heap_before = picture_.heap_before;
   capture.heap_after = mailbox.facts.heap_after;
   unpack_method_names(capture.snapshot.catalog);

@@ -25,6 +25,7 @@ struct FreezeTools {
   CaptureMemory& memory;
   const FrozenWork& work;
   PictureUse use;
+  bool code_among_vm_roots = false;  // frozen_catalog.h
 };
 
 class Freeze {

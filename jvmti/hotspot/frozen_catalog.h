@@ -22,6 +22,8 @@ struct FrozenCatalog {
   std::span<const Address> field_ids;   // as Catalog::fields; empty where fields have no names
   std::span<const Address> kept_roots;  // weak handles of what the VM itself holds, taken at load
   ThreadId capture_thread;
+  // Up to JDK 13 what compiled code refers to is told as a root of the VM: believed only where nothing else reaches the object.
+  bool code_among_vm_roots = false;
 };
 
 inline bool is_instance_field(Address field_id) noexcept {

@@ -29,6 +29,9 @@ int java_major(jvmtiEnv& env) noexcept {
 // From 20 on a walk marks objects beside the heap, and stopping early saves nothing. Up to 11 it does not stop early.
 bool early_stop_pays(int major) noexcept { return major >= 12 && major < 20; }
 
+// The code cache became a root of its own in the VM, and none of the standard interface's, with 14.
+bool code_among_vm_roots(int major) noexcept { return major != 0 && major < 14; }
+
 int test_in_child(Freeze& freeze) noexcept {
   return static_cast<const SelfCheck*>(freeze.context())->run(freeze);
 }
@@ -158,7 +161,8 @@ void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemor
   {
     DumpEnvironment environment;
     if (!environment.open(thread.vm)) return forbid("the VM grants no tags");
-    if (early_stop_pays(java_major(environment.env()))) kept_roots_.take(thread.vm, thread.jni);
+    java_major_ = java_major(environment.env());
+    if (early_stop_pays(java_major_)) kept_roots_.take(thread.vm, thread.jni);
   }
   Notes notes;
   const FreezeTools tools{layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts};
@@ -179,7 +183,8 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const FreezeTools tools{layout_, kept_roots_.handles(), memory, work, use_of(plan)};
+  const FreezeTools tools{layout_, kept_roots_.handles(), memory,
+                          work,    use_of(plan),          code_among_vm_roots(java_major_)};
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
   HF_CHECK_OK(freeze.make_child(&dump_in_child, nullptr, out));

@@ -37,6 +37,7 @@ class FrozenHeap {
   HeapLayout layout_;
   LayoutRefusal refusal_{"the agent is not ready yet"};
   KeptRoots kept_roots_;
+  int java_major_ = 0;
 };
 
 }  // namespace holdfast::jvmti

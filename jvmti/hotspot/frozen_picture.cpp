@@ -31,6 +31,8 @@ Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   HeapTrace trace(view_, shapes_, references_, marks_, memory_.work_arena());
   HF_CHECK_OK(add_roots(trace));
   HF_CHECK_OK(trace.run(cancel));
+  HF_CHECK_OK(add_late_roots(trace));
+  HF_CHECK_OK(trace.run(cancel));
   trace_counts_ = trace.counts();
   HF_CHECK_OK(check_sums());
   HF_TRY(objects, marks_.number());
@@ -45,17 +47,29 @@ bool PictureReader::is_own(const RawRoot& root) const noexcept {
          root.thread == picture_.catalog.capture_thread;
 }
 
-Result<void> PictureReader::add_roots(HeapTrace& trace) noexcept {
+// Leaves in the columns what keep(i) wants, and adds it to the trace.
+template <class Keep>
+Result<void> PictureReader::sift_roots(HeapTrace& trace, Keep keep) noexcept {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < picture_.roots.size(); ++i) {
-    if (is_own(picture_.roots[i])) continue;
-    const Address object = view_.current(picture_.addresses[i]);
+    if (!keep(i)) continue;
+    const Address object = picture_.addresses[i];
     picture_.roots[kept] = picture_.roots[i];
     picture_.addresses[kept++] = object;
-    HF_CHECK_OK(trace.add_root(object));
+    if (!is_late(picture_.roots[i])) HF_CHECK_OK(trace.add_root(object));
   }
   picture_.roots.truncate(kept);
   picture_.addresses.truncate(kept);
+  return {};
+}
+
+bool PictureReader::is_late(const RawRoot& root) const noexcept {
+  return picture_.catalog.code_among_vm_roots && root.kind == RootKind::kOther && !late_roots_;
+}
+
+Result<void> PictureReader::add_roots(HeapTrace& trace) noexcept {
+  for (Address& object : picture_.addresses.span()) object = view_.current(object);
+  HF_CHECK_OK(sift_roots(trace, [this](std::size_t i) { return !is_own(picture_.roots[i]); }));
   for (const Address handle : picture_.catalog.kept_roots) {
     const Address object = view_.behind_handle(handle);
     if (object == 0) continue;  // the VM let it go
@@ -63,6 +77,15 @@ Result<void> PictureReader::add_roots(HeapTrace& trace) noexcept {
     HF_CHECK_OK(push_root(object, RootKind::kOther));
   }
   return {};
+}
+
+// After the others were followed: of the VM's own, those that reach something new.
+Result<void> PictureReader::add_late_roots(HeapTrace& trace) noexcept {
+  late_roots_ = true;
+  if (!picture_.catalog.code_among_vm_roots) return {};
+  return sift_roots(trace, [this](std::size_t i) {
+    return picture_.roots[i].kind != RootKind::kOther || !is_marked(picture_.addresses[i]);
+  });
 }
 
 Result<void> PictureReader::push_root(Address object, RootKind kind) noexcept {

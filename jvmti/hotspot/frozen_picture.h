@@ -50,7 +50,11 @@ class PictureReader {
 
  private:
   bool is_own(const RawRoot& root) const noexcept;
+  bool is_late(const RawRoot& root) const noexcept;
+  template <class Keep>
+  Result<void> sift_roots(HeapTrace& trace, Keep keep) noexcept;
   Result<void> add_roots(HeapTrace& trace) noexcept;
+  Result<void> add_late_roots(HeapTrace& trace) noexcept;
   Result<void> push_root(Address object, RootKind kind) noexcept;
   Result<void> check_sums() noexcept;
   Result<void> add_builtin_class_roots() noexcept;
@@ -73,6 +77,7 @@ class PictureReader {
   MarkTable marks_;
   TraceCounts trace_counts_;
   std::uint32_t objects_ = 0;
+  bool late_roots_ = false;  // from here on the VM's own roots count as any other
   std::span<const RootRecord> records_;
 };
 
