@@ -26,7 +26,7 @@ PictureReader::PictureReader(FrozenPicture& picture, CaptureMemory& memory) noex
 Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   HF_CHECK_OK(shapes_.read());
   const HeapLayout& layout = view_.layout();
-  HF_TRY(marks, MarkTable::make(memory_.work_arena(), layout.heap_end - layout.heap_start));
+  HF_TRY(marks, GrowingMarkTable::make(memory_.work_arena(), layout.heap_end - layout.heap_start));
   marks_ = marks;
   HeapTrace trace(view_, shapes_, references_, marks_, memory_.work_arena());
   HF_CHECK_OK(add_roots(trace));

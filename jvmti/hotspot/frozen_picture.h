@@ -66,7 +66,7 @@ class PictureReader {
   template <class Add>
   void for_each_reference(Address object, const ClassShape& shape, Add add) noexcept;
   Address object_at(std::uint64_t place) const noexcept {
-    return view_.layout().heap_start + place * MarkTable::kPlaceBytes;
+    return view_.layout().heap_start + place * GrowingMarkTable::kPlaceBytes;
   }
 
   FrozenPicture& picture_;
@@ -74,7 +74,7 @@ class PictureReader {
   HeapView view_;
   ClassShapes shapes_;
   ObjectReferences references_;
-  MarkTable marks_;
+  GrowingMarkTable marks_;
   TraceCounts trace_counts_;
   std::uint32_t objects_ = 0;
   bool late_roots_ = false;  // from here on the VM's own roots count as any other

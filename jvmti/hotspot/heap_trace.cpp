@@ -73,6 +73,7 @@ Result<void> HeapTrace::drain(const CancelToken& cancel) noexcept {
   std::uint64_t until_look = kLookEvery;
   for (Address object = pending_.pop(); object != 0; object = pending_.pop()) {
     look_into(object);
+    if (marks_.failed()) fail(ErrorCode::kOutOfBudget, object);
     if (failed_) return failure_;
     if (--until_look == 0) {
       HF_CHECK_OK(cancel.check());
@@ -87,6 +88,7 @@ Result<void> HeapTrace::add_root(Address object) noexcept {
     return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(object));
   if (marks_.mark(view_.layout().place_of(object)) && !pending_.push(object))
     return make_error(ErrorCode::kOutOfBudget);
+  if (marks_.failed()) return make_error(ErrorCode::kOutOfBudget);
   return {};
 }
 
@@ -99,6 +101,7 @@ Result<void> HeapTrace::run(const CancelToken& cancel) noexcept {
     const std::uint64_t before = counts_.references;
     references_.for_each_guess(chunk, *shape, [this](Address object) { reach_guess(object); });
     counts_.largest_row += counts_.references - before;
+    if (marks_.failed()) fail(ErrorCode::kOutOfBudget, chunk);
     if (failed_) return failure_;
     HF_CHECK_OK(drain(cancel));
   }

@@ -8,7 +8,7 @@
 #pragma once
 
 #include "common/cancel.h"
-#include "jvmti/hotspot/mark_table.h"
+#include "jvmti/hotspot/growing_mark_table.h"
 #include "jvmti/hotspot/object_references.h"
 #include "jvmti/hotspot/pending_objects.h"
 
@@ -27,7 +27,7 @@ struct TraceCounts {
 class HeapTrace {
  public:
   HeapTrace(const HeapView& view, ClassShapes& shapes, ObjectReferences& references,
-            MarkTable& marks, Arena& arena) noexcept
+            GrowingMarkTable& marks, Arena& arena) noexcept
       : view_(view),
         shapes_(shapes),
         references_(references),
@@ -49,7 +49,7 @@ class HeapTrace {
   const HeapView& view_;
   ClassShapes& shapes_;
   ObjectReferences& references_;
-  MarkTable& marks_;
+  GrowingMarkTable& marks_;
   PendingObjects pending_;
   PendingObjects chunks_;
   TraceCounts counts_;

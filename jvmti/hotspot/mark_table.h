@@ -16,6 +16,34 @@
 
 namespace holdfast::jvmti {
 
+// 32 places: which are marked, and the number of the first.
+struct MarkCell {
+  static constexpr std::uint64_t kPlaces = 32;
+  std::uint32_t bits;
+  std::uint32_t first;
+
+  static constexpr std::uint32_t bit_of(std::uint64_t place) noexcept {
+    return 1u << (place % kPlaces);
+  }
+  // True the first time.
+  bool mark(std::uint64_t place) noexcept {
+    const std::uint32_t bit = bit_of(place);
+    if ((bits & bit) != 0) return false;
+    bits |= bit;
+    return true;
+  }
+  bool marked(std::uint64_t place) const noexcept { return (bits & bit_of(place)) != 0; }
+  std::uint32_t number_of(std::uint64_t place) const noexcept {
+    return first + count_bits(bits & (bit_of(place) - 1));
+  }
+  // Spelled out: without an instruction set beyond the first x86-64 std::popcount is a call.
+  static constexpr std::uint32_t count_bits(std::uint32_t x) noexcept {
+    x -= (x >> 1) & 0x55555555u;
+    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
+    return ((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24;
+  }
+};
+
 class MarkTable {
  public:
   static constexpr std::uint64_t kPlaceBytes = 8;
@@ -32,31 +60,26 @@ class MarkTable {
 
   // True the first time.
   bool mark(std::uint64_t place) noexcept {
-    Cell& cell = cells_[place / kPlacesPerCell];
-    const std::uint32_t bit = 1u << (place % kPlacesPerCell);
-    if ((cell.bits & bit) != 0) return false;
-    cell.bits |= bit;
+    if (!cells_[place / kPlacesPerCell].mark(place)) return false;
     touched_[place / kPlacesPerCell / kCellsPerStretch] = 1;
     return true;
   }
   bool marked(std::uint64_t place) const noexcept {
-    return (cells_[place / kPlacesPerCell].bits >> (place % kPlacesPerCell) & 1u) != 0;
+    return cells_[place / kPlacesPerCell].marked(place);
   }
   // Gives every marked place its number; answers how many there are.
   Result<std::uint32_t> number() noexcept {
     std::uint64_t count = 0;
     for_each_cell([&](std::size_t, Cell& cell) {
       cell.first = static_cast<std::uint32_t>(count);
-      count += count_bits(cell.bits);
+      count += MarkCell::count_bits(cell.bits);
     });
     if (count > kMaxObjects) return make_error(ErrorCode::kTooMany, kMaxObjects);
     return static_cast<std::uint32_t>(count);
   }
   // Of a marked place.
   std::uint32_t number_of(std::uint64_t place) const noexcept {
-    const Cell& cell = cells_[place / kPlacesPerCell];
-    const std::uint32_t below = (1u << (place % kPlacesPerCell)) - 1;
-    return cell.first + count_bits(cell.bits & below);
+    return cells_[place / kPlacesPerCell].number_of(place);
   }
   // visit(place), in order of numbers, until it answers false.
   template <class Visit>
@@ -70,17 +93,8 @@ class MarkTable {
   }
 
  private:
-  // Spelled out: without an instruction set beyond the first x86-64 std::popcount is a call.
-  static constexpr std::uint32_t count_bits(std::uint32_t x) noexcept {
-    x -= (x >> 1) & 0x55555555u;
-    x = (x & 0x33333333u) + ((x >> 2) & 0x33333333u);
-    return ((x + (x >> 4)) & 0x0F0F0F0Fu) * 0x01010101u >> 24;
-  }
-  struct Cell {
-    std::uint32_t bits;
-    std::uint32_t first;
-  };
-  static constexpr std::uint64_t kPlacesPerCell = 32;
+  using Cell = MarkCell;
+  static constexpr std::uint64_t kPlacesPerCell = MarkCell::kPlaces;
   static constexpr std::size_t kCellsPerStretch = 4096;  // 1 MiB of heap
 
   template <class Visit>
