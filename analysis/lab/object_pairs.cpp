@@ -122,7 +122,6 @@ void ObjectPairs::pair(ObjectId a, ObjectId b, ObjectId referrer, RefLabel label
   label_[a.value] = label;
   ++pairs_;
   queue_.push_back(a);
-  check_alike(a, b);
 }
 
 void ObjectPairs::check_alike(ObjectId a, ObjectId b) {
@@ -178,6 +177,7 @@ void ObjectPairs::follow() {
   while (!queue_.empty()) {
     const ObjectId a = queue_.back();
     queue_.pop_back();
+    check_alike(a, of_first_[a.value]);
     if (through_class_objects_ || !flagged(first_, a, kClassClass))
       compare_rows(a, of_first_[a.value]);
   }

@@ -92,6 +92,7 @@ void pair_equal_colours(ObjectPairs& pairs, const std::vector<ObjectId>& in_firs
 
 std::vector<ObjectId> objects_of(const std::vector<RootRecord>& roots) {
   std::vector<ObjectId> objects;
+  objects.reserve(roots.size());
   for (const RootRecord& root : roots) objects.push_back(root.object);
   return objects;
 }
@@ -120,6 +121,7 @@ std::vector<RootPairs::Group> RootPairs::group_roots() const {
   for (const RootRecord& root : pairs_.second().roots)
     groups[root_key(pairs_.second(), root)].second.push_back(root);
   std::vector<Group> list;
+  list.reserve(groups.size());
   for (auto& [key, group] : groups) list.push_back(std::move(group));
   return list;
 }
