@@ -51,6 +51,8 @@ Json dump_json(const DumpView& dump) {
       {"pause_limit_ms", dump.pause_limit_ns ? milliseconds(*dump.pause_limit_ns) : Json(nullptr)},
       {"prepare_ms", milliseconds(dump.prepare_ns)},
       {"seal_ms", milliseconds(dump.seal_ns)},
+      {"clone_ms", milliseconds(dump.clone_ns)},
+      {"predicted_growth_bytes", dump.predicted_growth_bytes},
       {"capture_ms", milliseconds(dump.capture_ns)},
       {"analysis_ms", milliseconds(dump.analysis_ns)},
       {"heap_used_before_bytes", dump.heap_used_before_bytes},

@@ -42,6 +42,8 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
   if (from.pause_limit_ns() != kNoLimit) view.pause_limit_ns = from.pause_limit_ns();
   view.prepare_ns = from.prepare_ns();
   view.seal_ns = from.seal_ns();
+  view.clone_ns = from.clone_ns();
+  view.predicted_growth_bytes = from.predicted_growth_bytes();
   view.capture_ns = from.capture_ns();
   for (const PassView& pass : passes) view.analysis_ns += pass.wall_ns;
   view.heap_used_before_bytes = from.heap_used_before_bytes();

@@ -44,6 +44,8 @@ struct DumpView {
   std::optional<std::uint64_t> pause_limit_ns;  // absent: none, a person asked for it by name
   std::uint64_t prepare_ns = 0;
   std::uint64_t seal_ns = 0;
+  std::uint64_t clone_ns = 0;                // frozen: the part of the pause that made the child
+  std::uint64_t predicted_growth_bytes = 0;  // frozen: of the system's memory
   std::uint64_t capture_ns = 0;
   std::uint64_t analysis_ns = 0;  // sum of the passes
   std::uint64_t heap_used_before_bytes = 0;

@@ -130,6 +130,7 @@ bool DumpEngine::dump_in_child() noexcept {
     conclude(child);
     return true;
   }
+  tidy();  // a child that was ended may have left a file half-written
   platforms::MutexLock lock(mutex_);
   phase_ = Phase::kCapturing;
   memory_.end_dump();

@@ -22,6 +22,8 @@ void add_times(report::CaptureFactsBuilder& facts, const ReportJob& job) noexcep
   facts.add_prepare_ns(job.capture.prepare_ns);
   facts.add_seal_ns(job.capture.seal_ns);
   facts.add_capture_ns(job.record.capture_ns);
+  facts.add_clone_ns(job.capture.clone_ns);
+  facts.add_predicted_growth_bytes(job.record.plan.predicted_growth_bytes);
 }
 
 void add_heap(report::CaptureFactsBuilder& facts, const ReportJob& job) noexcept {

@@ -53,6 +53,7 @@ Result<void> ClassShapes::read() noexcept {
   for (std::uint32_t c = 0; c < classes; ++c) {
     ClassShape& shape = shapes_[c];
     shape.class_id = ClassId{c};
+    shape.object_seen = true;
     shape.mirror = view_.behind_handle(catalog_.classes[c]);
     if (!view_.plausible(shape.mirror)) return contradiction(c);
     shape.class_address = view_.class_of_mirror(shape.mirror);

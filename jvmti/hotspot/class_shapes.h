@@ -42,7 +42,10 @@ struct ClassShape {
   ClassId class_id;  // invalid: loaded after the catalog was read
   ShapeKind kind = ShapeKind::kInstance;
   bool reached = false;  // an object of it was met
-  ClassCount count;      // of those that were met
+  // What its class object holds is told: from the start for a class of the catalog, else from when the trace met that object. Both
+  // passes must tell the same.
+  bool object_seen = false;
+  ClassCount count;  // of those that were met
 };
 
 class ClassShapes {

@@ -37,6 +37,7 @@ Result<void> check_outcome(const FreezeState& state) noexcept {
 }  // namespace
 
 Result<void> Freeze::prepare(Notes& notes) noexcept {
+  const std::uint64_t began = platforms::monotonic_ns();
   HF_CHECK_OK(dump_.open(thread_.vm));
   const VmAccess vm{dump_.env(), thread_.jni, thread_.java};
   handles_.emplace(vm);
@@ -55,6 +56,7 @@ Result<void> Freeze::prepare(Notes& notes) noexcept {
   HF_CHECK_OK(commit_root_columns());
   HF_TRY(before, thread_.java.heap_figures(thread_.jni));
   picture_.heap_before = before;
+  prepare_ns_ = platforms::monotonic_ns() - began;
   return {};
 }
 
@@ -172,6 +174,7 @@ Result<void> Freeze::hear_parent(Capture& capture) noexcept {
   }
   capture.pause_ns = mailbox.facts.pause_ns;
   capture.clone_ns = mailbox.facts.clone_ns;
+  capture.prepare_ns = prepare_ns_;
   capture.heap_before = picture_.heap_before;
   capture.heap_after = mailbox.facts.heap_after;
   unpack_method_names(capture.snapshot.catalog);

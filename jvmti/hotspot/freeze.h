@@ -65,6 +65,7 @@ class Freeze {
   HeapCatalog heap_;
   FrozenPicture picture_;
   FreezeState* state_ = nullptr;  // while the VM is stopped, and in the child
+  std::uint64_t prepare_ns_ = 0;
   Body body_ = nullptr;
   void* context_ = nullptr;
 };

@@ -10,6 +10,16 @@ void HeapTrace::fail(ErrorCode code, Address where) noexcept {
   failure_ = make_error(code, static_cast<std::int64_t>(where));
 }
 
+// Looks like an object from its header to its end, in memory that is there.
+bool HeapTrace::believable(Address object) noexcept {
+  constexpr std::uint64_t kHeaderBytes = 24;  // the largest: mark, class, length
+  if (!pages_.has(object) || !pages_.has(object + kHeaderBytes - 8)) return false;
+  const ClassShape* shape = shapes_.find(view_.class_of(object));
+  if (shape == nullptr) return false;
+  const std::uint64_t bytes = references_.object_bytes(object, *shape);
+  return bytes >= 8 && pages_.has(object + bytes - 8);
+}
+
 void HeapTrace::reach(Address object) noexcept {
   if (!view_.plausible(object)) {
     if (guessing_)
@@ -20,7 +30,7 @@ void HeapTrace::reach(Address object) noexcept {
   }
   // Behind a guess nothing is certain: a class word must be known before the object is believed.
   const std::uint64_t place = view_.layout().place_of(object);
-  if (guessing_ && !marks_.marked(place) && shapes_.find(view_.class_of(object)) == nullptr) {
+  if (guessing_ && !marks_.marked(place) && !believable(object)) {
     ++counts_.dropped;
     return;
   }
@@ -31,13 +41,24 @@ void HeapTrace::reach(Address object) noexcept {
 void HeapTrace::reach_guess(Address object) noexcept {
   if (!view_.plausible(object)) return;
   const std::uint64_t place = view_.layout().place_of(object);
-  if (!marks_.marked(place)) {
-    const ClassShape* shape = shapes_.find(view_.class_of(object));
-    if (shape == nullptr || references_.object_bytes(object, *shape) == 0) return;
-  }
+  if (!marks_.marked(place) && !believable(object)) return;
   ++counts_.references;
   ++counts_.guesses;
   if (marks_.mark(place) && !pending_.push(object)) fail(ErrorCode::kOutOfBudget, object);
+}
+
+// The class that a class object stands for may have been loaded since; one that is just being made is left alone, for good.
+void HeapTrace::see_class_of(Address class_object) noexcept {
+  const Address type = view_.class_of_mirror(class_object);
+  if (type == 0) return;
+  ClassShape* shape = shapes_.find(type);
+  if (shape == nullptr) {
+    const auto learned = shapes_.learn(type);
+    if (!learned) return;
+    shape = *learned;
+    ++counts_.learned_classes;
+  }
+  shape->object_seen = true;
 }
 
 void HeapTrace::look_into(Address object) noexcept {
@@ -55,6 +76,7 @@ void HeapTrace::look_into(Address object) noexcept {
         !pending_.push(shape->mirror))
       return fail(ErrorCode::kOutOfBudget, object);
   }
+  if (shape->kind == ShapeKind::kClassObject) see_class_of(object);
   const std::uint64_t bytes = references_.object_bytes(object, *shape);
   if (bytes == 0) return fail(ErrorCode::kInconsistent, object);
   ++counts_.objects;

@@ -11,6 +11,7 @@
 #include "jvmti/hotspot/growing_mark_table.h"
 #include "jvmti/hotspot/object_references.h"
 #include "jvmti/hotspot/pending_objects.h"
+#include "jvmti/hotspot/readable_pages.h"
 
 namespace holdfast::jvmti {
 
@@ -42,8 +43,10 @@ class HeapTrace {
  private:
   Result<void> drain(const CancelToken& cancel) noexcept;
   void look_into(Address object) noexcept;
+  void see_class_of(Address class_object) noexcept;
   void reach(Address object) noexcept;
   void reach_guess(Address object) noexcept;
+  bool believable(Address object) noexcept;
   void fail(ErrorCode code, Address where) noexcept;
 
   const HeapView& view_;
@@ -52,6 +55,7 @@ class HeapTrace {
   GrowingMarkTable& marks_;
   PendingObjects pending_;
   PendingObjects chunks_;
+  ReadablePages pages_;
   TraceCounts counts_;
   Error failure_{};
   bool failed_ = false;

@@ -43,7 +43,8 @@ class ObjectReferences {
         fields(object, shape.fields, [&](Address referent, RefLabel label) {
           visit(referent, label == special(SpecialRef::kOther) ? added_field(referent) : label);
         });
-        if (const ClassShape* type = shapes_.find(view_.class_of_mirror(object)))
+        if (const ClassShape* type = shapes_.find(view_.class_of_mirror(object));
+            type != nullptr && type->object_seen)
           held_by_class(*type, visit);
     }
   }

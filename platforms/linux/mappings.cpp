@@ -1,9 +1,12 @@
 #include "platforms/mappings.h"
 
+#include <errno.h>
+
 #include <charconv>
 #include <cstdint>
 #include <string_view>
 
+#include "platforms/linux/raw_syscall.h"
 #include "platforms/linux/text_lines.h"
 
 namespace holdfast::platforms {
@@ -45,6 +48,14 @@ bool mappings_are_private(const void* start, std::size_t bytes) noexcept {
     return all_private && mapping.start < to;
   });
   return met && all_private;
+}
+
+// The kernel copies the set before it finds that there is no such way to change a mask: EFAULT or EINVAL.
+bool is_readable(std::uint64_t address) noexcept {
+  constexpr long kNoSuchWay = -1;
+  constexpr std::size_t kSetBytes = 8;
+  return raw_syscall(SYS_rt_sigprocmask, kNoSuchWay, reinterpret_cast<const void*>(address), 0L,
+                     kSetBytes) == -EINVAL;
 }
 
 }  // namespace holdfast::platforms
