@@ -1,6 +1,7 @@
 #include "jvmti/hotspot/heap_layout.h"
 
 #include <bit>
+#include <cstdarg>
 #include <cstdio>
 #include <string_view>
 
@@ -91,9 +92,11 @@ class LayoutReader {
   }
 
  private:
-  template <class... Values>
-  bool refuse(const char* format, Values... values) noexcept {
-    std::snprintf(why_not_.text, sizeof why_not_.text, format, values...);
+  __attribute__((format(printf, 2, 3))) bool refuse(const char* format, ...) noexcept {
+    va_list values;
+    va_start(values, format);
+    std::vsnprintf(why_not_.text, sizeof why_not_.text, format, values);
+    va_end(values);
     return false;
   }
 
