@@ -43,6 +43,12 @@ struct Reader {
     return type != nullptr &&
            references.object_bytes(found, *type) == static_cast<std::uint64_t>(bytes);
   }
+  // A class object without static fields is as large as its class says. (JDK 8 tells the size of something else.)
+  bool has_size_of_class(Address handle) noexcept {
+    const ClassShape* type = shape(object(handle));
+    return type != nullptr &&
+           has_size(handle, static_cast<jlong>(view.aligned(type->instance_bytes)));
+  }
   // How many references lead from `from` to `to` with exactly this label, and how many there are in all.
   struct Found {
     int wanted = 0;
@@ -120,13 +126,14 @@ Result<void> SelfCheck::make(JNIEnv& jni, jvmtiEnv& env) noexcept {
   if (failed(jni)) return refused;
   jobject system_out = jni.GetStaticObjectField(system_class, out_field);
   if (failed(jni) || system_out == nullptr) return refused;
+  object_class_ = address_of(object_class);
+  system_class_ = address_of(system_class);
   const auto sized = [&](jobject object, Sized& out) {
     out.handle = address_of(object);
     return env.GetObjectSize(object, &out.bytes) == JVMTI_ERROR_NONE;
   };
   const bool all = sized(bytes, bytes_) && sized(text, text_) && sized(references, references_) &&
-                   sized(weak, weak_) && sized(system_out, system_out_) &&
-                   sized(system_class, system_class_);
+                   sized(weak, weak_) && sized(system_out, system_out_);
   return all ? Result<void>{} : Result<void>{refused};
 }
 
@@ -134,8 +141,9 @@ int SelfCheck::run(Freeze& freeze) const noexcept {
   Reader reader(freeze);
   reader.class_class = freeze.heap().class_class;
   if (!reader.shapes.read()) return kClasses;
-  for (const Sized& known : {bytes_, references_, weak_, text_, system_out_, system_class_})
+  for (const Sized& known : {bytes_, references_, weak_, text_, system_out_})
     if (!reader.has_size(known.handle, known.bytes)) return kSizes;
+  if (!reader.has_size_of_class(object_class_)) return kSizes;
 
   const Address bytes = reader.object(bytes_.handle);
   const Address text = reader.object(text_.handle);
@@ -152,8 +160,7 @@ int SelfCheck::run(Freeze& freeze) const noexcept {
   const auto is_weak = [](RefLabel label) { return label == special(SpecialRef::kReferentWeak); };
   if (reader.count(weak, bytes, is_weak).wanted != 1) return kWeak;
   const auto is_static = [](RefLabel label) { return label.is_static_field(); };
-  if (reader
-          .count(reader.object(system_class_.handle), reader.object(system_out_.handle), is_static)
+  if (reader.count(reader.object(system_class_), reader.object(system_out_.handle), is_static)
           .wanted != 1)
     return kStatic;
   // A string refers to its characters, and to nothing else.

@@ -26,7 +26,9 @@ class SelfCheck {
     Address handle = 0;
     jlong bytes = 0;
   };
-  Sized bytes_, references_, weak_, text_, system_out_, system_class_;
+  Sized bytes_, references_, weak_, text_, system_out_;
+  Address object_class_ = 0;  // java.lang.Object has no static fields
+  Address system_class_ = 0;
 };
 
 }  // namespace holdfast::jvmti
