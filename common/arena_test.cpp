@@ -1,6 +1,7 @@
 #include "common/arena.h"
 
 #include <doctest/doctest.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <cstring>
@@ -128,6 +129,46 @@ TEST_CASE("the last byte of the address space can be used, and nothing is nothin
   CHECK(none.make<int>(0));
   CHECK_FALSE(none.make<int>(1));
   none.reset();
+}
+
+TEST_CASE("a zeroed array is zero on fresh pages and on used ones") {
+  const std::size_t page = platforms::page_bytes();
+  Ground ground(64);
+  for (const std::size_t used : {std::size_t{1}, page - 64, page, page + 1, 5 * page}) {
+    for (const std::size_t wanted : {std::size_t{0}, std::size_t{1}, page, 7 * page + 3}) {
+      ground.arena.reset();
+      // The page that a rewound array shares with the mark stays committed, and dirty.
+      REQUIRE(ground.arena.make_filled<std::uint8_t>(used, 0xFF));
+      const Arena::Mark mark = ground.arena.mark();
+      REQUIRE(ground.arena.make_filled<std::uint8_t>(9 * page, 0xFF));
+      ground.arena.rewind(mark);
+      const auto array = ground.arena.make_zeroed<std::uint8_t>(wanted);
+      REQUIRE(array);
+      CHECK(array->size() == wanted);
+      CHECK(all_zero(*array));
+    }
+  }
+}
+
+TEST_CASE("a zeroed array does not touch fresh pages") {
+  constexpr std::size_t kPages = 4096;
+  const std::size_t page = platforms::page_bytes();
+  Ground ground(kPages + 16);
+  REQUIRE(ground.arena.make_filled<std::uint8_t>(10, 1));
+  const auto array = ground.arena.make_zeroed<std::uint8_t>(kPages * page);
+  REQUIRE(array);
+  std::vector<unsigned char> resident(kPages);
+  auto* first = ground.start + page;
+  REQUIRE(::mincore(first, (kPages - 1) * page, resident.data()) == 0);
+  CHECK(std::count_if(resident.begin(), resident.end(),
+                      [](unsigned char r) { return (r & 1) != 0; }) == 0);
+}
+
+TEST_CASE("a zeroed array that does not fit is refused") {
+  Ground ground(4, 2 * platforms::page_bytes());
+  CHECK(ground.arena.make_zeroed<std::uint64_t>(SIZE_MAX / 8).error().code == ErrorCode::kTooMany);
+  CHECK(ground.arena.make_zeroed<std::uint8_t>(3 * platforms::page_bytes()).error().code ==
+        ErrorCode::kOutOfBudget);
 }
 
 TEST_CASE("an arena that moves takes its charge along; the one moved onto gives its own back") {

@@ -224,6 +224,10 @@ Result<void> ClassShapes::read_statics(ClassShape& shape) noexcept {
   if (count > kMostStatics) return contradiction(shape.class_address);
   const Address class_class = shapes_[catalog_.heap->class_class.value].class_address;
   const std::uint32_t first = view_.helper_of(class_class).instance_bytes();
+  // They stand in the class object itself.
+  const std::uint64_t end = first + std::uint64_t{count} * layout.reference_bytes();
+  if (end > std::uint64_t{load<std::uint32_t>(shape.mirror + layout.mirror_words)} * 8)
+    return contradiction(shape.class_address);
   HF_TRY(statics, arena_.make<ReferenceField>(count));
   const auto step = static_cast<std::uint32_t>(layout.reference_bytes());
   for (std::uint32_t i = 0; i < count; ++i)

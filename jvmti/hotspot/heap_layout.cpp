@@ -169,6 +169,8 @@ class LayoutReader {
 
   // In a compact header an array's length follows the mark word, else the class, whatever its width.
   bool read_headers() noexcept {
+    if (out_.mark != 0)
+      return refuse("an object's mark word is said to stand at %u, not first", out_.mark);
     out_.compact_headers = is_on("UseCompactObjectHeaders");
     out_.narrow_classes = out_.compact_headers || is_on("UseCompressedClassPointers");
     if (out_.narrow_classes &&
@@ -233,11 +235,22 @@ class LayoutReader {
                   static_cast<unsigned long long>(out_.object_alignment));
   }
 
+  // What is reserved is the maximum heap, rounded up to what the collector aligns to.
+  bool near_most_heap(std::uint64_t bytes) noexcept {
+    const std::byte* value = find_vm_flag(tables_, "MaxHeapSize");
+    if (value == nullptr) return false;
+    const auto most = read_at<std::uint64_t>(value);
+    return bytes / 2 <= most && most / 2 <= bytes;
+  }
+
   bool check_heap(std::uint64_t bytes) noexcept {
     if (out_.heap_start == 0 || out_.heap_end <= out_.heap_start ||
         (out_.heap_start | bytes) % 4096 != 0)
       return refuse("the heap is said to lie at 0x%llx, %llu bytes",
                     static_cast<unsigned long long>(out_.heap_start),
+                    static_cast<unsigned long long>(bytes));
+    if (!near_most_heap(bytes))
+      return refuse("the heap is said to have %llu bytes, which MaxHeapSize does not confirm",
                     static_cast<unsigned long long>(bytes));
     if (!platforms::mappings_are_private(reinterpret_cast<const void*>(out_.heap_start), bytes))
       return refuse("the heap's memory is shared, so a copy-on-write picture cannot be taken");

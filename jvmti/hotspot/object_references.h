@@ -49,6 +49,18 @@ class ObjectReferences {
     }
   }
 
+  // Whether a class' constant pool is what we think: each part of it that is read confirms another one.
+  bool sound_pool(const ClassShape& type) noexcept {
+    Pool pool;
+    if (!open_pool(type, pool)) return false;
+    if (load<std::uint32_t>(pool.tags + view_.layout().array_length_field) != pool.length ||
+        tag_of(pool, 0) != kNothing)
+      return false;
+    for (std::uint32_t i = 1; i < pool.length; ++i)
+      if (tag_of(pool, i) == kResolvedClass && !sound_class(pool, i)) return false;
+    return sound_strings(pool);
+  }
+
   // guess(address): what the frames of a stack chunk may refer to.
   template <class Guess>
   void for_each_guess(Address chunk, const ClassShape& shape, Guess guess) const noexcept {
@@ -69,8 +81,15 @@ class ObjectReferences {
   }
 
  private:
+  // The tags of a constant pool.
+  static constexpr std::uint8_t kNothing = 0;        // JVM_CONSTANT_Invalid
+  static constexpr std::uint8_t kText = 1;           // JVM_CONSTANT_Utf8
   static constexpr std::uint8_t kResolvedClass = 7;  // JVM_CONSTANT_Class
   static constexpr std::uint8_t kString = 8;         // JVM_CONSTANT_String
+  static constexpr std::uint8_t kMethodHandle = 15;  // with MethodType and Dynamic
+  static constexpr std::uint8_t kDynamic = 17;
+  static constexpr std::uint8_t kHandleInError = 104;  // likewise
+  static constexpr std::uint8_t kDynamicInError = 106;
 
   std::uint64_t chunk_words(Address chunk) const noexcept {
     return load<std::uint32_t>(chunk + shapes_.stack_chunk_size_field());
@@ -144,15 +163,8 @@ class ObjectReferences {
 
   template <class Visit>
   void pool(const ClassShape& type, Visit& visit) const noexcept {
-    const HeapLayout& layout = view_.layout();
     Pool pool;
-    pool.address = load<Address>(type.class_address + layout.class_pool);
-    if (pool.address == 0) return;
-    pool.tags = load<Address>(pool.address + layout.pool_tags);
-    pool.length = load<std::uint32_t>(pool.address + layout.pool_length);
-    if (pool.tags == 0) return;
-    if (layout.pool_cached) pool.classes = load<Address>(pool.address + layout.pool_classes);
-    pool.strings = resolved_references(pool);
+    if (!open_pool(type, pool)) return;
     for (std::uint32_t i = 1; i < pool.length; ++i) {
       Address referent = 0;
       if (tag_of(pool, i) == kResolvedClass) {
@@ -180,6 +192,44 @@ class ObjectReferences {
     std::uint32_t length = 0;
     Strings strings;
   };
+  bool open_pool(const ClassShape& type, Pool& pool) const noexcept {
+    const HeapLayout& layout = view_.layout();
+    pool.address = load<Address>(type.class_address + layout.class_pool);
+    if (pool.address == 0) return false;
+    pool.tags = load<Address>(pool.address + layout.pool_tags);
+    pool.length = load<std::uint32_t>(pool.address + layout.pool_length);
+    if (pool.tags == 0) return false;
+    if (layout.pool_cached) pool.classes = load<Address>(pool.address + layout.pool_classes);
+    pool.strings = resolved_references(pool);
+    return true;
+  }
+  // Beside the place of a resolved class stands the place of its name.
+  bool sound_class(const Pool& pool, std::uint32_t i) noexcept {
+    const HeapLayout& layout = view_.layout();
+    if (layout.pool_cached) {
+      const std::uint32_t name =
+          load<std::uint32_t>(pool.address + layout.pool_bytes + std::uint64_t{i} * 8) >> 16;
+      if (name >= pool.length || tag_of(pool, name) != kText) return false;
+    }
+    const Address other = resolved_class(pool, i);
+    return other != 0 && (shapes_.find(other) != nullptr || shapes_.learn(other).ok());
+  }
+  static bool has_reference(std::uint8_t tag) noexcept {
+    return tag == kString || (tag >= kMethodHandle && tag <= kDynamic) ||
+           (tag >= kHandleInError && tag <= kDynamicInError);
+  }
+  // Once there is an array, every entry that may have a reference has its place in it.
+  bool sound_strings(const Pool& pool) const noexcept {
+    if (pool.strings.array == 0) return true;
+    std::uint32_t wanted = 0;
+    for (std::uint32_t i = 1; i < pool.length; ++i)
+      wanted += has_reference(tag_of(pool, i)) ? 1 : 0;
+    for (std::uint32_t i = 0; i < pool.strings.count; ++i) {
+      const std::uint32_t entry = load<std::uint16_t>(pool.strings.map + std::uint64_t{i} * 2);
+      if (entry >= pool.length || !has_reference(tag_of(pool, entry))) return false;
+    }
+    return wanted == pool.strings.count;
+  }
   std::uint8_t tag_of(const Pool& pool, std::uint32_t i) const noexcept {
     return load<std::uint8_t>(pool.tags + view_.layout().array_u1_data + i);
   }

@@ -14,7 +14,9 @@ enum Step : int {
   kArray,
   kWeak,
   kStatic,
+  kFields,
   kClassObjects,
+  kPools,
   kStepCount,
 };
 
@@ -41,6 +43,12 @@ struct Reader {
     return type != nullptr &&
            references.object_bytes(found, *type) == static_cast<std::uint64_t>(bytes);
   }
+  // A class object without static fields is as large as its class says. (JDK 8 tells the size of something else.)
+  bool has_size_of_class(Address handle) noexcept {
+    const ClassShape* type = shape(object(handle));
+    return type != nullptr &&
+           has_size(handle, static_cast<jlong>(view.aligned(type->instance_bytes)));
+  }
   // How many references lead from `from` to `to` with exactly this label, and how many there are in all.
   struct Found {
     int wanted = 0;
@@ -57,9 +65,17 @@ struct Reader {
     });
     return found;
   }
+  bool holds_one_field(Address from) noexcept {
+    int fields = 0, others = 0;
+    if (const ClassShape* type = shape(from))
+      references.for_each(from, *type, [&](Address, RefLabel label) {
+        ++(label.is_instance_field() ? fields : others);
+      });
+    return fields == 1 && others == 0;
+  }
   // Everything that a class object holds must look like an object.
   bool class_object_holds_objects(ClassShape& type) noexcept {
-    bool sound = true;
+    bool sound = references.object_bytes(type.mirror, shapes.of(class_class)) != 0;
     references.for_each(type.mirror, shapes.of(class_class), [&](Address referent, RefLabel) {
       if (!view.plausible(referent)) {
         sound = false;
@@ -68,6 +84,10 @@ struct Reader {
       sound = sound && known(view.class_of(referent));
     });
     return sound;
+  }
+  bool sound_pool(const ClassShape& type) noexcept {
+    return type.kind == ShapeKind::kPrimitiveArray || type.kind == ShapeKind::kReferenceArray ||
+           references.sound_pool(type);
   }
   bool known(Address class_address) noexcept {
     return shapes.find(class_address) != nullptr || shapes.learn(class_address).ok();
@@ -106,11 +126,12 @@ Result<void> SelfCheck::make(JNIEnv& jni, jvmtiEnv& env) noexcept {
   if (failed(jni)) return refused;
   jobject system_out = jni.GetStaticObjectField(system_class, out_field);
   if (failed(jni) || system_out == nullptr) return refused;
+  object_class_ = address_of(object_class);
+  system_class_ = address_of(system_class);
   const auto sized = [&](jobject object, Sized& out) {
     out.handle = address_of(object);
     return env.GetObjectSize(object, &out.bytes) == JVMTI_ERROR_NONE;
   };
-  system_class_ = address_of(system_class);
   const bool all = sized(bytes, bytes_) && sized(text, text_) && sized(references, references_) &&
                    sized(weak, weak_) && sized(system_out, system_out_);
   return all ? Result<void>{} : Result<void>{refused};
@@ -122,6 +143,7 @@ int SelfCheck::run(Freeze& freeze) const noexcept {
   if (!reader.shapes.read()) return kClasses;
   for (const Sized& known : {bytes_, references_, weak_, text_, system_out_})
     if (!reader.has_size(known.handle, known.bytes)) return kSizes;
+  if (!reader.has_size_of_class(object_class_)) return kSizes;
 
   const Address bytes = reader.object(bytes_.handle);
   const Address text = reader.object(text_.handle);
@@ -141,8 +163,12 @@ int SelfCheck::run(Freeze& freeze) const noexcept {
   if (reader.count(reader.object(system_class_), reader.object(system_out_.handle), is_static)
           .wanted != 1)
     return kStatic;
+  // A string refers to its characters, and to nothing else.
+  if (!reader.holds_one_field(text)) return kFields;
   for (std::uint32_t c = 0; c < freeze.heap().catalog.class_count(); ++c)
     if (!reader.class_object_holds_objects(reader.shapes.of(ClassId{c}))) return kClassObjects;
+  for (std::uint32_t c = 0; c < freeze.heap().catalog.class_count(); ++c)
+    if (!reader.sound_pool(reader.shapes.of(ClassId{c}))) return kPools;
   return kPassed;
 }
 
@@ -153,7 +179,9 @@ const char* SelfCheck::step_text(int step) noexcept {
                                               "elements of arrays",
                                               "the referent of a weak reference",
                                               "static fields",
-                                              "what class objects hold"};
+                                              "fields of instances",
+                                              "what class objects hold",
+                                              "constant pools"};
   return step >= 0 && step < kStepCount ? kTexts[step] : "the memory of the VM (it crashed)";
 }
 

@@ -1,8 +1,8 @@
 // Does the layout tell the truth? Objects that JNI made are read through the tables, in a child, before anything rests on it.
 // Why a child: a wrong offset reads wild memory, and only a child may crash.
 // Shape:  an array of bytes, an array of references, a weak reference, a string, the static field System.out; sizes against
-//         GetObjectSize, classes and references against what JNI put there; and every class object's references must be objects
-//         of known classes. The heap is not iterated. O(classes).
+//         GetObjectSize, classes and references against what JNI put there; every class object's references must be objects
+//         of known classes; and in each constant pool one table must confirm another. The heap is not iterated. O(classes).
 // Zone:   make(): capture. passes(): child.
 // Errors: make(): the VM's. passes(): which step failed, 0 none; step_text() names it.
 #pragma once
@@ -27,6 +27,7 @@ class SelfCheck {
     jlong bytes = 0;
   };
   Sized bytes_, references_, weak_, text_, system_out_;
+  Address object_class_ = 0;  // java.lang.Object has no static fields
   Address system_class_ = 0;
 };
 

@@ -1,0 +1,164 @@
+#include "common/child_watch.h"
+
+#include <doctest/doctest.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <new>
+#include <string_view>
+
+#include "platforms/child.h"
+#include "platforms/clock.h"
+#include "platforms/pages.h"
+#include "platforms/thread.h"
+
+using namespace holdfast;
+
+namespace {
+
+constexpr std::uint64_t kSecond = 1'000'000'000;
+
+alignas(64) std::byte child_stack[64 * 1024];
+
+// The mailbox lies in memory that parent and child share.
+struct Bench {
+  ChildMailbox* mailbox;
+  CancelToken cancel;
+  std::int64_t process = 0;
+
+  Bench() {
+    std::byte* shared = platforms::shared_pages(sizeof(ChildMailbox));
+    REQUIRE(shared != nullptr);
+    mailbox = new (shared) ChildMailbox;
+  }
+  ~Bench() {
+    // Whatever became of it: it is gone, and reaped.
+    CHECK(::waitpid(static_cast<pid_t>(process), nullptr, __WALL | WNOHANG) == -1);
+    CHECK(errno == ECHILD);
+    platforms::release_pages(reinterpret_cast<std::byte*>(mailbox), sizeof(ChildMailbox));
+  }
+  void spawn(int (*body)(void*) noexcept, std::uint32_t watchdog_seconds = 60) {
+    platforms::ChildPlan plan;
+    plan.name = "hf watched";
+    plan.stack = child_stack;
+    plan.stack_bytes = sizeof child_stack;
+    plan.watchdog_seconds = watchdog_seconds;
+    plan.body = body;
+    plan.argument = mailbox;
+    process = platforms::spawn_child(plan);
+    REQUIRE(process > 0);
+  }
+  ChildEndReport watch(std::uint64_t patience_ns = 30 * kSecond) {
+    return watch_child(process, *mailbox, cancel, platforms::monotonic_ns() + patience_ns);
+  }
+};
+
+ChildMailbox& mailbox_of(void* raw) noexcept { return *static_cast<ChildMailbox*>(raw); }
+
+int tell_and_end(void* raw) noexcept {
+  platforms::sleep_ns(5'000'000);
+  mailbox_of(raw).result.objects = 42;
+  mailbox_of(raw).phase.store(ChildPhase::kEnded, std::memory_order_release);
+  return 3;
+}
+
+int end_without_a_word(void*) noexcept { return 0; }
+
+int end_halfway(void* raw) noexcept {
+  mailbox_of(raw).phase.store(ChildPhase::kAnalysing, std::memory_order_release);
+  return 0;
+}
+
+int crash(void*) noexcept {
+  auto* volatile nowhere = reinterpret_cast<volatile int*>(std::uintptr_t{64});
+  *nowhere = 1;
+  return 0;
+}
+
+int tell_and_crash(void* raw) noexcept {
+  mailbox_of(raw).phase.store(ChildPhase::kEnded, std::memory_order_release);
+  return crash(raw);
+}
+
+int hang(void*) noexcept {
+  for (;;) platforms::sleep_ns(kSecond);
+}
+
+}  // namespace
+
+TEST_CASE("a child that tells its result and ends") {
+  Bench bench;
+  bench.spawn(&tell_and_end);
+  const ChildEndReport end = bench.watch();
+  CHECK(end.verdict == ChildVerdict::kEnded);
+  CHECK(end.status == 3);
+  CHECK(bench.mailbox->result.objects == 42);
+}
+
+TEST_CASE("a child that ends without a result has crashed, however politely") {
+  for (auto body : {&end_without_a_word, &end_halfway}) {
+    Bench bench;
+    bench.spawn(body);
+    const ChildEndReport end = bench.watch();
+    CHECK(end.verdict == ChildVerdict::kCrashed);
+    CHECK(end.status == 0);
+  }
+}
+
+TEST_CASE("a child that a signal ends has crashed, also after it told a result") {
+  for (auto body : {&crash, &tell_and_crash}) {
+    Bench bench;
+    bench.spawn(body);
+    const ChildEndReport end = bench.watch();
+    CHECK(end.verdict == ChildVerdict::kCrashed);
+    CHECK(end.status == SIGSEGV);
+  }
+}
+
+TEST_CASE("a child that hangs is ended at the deadline") {
+  Bench bench;
+  bench.spawn(&hang);
+  const std::uint64_t began = platforms::monotonic_ns();
+  CHECK(bench.watch(kSecond / 20).verdict == ChildVerdict::kTooLong);
+  const std::uint64_t took = platforms::monotonic_ns() - began;
+  CHECK(took >= kSecond / 20);
+  CHECK(took < 10 * kSecond);
+}
+
+TEST_CASE("a child whose own watchdog ends it has crashed") {
+  Bench bench;
+  bench.spawn(&hang, 1);
+  const ChildEndReport end = bench.watch();
+  CHECK(end.verdict == ChildVerdict::kCrashed);
+  CHECK(end.status == SIGALRM);
+}
+
+TEST_CASE("a withdrawn dump's child is ended at once") {
+  Bench bench;
+  bench.spawn(&hang);
+  bench.cancel.cancel();
+  CHECK(bench.watch().verdict == ChildVerdict::kCancelled);
+}
+
+TEST_CASE("an administrator's kill is a crash by that signal") {
+  Bench bench;
+  bench.spawn(&hang);
+  REQUIRE(::kill(static_cast<pid_t>(bench.process), SIGKILL) == 0);
+  const ChildEndReport end = bench.watch();
+  CHECK(end.verdict == ChildVerdict::kCrashed);
+  CHECK(end.status == SIGKILL);
+}
+
+TEST_CASE("a child that somebody else reaped is no result") {
+  Bench bench;
+  bench.spawn(&tell_and_end);
+  REQUIRE(::waitpid(static_cast<pid_t>(bench.process), nullptr, __WALL) == bench.process);
+  CHECK(bench.watch().verdict == ChildVerdict::kCrashed);
+}
+
+TEST_CASE("every verdict has words of its own") {
+  for (const auto verdict : {ChildVerdict::kEnded, ChildVerdict::kCrashed, ChildVerdict::kNoMemory,
+                             ChildVerdict::kCancelled, ChildVerdict::kTooLong})
+    CHECK(std::string_view(child_verdict_text(verdict)).size() > 5);
+}
