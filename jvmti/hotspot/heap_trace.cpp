@@ -40,6 +40,18 @@ void HeapTrace::reach_guess(Address object) noexcept {
   if (marks_.mark(place) && !pending_.push(object)) fail(ErrorCode::kOutOfBudget, object);
 }
 
+// A class that was loaded since may be met through its class object first, which holds its static fields. One that is not
+// believed (not yet restored from an archive, replaced by another version) stays unknown, and its class object an object.
+void HeapTrace::learn_class_behind(Address class_object) noexcept {
+  const Address class_address = view_.class_of_mirror(class_object);
+  if (class_address == 0 || shapes_.find(class_address) != nullptr) return;
+  const auto learned = shapes_.learn(class_address);
+  if (learned)
+    ++counts_.learned_classes;
+  else if (learned.error().code != ErrorCode::kInconsistent)
+    fail(learned.error().code, class_object);
+}
+
 void HeapTrace::look_into(Address object) noexcept {
   const Address class_address = view_.class_of(object);
   ClassShape* shape = shapes_.find(class_address);
@@ -61,6 +73,7 @@ void HeapTrace::look_into(Address object) noexcept {
   counts_.shallow_bytes += bytes;
   ++shape->count.instances;
   shape->count.shallow_bytes += bytes;
+  if (shape->kind == ShapeKind::kClassObject && !guessing_) learn_class_behind(object);
   const std::uint64_t before = counts_.references;
   references_.for_each(object, *shape, [this](Address referent, RefLabel) { reach(referent); });
   counts_.largest_row = std::max(counts_.largest_row, counts_.references - before);

@@ -42,6 +42,7 @@ class HeapTrace {
  private:
   Result<void> drain(const CancelToken& cancel) noexcept;
   void look_into(Address object) noexcept;
+  void learn_class_behind(Address class_object) noexcept;
   void reach(Address object) noexcept;
   void reach_guess(Address object) noexcept;
   void fail(ErrorCode code, Address where) noexcept;
