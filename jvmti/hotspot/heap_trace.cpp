@@ -54,7 +54,11 @@ void HeapTrace::see_class_of(Address class_object) noexcept {
   ClassShape* shape = shapes_.find(type);
   if (shape == nullptr) {
     const auto learned = shapes_.learn(type);
-    if (!learned) return;
+    if (!learned) {
+      const Error& error = learned.error();
+      if (error.code != ErrorCode::kInconsistent) fail(error.code, class_object);
+      return;
+    }
     shape = *learned;
     ++counts_.learned_classes;
   }

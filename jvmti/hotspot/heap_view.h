@@ -36,12 +36,13 @@ struct LayoutHelper {
 
 class HeapView {
  public:
-  explicit HeapView(const HeapLayout& layout) noexcept : layout_(layout) {}
+  explicit HeapView(const HeapLayout& layout) noexcept
+      : layout_(layout), last_object_(layout.heap_end - (layout.compact_headers ? 8 : 16)) {}
 
   const HeapLayout& layout() const noexcept { return layout_; }
-  // Could be an object: inside the heap, and where objects may begin.
+  // Could be an object: its header inside the heap, and where objects may begin.
   bool plausible(Address object) const noexcept {
-    return object >= layout_.heap_start && object < layout_.heap_end &&
+    return object >= layout_.heap_start && object <= last_object_ &&
            (object & (layout_.object_alignment - 1)) == 0;
   }
   Address class_of(Address object) const noexcept {
@@ -98,6 +99,7 @@ class HeapView {
 
  private:
   const HeapLayout& layout_;
+  Address last_object_;
 };
 
 }  // namespace holdfast::jvmti

@@ -24,8 +24,10 @@ class ObjectReferences {
   // chunks tells its fields only once it is linked, which it is before it has objects).
   std::uint64_t object_bytes(Address object, const ClassShape& shape) const noexcept {
     if (shape.kind == ShapeKind::kStackChunk && shapes_.stack_chunk_size_field() == 0) return 0;
+    const std::uint64_t room = view_.layout().heap_end - object;
+    if (shape.instance_bytes > room) return 0;  // what tells the size must be there
     const std::uint64_t bytes = view_.aligned(raw_bytes(object, shape));
-    return bytes <= view_.layout().heap_end - object ? bytes : 0;
+    return bytes <= room ? bytes : 0;
   }
 
   template <class Visit>
