@@ -14,18 +14,6 @@ ClassId class_of_tag(jlong class_tag, std::uint32_t class_count) noexcept {
              : ClassId{};
 }
 
-// What HotSpot's callback wrapper keeps in front of a tag, on the VM thread's own stack.
-struct BesideTag {
-  std::uint64_t address;
-  jlong shallow_bytes;
-};
-
-BesideTag beside(const jlong* tag) noexcept {
-  BesideTag found;
-  std::memcpy(&found, reinterpret_cast<const std::byte*>(tag) - sizeof found, sizeof found);
-  return found;
-}
-
 // The number that the object's address stands for. False when the VM does not show it, or not any more.
 bool prove_place(WalkState& walk, const jlong* tag, jlong shallow_bytes,
                  std::uint32_t& number) noexcept {
@@ -82,22 +70,8 @@ RootKind system_root_kind(WalkState& walk, ObjectId object, ClassId class_id) no
 
 RootKind root_kind(WalkState& walk, jvmtiHeapReferenceKind kind, ObjectId object,
                    ClassId class_id) noexcept {
-  switch (kind) {
-    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
-      return RootKind::kJniGlobal;
-    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
-      return system_root_kind(walk, object, class_id);
-    case JVMTI_HEAP_REFERENCE_MONITOR:
-      return RootKind::kMonitor;
-    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
-      return RootKind::kStackLocal;
-    case JVMTI_HEAP_REFERENCE_JNI_LOCAL:
-      return RootKind::kJniLocal;
-    case JVMTI_HEAP_REFERENCE_THREAD:
-      return RootKind::kThread;
-    default:
-      return RootKind::kOther;
-  }
+  const RootKind told = root_kind_of(kind);
+  return told == RootKind::kSystemClass ? system_root_kind(walk, object, class_id) : told;
 }
 
 bool add_root(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo* info,

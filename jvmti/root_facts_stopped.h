@@ -1,15 +1,51 @@
-// What a root's frame says: thread, method, depth, location, slot; alike for the walk and the freeze.
-// Shape:  the tag of a thread is its object's number + 1, and threads follow the classes (class_scan.h).
+// What a heap callback is told of a root, alike for the walk and the freeze: its kind, its frame, and where its object lies.
+// Shape:  the tag of a thread is its object's number + 1, and threads follow the classes (class_scan.h). HotSpot keeps an object's
+//         address and size in front of the tag that it shows the callback, on its own stack; that is not documented, so whoever uses
+//         it has the size prove it.
 // Zone:   stopped.   Errors: none; what does not fit is saturated.
+// Source: HotSpot, prims/jvmtiTagMap.cpp (CallbackWrapper).
 #pragma once
 
 #include <jvmti.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "common/snapshot/builder.h"
 
 namespace holdfast::jvmti {
+
+struct BesideTag {
+  std::uint64_t address;
+  jlong shallow_bytes;
+};
+
+inline BesideTag beside(const jlong* tag) noexcept {
+  BesideTag found;
+  std::memcpy(&found, reinterpret_cast<const std::byte*>(tag) - sizeof found, sizeof found);
+  return found;
+}
+
+// HotSpot's "system class" roots include what the boot loader keeps besides classes: only the object tells.
+inline RootKind root_kind_of(jvmtiHeapReferenceKind kind) noexcept {
+  switch (kind) {
+    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
+      return RootKind::kJniGlobal;
+    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
+      return RootKind::kSystemClass;
+    case JVMTI_HEAP_REFERENCE_MONITOR:
+      return RootKind::kMonitor;
+    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
+      return RootKind::kStackLocal;
+    case JVMTI_HEAP_REFERENCE_JNI_LOCAL:
+      return RootKind::kJniLocal;
+    case JVMTI_HEAP_REFERENCE_THREAD:
+      return RootKind::kThread;
+    default:
+      return RootKind::kOther;
+  }
+}
 
 template <class Narrow, class Wide>
 Narrow saturated(Wide value) noexcept {

@@ -3,19 +3,10 @@
 
 namespace holdfast {
 
-namespace {
-
-std::uint32_t units_of(std::uint64_t shallow_bytes) noexcept {
-  const std::uint64_t units = (shallow_bytes + kShallowUnitBytes - 1) / kShallowUnitBytes;
-  return units < 0xFFFFFFFFu ? static_cast<std::uint32_t>(units) : 0xFFFFFFFFu;
-}
-
-}  // namespace
-
 ObjectId SnapshotBuilder::add_object(ClassId class_id, std::uint64_t shallow_bytes) noexcept {
   const auto id = static_cast<std::uint32_t>(class_of_.size());
   // Both columns or neither: class_of_ decides the object count.
-  if (id >= kMaxObjects || !shallow_units_.push(units_of(shallow_bytes)) ||
+  if (id >= kMaxObjects || !shallow_units_.push(shallow_units_of(shallow_bytes)) ||
       !class_of_.push(class_id)) {
     overflowed_ = true;
     return ObjectId{};
@@ -28,7 +19,7 @@ ObjectId SnapshotBuilder::add_object(ClassId class_id, std::uint64_t shallow_byt
 void SnapshotBuilder::reach_preassigned(ObjectId id, ClassId class_id,
                                         std::uint64_t shallow_bytes) noexcept {
   class_of_[id.value] = class_id;
-  shallow_units_[id.value] = units_of(shallow_bytes);
+  shallow_units_[id.value] = shallow_units_of(shallow_bytes);
   shallow_bytes_total_ += shallow_bytes;
   if (!class_id.valid()) ++losses_.objects_unknown_class;
 }

@@ -22,6 +22,12 @@ inline constexpr std::uint32_t kMaxObjects = 0x7FFFFFF0u;
 inline constexpr std::uint64_t kShallowUnitBytes =
     8;  // of every capture; imported dumps may have finer sizes
 
+// In units of kShallowUnitBytes, saturated.
+constexpr std::uint32_t shallow_units_of(std::uint64_t shallow_bytes) noexcept {
+  const std::uint64_t units = (shallow_bytes + kShallowUnitBytes - 1) / kShallowUnitBytes;
+  return units < 0xFFFFFFFFu ? static_cast<std::uint32_t>(units) : 0xFFFFFFFFu;
+}
+
 struct RootRecord {
   ObjectId object;
   ThreadId thread;             // stack and JNI locals, threads

@@ -28,7 +28,7 @@ class SnapshotFill {
       return;
     }
     class_of_[objects_] = class_id;
-    shallow_units_[objects_] = units_of(shallow_bytes);
+    shallow_units_[objects_] = shallow_units_of(shallow_bytes);
     first_ref_[objects_++] = static_cast<std::uint32_t>(references_);
     losses_.objects_unknown_class += class_id.valid() ? 0 : 1;
   }
@@ -46,11 +46,6 @@ class SnapshotFill {
                       Snapshot& out) noexcept;
 
  private:
-  static std::uint32_t units_of(std::uint64_t shallow_bytes) noexcept {
-    const std::uint64_t units = (shallow_bytes + kShallowUnitBytes - 1) / kShallowUnitBytes;
-    return units < 0xFFFFFFFFu ? static_cast<std::uint32_t>(units) : 0xFFFFFFFFu;
-  }
-
   CaptureMemory* memory_ = nullptr;
   std::span<ClassId> class_of_;
   std::span<std::uint32_t> shallow_units_;

@@ -7,39 +7,12 @@ namespace holdfast::jvmti {
 
 namespace {
 
-// What stands before the tag in HotSpot's callback wrapper, on the VM thread's own stack.
-struct BesideTag {
-  std::uint64_t address;
-  jlong shallow_bytes;
-};
-
 bool proved_address(const FreezeState& freeze, const jlong* tag, jlong shallow_bytes,
                     std::uint64_t& out) noexcept {
-  BesideTag beside;
-  __builtin_memcpy(&beside, tag - 2, sizeof beside);
-  out = beside.address;
-  return beside.shallow_bytes == shallow_bytes && out >= freeze.heap_start &&
+  const BesideTag found = beside(tag);
+  out = found.address;
+  return found.shallow_bytes == shallow_bytes && out >= freeze.heap_start &&
          out < freeze.heap_end && (out & freeze.alignment_mask) == 0;
-}
-
-// The first half of a root's kinds is plain; what a system class root is, only its class tells (frozen_picture.cpp).
-RootKind root_kind(jvmtiHeapReferenceKind kind) noexcept {
-  switch (kind) {
-    case JVMTI_HEAP_REFERENCE_JNI_GLOBAL:
-      return RootKind::kJniGlobal;
-    case JVMTI_HEAP_REFERENCE_SYSTEM_CLASS:
-      return RootKind::kSystemClass;
-    case JVMTI_HEAP_REFERENCE_MONITOR:
-      return RootKind::kMonitor;
-    case JVMTI_HEAP_REFERENCE_STACK_LOCAL:
-      return RootKind::kStackLocal;
-    case JVMTI_HEAP_REFERENCE_JNI_LOCAL:
-      return RootKind::kJniLocal;
-    case JVMTI_HEAP_REFERENCE_THREAD:
-      return RootKind::kThread;
-    default:
-      return RootKind::kOther;
-  }
 }
 
 jint end(FreezeState& freeze, FreezeOutcome outcome) noexcept {
@@ -69,7 +42,7 @@ jint JNICALL freeze_reference_stopped(jvmtiHeapReferenceKind kind,
   if (!proved_address(freeze, tag, shallow_bytes, address))
     return end(freeze, FreezeOutcome::kNotProved);
   RawRoot root;
-  root.kind = root_kind(kind);
+  root.kind = root_kind_of(kind);  // what a system class root is, frozen_picture.cpp finds out
   if (root.kind == RootKind::kThread)
     root.thread = thread_of_tag(freeze.class_count, freeze.thread_count, *tag);
   if (info != nullptr) describe_frame(freeze.class_count, freeze.thread_count, kind, *info, root);

@@ -33,8 +33,7 @@ class GraphWindow {
   }
   void begin_object(ClassId class_id, std::uint64_t shallow_bytes) noexcept {
     classes_[objects_] = class_id;
-    units_[objects_] =
-        static_cast<std::uint32_t>((shallow_bytes + kShallowUnitBytes - 1) / kShallowUnitBytes);
+    units_[objects_] = shallow_units_of(shallow_bytes);
     rows_[objects_++] = static_cast<std::uint32_t>(references_);
   }
   void add_reference(ObjectId referent, RefLabel label) noexcept {
