@@ -10,6 +10,12 @@ void HeapTrace::fail(ErrorCode code, Address where) noexcept {
   failure_ = make_error(code, static_cast<std::int64_t>(where));
 }
 
+// Of a class that is known, and it fits.
+bool HeapTrace::looks_like_object(Address object) const noexcept {
+  const ClassShape* shape = shapes_.find(view_.class_of(object));
+  return shape != nullptr && references_.object_bytes(object, *shape) != 0;
+}
+
 void HeapTrace::reach(Address object) noexcept {
   if (!view_.plausible(object)) {
     if (guessing_)
@@ -18,9 +24,9 @@ void HeapTrace::reach(Address object) noexcept {
       fail(ErrorCode::kInconsistent, object);
     return;
   }
-  // Behind a guess nothing is certain: a class word must be known before the object is believed.
+  // Behind a guess nothing is certain: an object must look like one before it is believed.
   const std::uint64_t place = view_.layout().place_of(object);
-  if (guessing_ && !marks_.marked(place) && shapes_.find(view_.class_of(object)) == nullptr) {
+  if (guessing_ && !marks_.marked(place) && !looks_like_object(object)) {
     ++counts_.dropped;
     return;
   }
@@ -31,10 +37,7 @@ void HeapTrace::reach(Address object) noexcept {
 void HeapTrace::reach_guess(Address object) noexcept {
   if (!view_.plausible(object)) return;
   const std::uint64_t place = view_.layout().place_of(object);
-  if (!marks_.marked(place)) {
-    const ClassShape* shape = shapes_.find(view_.class_of(object));
-    if (shape == nullptr || references_.object_bytes(object, *shape) == 0) return;
-  }
+  if (!marks_.marked(place) && !looks_like_object(object)) return;
   ++counts_.references;
   ++counts_.guesses;
   if (marks_.mark(place) && !pending_.push(object)) fail(ErrorCode::kOutOfBudget, object);

@@ -43,6 +43,7 @@ class HeapTrace {
   Result<void> drain(const CancelToken& cancel) noexcept;
   void look_into(Address object) noexcept;
   void learn_class_behind(Address class_object) noexcept;
+  bool looks_like_object(Address object) const noexcept;
   void reach(Address object) noexcept;
   void reach_guess(Address object) noexcept;
   void fail(ErrorCode code, Address where) noexcept;
