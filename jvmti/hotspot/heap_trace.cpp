@@ -28,7 +28,7 @@ void HeapTrace::reach(Address object) noexcept {
       fail(ErrorCode::kInconsistent, object);
     return;
   }
-  // Behind a guess nothing is certain: a class word must be known before the object is believed.
+  // Behind a guess nothing is certain: an object must look like one before it is believed.
   const std::uint64_t place = view_.layout().place_of(object);
   if (guessing_ && !marks_.marked(place) && !believable(object)) {
     ++counts_.dropped;

@@ -70,7 +70,7 @@ class HeapView {
   }
   // The copy that counts, where a collector that moves objects beside the application has left two.
   Address current(Address object) const noexcept {
-    if (!layout_.forwarded_objects || object == 0) return object;
+    if (!layout_.forwarded_objects || !plausible(object)) return object;
     constexpr std::uint64_t kForwarded = 3;
     const auto mark = load<std::uint64_t>(object + layout_.mark);
     const Address copy = mark & ~kForwarded;
