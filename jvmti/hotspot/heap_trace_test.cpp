@@ -22,7 +22,7 @@ struct Bench {
 
   Result<void> prepare() {
     HF_CHECK_OK(shapes.read());
-    HF_TRY(made, MarkTable::make(fake.memory.work_arena(), heap.heap_end() - heap.heap_start()));
+    HF_TRY(made, GrowingMarkTable::make(fake.memory.work_arena(), heap.heap_end() - heap.heap_start()));
     marks = made;
     trace = std::make_unique<HeapTrace>(view, shapes, references, marks, fake.memory.work_arena());
     return {};
@@ -39,7 +39,7 @@ struct Bench {
   HeapView view;
   ClassShapes shapes;
   ObjectReferences references;
-  MarkTable marks;
+  GrowingMarkTable marks;
   std::unique_ptr<HeapTrace> trace;
   CancelToken cancel;
 };
@@ -200,7 +200,7 @@ TEST_CASE("wherever the memory is used up, that is said and nothing else") {
       ClassShapes shapes(view, fake.picture.catalog, *arena);
       HF_CHECK_OK(shapes.read());
       ObjectReferences references(view, fake.picture.catalog, shapes);
-      HF_TRY(marks, MarkTable::make(*arena, heap.heap_end() - heap.heap_start()));
+      HF_TRY(marks, GrowingMarkTable::make(*arena, heap.heap_end() - heap.heap_start()));
       HeapTrace trace(view, shapes, references, marks, *arena);
       HF_CHECK_OK(trace.add_root(wide));
       return trace.run(CancelToken{});
