@@ -78,7 +78,10 @@ class DumpChild {
     const Arena::Mark scratch = arena().mark();
     if (read) read = reader_.trace(never_);
     if (read && tools_.use == PictureUse::kWrittenGraph) return write_only();
-    if (read && tools_.use == PictureUse::kCounts) read = reader_.count(methods_, capture_);
+    if (read && tools_.use == PictureUse::kCounts) {
+      tools_.memory.release_columns_but_roots();
+      read = reader_.count(methods_, capture_);
+    }
     if (read && tools_.use == PictureUse::kGraph) {
       read = reader_.fill(methods_, capture_);
       if (!read && read.error().code == ErrorCode::kOutOfBudget) return write_only();
