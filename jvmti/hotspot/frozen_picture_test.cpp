@@ -1,7 +1,6 @@
 #include "jvmti/hotspot/frozen_picture.h"
 
 #include <doctest/doctest.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
@@ -253,7 +252,7 @@ void check_count(RandomHeap& random) {
 class Streamed {
  public:
   Streamed() {
-    std::snprintf(name_.text, sizeof name_.text, "frozen_picture_test.%d.hfs", ::getpid());
+    std::snprintf(name_.text, sizeof name_.text, "frozen_picture_test.hfs");
     std::filesystem::remove(name_.text);
   }
   ~Streamed() { std::filesystem::remove(name_.text); }

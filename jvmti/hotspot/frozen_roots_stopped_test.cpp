@@ -1,7 +1,6 @@
 #include "jvmti/hotspot/frozen_roots_stopped.h"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
 
 #include <algorithm>
 #include <array>

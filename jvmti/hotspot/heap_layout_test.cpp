@@ -1,7 +1,6 @@
 #include "jvmti/hotspot/heap_layout.h"
 
 #include <doctest/doctest.h>
-#include <sys/mman.h>
 
 #include <cstddef>
 #include <cstdlib>
@@ -9,6 +8,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "platforms/pages.h"
 
 using namespace holdfast::jvmti;
 
@@ -46,6 +47,7 @@ struct Tables {
   std::uint32_t reference_shift = 3, class_shift = 0;
   std::int32_t klass_offset = 24, words_offset = 32, count_offset = 36;
   std::uint64_t heap_object[4] = {};  // _reserved stands at 8: start, words
+  std::byte* heap_memory = nullptr;
   const void* heap = heap_object;
   std::vector<Flag> flags;
   const Flag* first_flag = nullptr;
@@ -56,10 +58,9 @@ struct Tables {
   const void* tables[3] = {};
 
   Tables() {
-    void* memory =
-        ::mmap(nullptr, kHeapBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    REQUIRE(memory != MAP_FAILED);
-    heap_object[1] = reinterpret_cast<std::uint64_t>(memory);
+    std::byte* memory = holdfast::platforms::reserve_pages(kHeapBytes);
+    REQUIRE(memory != nullptr);
+    use_heap(memory);
     heap_object[2] = kHeapBytes / 8;
     flags = {{&g1, "UseG1GC"},
              {&z, "UseZGC"},
@@ -74,7 +75,13 @@ struct Tables {
   }
   Tables(const Tables&) = delete;
   Tables& operator=(const Tables&) = delete;
-  ~Tables() { ::munmap(reinterpret_cast<void*>(heap_object[1]), kHeapBytes); }
+  ~Tables() { use_heap(nullptr); }
+  // Gives back the heap that was.
+  void use_heap(std::byte* memory) {
+    if (heap_memory != nullptr) holdfast::platforms::release_pages(heap_memory, kHeapBytes);
+    heap_memory = memory;
+    heap_object[1] = reinterpret_cast<std::uint64_t>(memory);
+  }
 
   void add(const char* type, const char* field, std::uint64_t offset, const char* text = "int") {
     structs.push_back({type, field, text, 0, offset, nullptr});
@@ -279,10 +286,6 @@ TEST_CASE("each need that cannot be so is refused") {
 TEST_CASE("collectors that move objects behind our back, and shared heaps, are refused") {
   CHECK(has(said([](Tables& t) { t.g1 = false, t.z = true; }), "the collector is ZGC"));
   CHECK(has(said([](Tables& t) { t.g1 = false; }), "the collector is unknown"));
-  CHECK(has(said([](Tables& t) {
-              void* start = reinterpret_cast<void*>(t.heap_object[1]);
-              REQUIRE(::mmap(start, kHeapBytes, PROT_READ | PROT_WRITE,
-                             MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == start);
-            }),
+  CHECK(has(said([](Tables& t) { t.use_heap(holdfast::platforms::shared_pages(kHeapBytes)); }),
             "shared"));
 }

@@ -244,22 +244,6 @@ TEST_CASE("what frames hold is believed when it is an object, and dropped when n
   CHECK(counts.learned_classes == 0);
 }
 
-TEST_CASE("what frames hold of an old copy is the copy that counts") {
-  for (const bool compact : {false, true}) {
-    FakeHeap heap({.compact_headers = compact, .forwarded = true});
-    const Address old_copy = heap.new_instance(H::kObject);
-    const Address copy = heap.new_instance(H::kObject);
-    heap.forward(old_copy, copy);
-    const Address chunk = heap.new_chunk(3, 0);
-    H::put<Address>(heap.frame_word(chunk, 0), old_copy);
-    H::put<Address>(heap.frame_word(chunk, 1), 64);
-    Bench bench(heap);
-    REQUIRE(bench.run({chunk}));
-    CHECK(bench.reached(copy));
-    CHECK_FALSE(bench.reached(old_copy));
-  }
-}
-
 TEST_CASE("frames below the top frame's two saved words are not read") {
   FakeHeap heap;
   const Address below = heap.new_instance(H::kObject);

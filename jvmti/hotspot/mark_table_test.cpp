@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "analysis/lab/test_arena.h"
+#include "jvmti/hotspot/growing_mark_table.h"
 
 using namespace holdfast;
 using namespace holdfast::jvmti;
@@ -14,13 +15,15 @@ using analysis::lab::TestArena;
 
 namespace {
 
-MarkTable table_for(TestArena& ground, std::uint64_t heap_bytes) {
-  auto made = MarkTable::make(ground.arena(), heap_bytes);
+template <class Table>
+Table table_for(TestArena& ground, std::uint64_t heap_bytes) {
+  auto made = Table::make(ground.arena(), heap_bytes);
   REQUIRE(made);
   return *made;
 }
 
-std::vector<std::uint64_t> places_in_order(MarkTable& table) {
+template <class Table>
+std::vector<std::uint64_t> places_in_order(Table& table) {
   std::vector<std::uint64_t> places;
   table.for_each([&](std::uint64_t place) {
     places.push_back(place);
@@ -30,9 +33,10 @@ std::vector<std::uint64_t> places_in_order(MarkTable& table) {
 }
 
 // Marks, then compares numbers and order with a sorted set.
+template <class Table>
 void check_against(TestArena& ground, std::uint64_t heap_bytes,
                    const std::set<std::uint64_t>& wanted) {
-  MarkTable table = table_for(ground, heap_bytes);
+  Table table = table_for<Table>(ground, heap_bytes);
   for (const std::uint64_t place : wanted) {
     REQUIRE_FALSE(table.marked(place));
     REQUIRE(table.mark(place));
@@ -49,16 +53,17 @@ void check_against(TestArena& ground, std::uint64_t heap_bytes,
 
 }  // namespace
 
-TEST_CASE("an empty table has no numbers") {
+TEST_CASE_TEMPLATE("an empty table has no numbers", Table, MarkTable, GrowingMarkTable) {
   TestArena ground;
-  MarkTable table = table_for(ground, 0);
+  Table table = table_for<Table>(ground, 0);
   const auto count = table.number();
   REQUIRE(count);
   CHECK(*count == 0);
   CHECK(places_in_order(table).empty());
 }
 
-TEST_CASE("the first and the last place, and both sides of every edge") {
+TEST_CASE_TEMPLATE("the first and the last place, and both sides of every edge", Table, MarkTable,
+                   GrowingMarkTable) {
   TestArena ground;
   // A cell holds 32 places, a stretch 4096 cells.
   constexpr std::uint64_t kStretch = 32 * 4096;
@@ -68,11 +73,12 @@ TEST_CASE("the first and the last place, and both sides of every edge") {
     for (const std::uint64_t edge : {std::uint64_t{0}, std::uint64_t{31}, std::uint64_t{32},
                                      kStretch - 1, kStretch, 2 * kStretch - 1, places - 1, places})
       if (edge <= places) wanted.insert(edge);
-    check_against(ground, places * MarkTable::kPlaceBytes, wanted);
+    check_against<Table>(ground, places * MarkTable::kPlaceBytes, wanted);
   }
 }
 
-TEST_CASE("random places are numbered in their order, dense and thin") {
+TEST_CASE_TEMPLATE("random places are numbered in their order, dense and thin", Table, MarkTable,
+                   GrowingMarkTable) {
   TestArena ground;
   std::mt19937_64 random(11);
   for (int round = 0; round < 100; ++round) {
@@ -81,13 +87,13 @@ TEST_CASE("random places are numbered in their order, dense and thin") {
     std::set<std::uint64_t> wanted;
     for (std::uint64_t i = 0; i < wanted_count; ++i) wanted.insert(random() % places);
     ArenaScope scratch(ground.arena());
-    check_against(ground, places * MarkTable::kPlaceBytes, wanted);
+    check_against<Table>(ground, places * MarkTable::kPlaceBytes, wanted);
   }
 }
 
-TEST_CASE("a visit that says stop is not made again") {
+TEST_CASE_TEMPLATE("a visit that says stop is not made again", Table, MarkTable, GrowingMarkTable) {
   TestArena ground;
-  MarkTable table = table_for(ground, 1 << 20);
+  Table table = table_for<Table>(ground, 1 << 20);
   for (const std::uint64_t place : {3, 5, 90, 4000}) table.mark(place);
   std::vector<std::uint64_t> seen;
   table.for_each([&](std::uint64_t place) {
@@ -97,14 +103,14 @@ TEST_CASE("a visit that says stop is not made again") {
   CHECK(seen == std::vector<std::uint64_t>{3, 5});
 }
 
-TEST_CASE("a table on used memory begins empty") {
+TEST_CASE_TEMPLATE("a table on used memory begins empty", Table, MarkTable, GrowingMarkTable) {
   TestArena ground;
   const Arena::Mark before = ground.arena().mark();
   REQUIRE(ground.arena().make_filled<std::uint8_t>(9'000, 0xFF));
   ground.arena().rewind(before);
   REQUIRE(ground.arena().make_filled<std::uint8_t>(100, 0xFF));
   ground.arena().rewind(before + 64);
-  MarkTable table = table_for(ground, 64 << 10);
+  Table table = table_for<Table>(ground, 64 << 10);
   CHECK(places_in_order(table).empty());
   CHECK_FALSE(table.marked(0));
 }
@@ -114,4 +120,19 @@ TEST_CASE("a table for which there is no memory is refused") {
   const auto made = MarkTable::make(ground.arena(), std::uint64_t{1} << 30);
   REQUIRE_FALSE(made);
   CHECK(made.error().code == ErrorCode::kOutOfBudget);
+}
+
+TEST_CASE(
+    "a table that grows takes memory where something is marked, and says when there is none") {
+  TestArena ground(std::uint64_t{100} << 10);
+  auto table = table_for<GrowingMarkTable>(ground, std::uint64_t{1} << 30);
+  constexpr std::uint64_t kStretch = 32 * 4096;
+  for (const std::uint64_t stretch : {900, 3}) {
+    CHECK(table.mark(stretch * kStretch));
+    CHECK_FALSE(table.failed());
+  }
+  CHECK_FALSE(table.mark(7 * kStretch));
+  CHECK(table.failed());
+  CHECK_FALSE(table.marked(7 * kStretch));
+  CHECK(table.marked(900 * kStretch));
 }

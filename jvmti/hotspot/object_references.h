@@ -75,10 +75,10 @@ class ObjectReferences {
     from = from > kSavedWords && from <= words ? from - kSavedWords : 0;
     const Address stack = chunk + shape.instance_bytes;
     for (std::uint64_t i = from; i < words; ++i) {
-      guess(view_.current(load<Address>(stack + i * kWord)));
+      guess(load<Address>(stack + i * kWord));
       if (!view_.layout().narrow_references) continue;
-      guess(view_.current(view_.decode(load<std::uint32_t>(stack + i * kWord))));
-      guess(view_.current(view_.decode(load<std::uint32_t>(stack + i * kWord + kWord / 2))));
+      guess(view_.decode(load<std::uint32_t>(stack + i * kWord)));
+      guess(view_.decode(load<std::uint32_t>(stack + i * kWord + kWord / 2)));
     }
   }
 
