@@ -22,7 +22,8 @@ struct Bench {
 
   Result<void> prepare() {
     HF_CHECK_OK(shapes.read());
-    HF_TRY(made, GrowingMarkTable::make(fake.memory.work_arena(), heap.heap_end() - heap.heap_start()));
+    HF_TRY(made,
+           GrowingMarkTable::make(fake.memory.work_arena(), heap.heap_end() - heap.heap_start()));
     marks = made;
     trace = std::make_unique<HeapTrace>(view, shapes, references, marks, fake.memory.work_arena());
     return {};
