@@ -202,6 +202,7 @@ struct Reading {
 
 std::vector<Address> keys(const std::map<Address, std::vector<FakeEdge>>& graph) {
   std::vector<Address> out;
+  out.reserve(graph.size());
   for (const auto& [address, row] : graph) out.push_back(address);
   return out;
 }

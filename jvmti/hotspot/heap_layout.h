@@ -68,6 +68,7 @@ struct HeapLayout {
   std::uint32_t array_class_data = 0;
   std::uint32_t array_length_field = 0;
 
+  friend bool operator==(const HeapLayout&, const HeapLayout&) noexcept = default;
   std::uint64_t reference_bytes() const noexcept { return narrow_references ? 4 : 8; }
   // Objects begin at multiples of 8 bytes, counted from the start of the heap.
   std::uint64_t place_of(std::uint64_t address) const noexcept {

@@ -224,13 +224,7 @@ const void* changed_symbol(const char* name) noexcept {
 
 // -- which entries matter --
 
-bool same_layout(const HeapLayout& a, const HeapLayout& b) {
-  // Both were made zero throughout, padding included.
-  return std::memcmp(&a, &b, sizeof a) == 0;
-}
-
 bool read_changed_layout(HeapLayout& out) {
-  std::memset(static_cast<void*>(&out), 0, sizeof out);
   LayoutRefusal why;
   return read_heap_layout(&changed_symbol, out, why);
 }
@@ -260,7 +254,7 @@ std::vector<Entry> find_needs(const HeapLayout& unchanged) {
     changed->restore();
     for (std::size_t i = from; i < to; ++i) changed->add(entries[i], 8);
     HeapLayout layout;
-    if (read_changed_layout(layout) && same_layout(layout, unchanged)) continue;
+    if (read_changed_layout(layout) && layout == unchanged) continue;
     if (to - from == 1) {
       needs.push_back(entries[from]);
       continue;
@@ -290,6 +284,7 @@ struct Machine {
     using Create = jint(JNICALL*)(JavaVM**, void**, void*);
     const auto create = reinterpret_cast<Create>(::dlsym(handle, "JNI_CreateJavaVM"));
     std::vector<JavaVMOption> options;
+    options.reserve(static_cast<std::size_t>(count));
     for (int i = 0; i < count; ++i) options.push_back(JavaVMOption{words[i], nullptr});
     JavaVMInitArgs arguments{JNI_VERSION_1_6, static_cast<jint>(options.size()), options.data(),
                              JNI_FALSE};
@@ -408,7 +403,7 @@ void try_flag(Trial& trial, const HeapLayout& unchanged, const char* flag, int d
   VmTables vm;
   if (!vm.open(&libjvm_symbol) || !changed->change_flag(vm, flag, delta)) return;
   HeapLayout layout;
-  if (read_changed_layout(layout) && same_layout(layout, unchanged)) return changed->restore();
+  if (read_changed_layout(layout) && layout == unchanged) return changed->restore();
   trial.expect_refusal(flag + signed_text(delta));
 }
 
