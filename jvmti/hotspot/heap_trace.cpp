@@ -80,7 +80,8 @@ void HeapTrace::look_into(Address object) noexcept {
         !pending_.push(shape->mirror))
       return fail(ErrorCode::kOutOfBudget, object);
   }
-  if (shape->kind == ShapeKind::kClassObject) see_class_of(object);
+  // Behind a guess a class object may be stale, and its class gone.
+  if (shape->kind == ShapeKind::kClassObject && !guessing_) see_class_of(object);
   const std::uint64_t bytes = references_.object_bytes(object, *shape);
   if (bytes == 0) return fail(ErrorCode::kInconsistent, object);
   ++counts_.objects;
