@@ -22,6 +22,8 @@ Result<void> JvmtiAdapter::attach_capture_thread() noexcept {
     detach_capture_thread();
     return opened;
   }
+  frozen_.read_layout(symbol_);
+  if (const HeapRange range = frozen_.range(); range.end > range.start) set_heap_range(range);
   return {};
 }
 
@@ -50,8 +52,7 @@ Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memor
 void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return;
-  frozen_.open(CaptureThread{*vm_, *jni, java_}, symbol_, memory, work);
-  set_heap_range(frozen_.range());
+  frozen_.open(CaptureThread{*vm_, *jni, java_}, memory, work);
 }
 
 Result<void> JvmtiAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,

@@ -32,7 +32,7 @@ bool early_stop_pays(int major) noexcept { return major >= 12 && major < 20; }
 // The code cache became a root of its own in the VM, and none of the standard interface's, with 14.
 bool code_among_vm_roots(int major) noexcept { return major != 0 && major < 14; }
 
-int test_in_child(Freeze& freeze) noexcept {
+int check_in_child(Freeze& freeze) noexcept {
   return static_cast<const SelfCheck*>(freeze.context())->run(freeze);
 }
 
@@ -49,18 +49,18 @@ int await_child(std::int64_t process) noexcept {
   }
 }
 
-Result<int> run_self_test(const CaptureThread& thread, const FreezeTools& tools,
-                          Notes& notes) noexcept {
+Result<int> run_self_check(const CaptureThread& thread, const FreezeTools& tools,
+                           Notes& notes) noexcept {
   LocalFrame frame(thread.jni);
   DumpEnvironment environment;
   if (!frame.open()) return make_error(ErrorCode::kOutOfMemory);
   HF_CHECK_OK(environment.open(thread.vm));
-  SelfCheck test;
-  HF_CHECK_OK(test.make(thread.jni, environment.env()));
+  SelfCheck self_check;
+  HF_CHECK_OK(self_check.make(thread.jni, environment.env()));
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
   FrozenChild child;
-  HF_CHECK_OK(freeze.make_child(&test_in_child, &test, child));
+  HF_CHECK_OK(freeze.make_child(&check_in_child, &self_check, child));
   return await_child(child.process);
 }
 
@@ -157,10 +157,14 @@ void FrozenHeap::forbid(const char* why) noexcept {
   std::snprintf(refusal_.text, sizeof refusal_.text, "%s", why);
 }
 
-void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemory& memory,
-                      const FrozenWork& work) noexcept {
+void FrozenHeap::read_layout(VmSymbol symbol) noexcept {
   refusal_ = {};
-  if (!read_heap_layout(symbol, layout_, refusal_)) return;
+  read_heap_layout(symbol, layout_, refusal_);
+}
+
+void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
+                      const FrozenWork& work) noexcept {
+  if (refusal_.text[0] != '\0') return;
   {
     DumpEnvironment environment;
     if (!environment.open(thread.vm)) return forbid("the VM grants no tags");
@@ -169,7 +173,7 @@ void FrozenHeap::open(const CaptureThread& thread, VmSymbol symbol, CaptureMemor
   }
   Notes notes;
   const FreezeTools tools{layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts};
-  const Result<int> step = run_self_test(thread, tools, notes);
+  const Result<int> step = run_self_check(thread, tools, notes);
   if (!step) {
     const std::string_view text = error_text(step.error().code);
     std::snprintf(

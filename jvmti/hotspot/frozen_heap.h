@@ -1,6 +1,6 @@
 // The frozen rung on HotSpot: from a request to a child that reads the heap beside the application.
 // Why: the application stops for the roots and one clone, milliseconds, and not for a walk over every object.
-// Shape:  open() once: layout, roots that the VM holds, self-check. freeze() for each dump: catalog, roots and clone at one
+// Shape:  read_layout(), then open(), once: layout; roots that the VM holds, self-check. freeze() for each dump: catalog, roots and clone at one
 //         safepoint, then names of methods to the child, which reads them when it has its graph.
 // Zone:   capture; the child's side is frozen_picture.h.
 // Errors: refusal() says why the rung is off: once for good when the self-check or a picture fails. freeze(): kRefused (detail:
@@ -18,9 +18,10 @@ namespace holdfast::jvmti {
 
 class FrozenHeap {
  public:
+  // What the VM's tables tell; makes no child. The walk, too, asks where the heap lies.
+  void read_layout(VmSymbol symbol) noexcept;
   // Application running, just after VM init. `work` lends its mailbox and stack to the self-check.
-  void open(const CaptureThread& thread, VmSymbol symbol, CaptureMemory& memory,
-            const FrozenWork& work) noexcept;
+  void open(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work) noexcept;
   void close(JNIEnv& jni) noexcept { kept_roots_.release(jni); }
 
   // Where the heap lies; empty where the VM does not tell.

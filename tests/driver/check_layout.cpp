@@ -309,7 +309,8 @@ struct Machine {
   std::string opened() {
     if (!memory.begin_dump()) return "no memory";
     auto heap = std::make_unique<FrozenHeap>();
-    heap->open(CaptureThread{*vm, *jni, java}, &changed_symbol, memory, work);
+    heap->read_layout(&changed_symbol);
+    heap->open(CaptureThread{*vm, *jni, java}, memory, work);
     std::string refusal = heap->refusal();
     heap->close(*jni);
     memory.end_dump();

@@ -22,7 +22,7 @@ ZSTD = (BUILD / "zstd.txt").read_text().strip()
 ENTRIES = [
     "holdfast::platforms::spawn_child(holdfast::platforms::ChildPlan const&)",
     "holdfast::jvmti::Freeze::run_child(void*)",
-    "holdfast::jvmti::(anonymous namespace)::test_in_child(holdfast::jvmti::Freeze&)",
+    "holdfast::jvmti::(anonymous namespace)::check_in_child(holdfast::jvmti::Freeze&)",
     "holdfast::jvmti::(anonymous namespace)::dump_in_child(holdfast::jvmti::Freeze&)",
     "holdfast::DumpEngine::run_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&, "
     "holdfast::AdapterAnalysis const*)",
