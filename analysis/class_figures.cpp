@@ -4,6 +4,7 @@
 
 #include "analysis/class_objects.h"
 #include "analysis/dominator_arrays.h"
+#include "analysis/dominator_tree.h"
 #include "analysis/set_sweep.h"
 
 namespace holdfast::analysis {
@@ -46,6 +47,7 @@ Result<std::span<const ClassFigures>> class_figures(const Snapshot& snapshot, co
   HF_CHECK_OK(
       forward_in_strides(0, d.held_objects, cancel, [&](std::uint32_t from, std::uint32_t to) {
         for (std::uint32_t p = from; p < to; ++p) {
+          prefetch_ahead(d, p, snapshot.class_of, snapshot.shallow_units, d.retained_bytes);
           const std::uint32_t object = d.order[p];
           const std::size_t row = row_of(snapshot, object);
           count_held(snapshot, object, d.retained_bytes[object], rows[row]);

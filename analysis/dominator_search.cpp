@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "common/prefetch.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -138,7 +140,7 @@ class Search {
   // The object that is most likely entered after this one's subtree: its row, whose start was prefetched when it was pushed.
   void prefetch_next() const noexcept {
     if (top_ == 0 || stack_[top_ - 1] == kLeave) return;
-    __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[stack_[top_ - 1]]);
+    prefetch(snapshot_.target.data() + snapshot_.first_ref[stack_[top_ - 1]]);
   }
 
   // Where the row's references go. Locals of one scan: as members they would be loaded and stored again for each reference.
@@ -175,7 +177,7 @@ class Search {
     const std::uint32_t number = a_.number[target];
     if (number == DominatorArrays::kUnvisited) {
       *ends.pushed++ = target;
-      __builtin_prefetch(&snapshot_.first_ref[target]);
+      prefetch(&snapshot_.first_ref[target]);
     } else if (number < v) {  // not itself, and no root object, whose root bit makes it larger
       *ends.stored++ = number;
     }

@@ -21,7 +21,7 @@ Result<void> add_up(const Snapshot& snapshot, DominatorArrays& a,
   std::fill_n(a.semi.begin(), a.held + 1, 1u);
   return backward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = to; v-- > from;) {
-      if (v > kAhead) __builtin_prefetch(&a.retained[a.vertex[v - kAhead]], 1);
+      if (v > kAhead) prefetch(&a.retained[a.vertex[v - kAhead]]);
       const std::uint32_t dominator = a.parent[v];
       a.semi[dominator] += a.semi[v];
       if (dominator != 0) a.retained[a.vertex[dominator]] += a.retained[a.vertex[v]];
@@ -64,8 +64,8 @@ Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArray
   HF_CHECK_OK(forward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = from; v < to; ++v) {
       if (v + kAhead <= a.held) {
-        __builtin_prefetch(&a.number[a.vertex[v + kAhead]], 1);
-        __builtin_prefetch(&a.idom_by_object[a.vertex[v + kAhead]], 1);
+        prefetch(&a.number[a.vertex[v + kAhead]]);
+        prefetch(&a.idom_by_object[a.vertex[v + kAhead]]);
       }
       place(a, v);
     }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "analysis/dominator_arrays.h"
+#include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
@@ -23,6 +24,16 @@ inline std::uint32_t next_child(const Dominators& d, std::uint32_t child) noexce
 }
 inline std::uint64_t retained_at(const Dominators& d, std::uint32_t position) noexcept {
   return position == kRootPosition ? d.held_bytes : d.retained_bytes[d.order[position]];
+}
+
+// Fetches what a sweep in preorder will soon read of each column: positions rise, the objects behind them lie anywhere.
+inline constexpr std::uint32_t kSweepAhead = 24;
+template <class... Column>
+void prefetch_ahead(const Dominators& d, std::uint32_t position,
+                    const Column&... columns) noexcept {
+  if (d.held_objects - position <= kSweepAhead) return;
+  const std::uint32_t object = d.order[position + kSweepAhead];
+  (prefetch(&columns[object]), ...);
 }
 
 }  // namespace holdfast::analysis

@@ -1,6 +1,7 @@
 #include "analysis/reachability.h"
 
 #include "analysis/filtered_references.h"
+#include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
@@ -101,9 +102,9 @@ class LevelSearch {
   void prefetch_ahead() const noexcept {
     if (head_ + 2 * kAhead >= tail_) return;
     const std::uint32_t far = queue_[head_ + 2 * kAhead];
-    __builtin_prefetch(&snapshot_.first_ref[far]);
-    __builtin_prefetch(&snapshot_.class_of[far]);
-    __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[queue_[head_ + kAhead]]);
+    prefetch(&snapshot_.first_ref[far]);
+    prefetch(&snapshot_.class_of[far]);
+    prefetch(snapshot_.target.data() + snapshot_.first_ref[queue_[head_ + kAhead]]);
   }
 
   Result<void> look_at_token() noexcept {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/prefetch.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -109,7 +111,7 @@ Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena,
     for (std::uint32_t v = to; v-- > from;) {
       std::uint32_t smallest = a.semi[v];
       const std::uint32_t end = a.in_start[v + 1];
-      if (a.in_start[v] >= kAhead) __builtin_prefetch(&a.pair[sources[a.in_start[v] - kAhead]]);
+      if (a.in_start[v] >= kAhead) prefetch(&a.pair[sources[a.in_start[v] - kAhead]]);
       for (std::uint32_t i = a.in_start[v]; i < end && smallest != 0; ++i)
         smallest = std::min(smallest, smallest_above(a.pair, sources[i], v));
       a.semi[v] = smallest;

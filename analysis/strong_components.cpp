@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/prefetch.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -47,7 +49,7 @@ class ComponentSearch {
     reaches_lower_[object >> 6] &= ~(std::uint64_t{1} << (object & 63));
     next_reference_[depth_] = 0;
     stacks_[depth_++] = object;
-    __builtin_prefetch(snapshot_.target.data() + snapshot_.first_ref[object]);
+    prefetch(snapshot_.target.data() + snapshot_.first_ref[object]);
   }
 
   // Follows the top object's references until one leads to an unvisited object, or none is left.

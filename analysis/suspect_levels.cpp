@@ -38,6 +38,7 @@ class LevelSweep {
         at = next_child(d_, at);  // unseen: the virtual root may have millions of children
         continue;
       }
+      prefetch_ahead(d_, at, snapshot_.class_of, d_.retained_bytes);
       const std::uint32_t row = sums_.row_of(d_.order[at]);
       const bool connected = row == rows[level];
       const bool deeper = !connected && level < last && row == rows[level + 1] && is_small(at) &&

@@ -48,6 +48,7 @@ Structure sum_structure(const Snapshot& snapshot, const Dominators& d, std::uint
   const std::uint32_t own_row = root ? 0 : sums.row_of(d.order[position]);
   if (!root) found = {1, snapshot.shallow_bytes(ObjectId{d.order[position]})};
   for (const std::uint32_t end = subtree_end(d, position); at < end;) {
+    prefetch_ahead(d, at, snapshot.class_of, d.retained_bytes);
     const std::uint32_t object = d.order[at];
     if (!root && sums.row_of(object) == own_row) {
       ++found.objects;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/dominator_arrays.h"
+#include "analysis/dominator_tree.h"
 
 namespace holdfast::analysis {
 
@@ -19,6 +20,7 @@ Result<std::span<const ObjectId>> top_objects(const Dominators& d, std::uint32_t
   HF_CHECK_OK(forward_in_strides(
       0, top.empty() ? 0 : d.held_objects, cancel, [&](std::uint32_t from, std::uint32_t to) {
         for (std::uint32_t p = from; p < to; ++p) {
+          prefetch_ahead(d, p, d.retained_bytes);
           const ObjectId object{d.order[p]};
           if (count == top.size()) {
             if (!larger(object, top[0])) continue;

@@ -60,6 +60,7 @@ class TreeBuilder {
     for (std::uint32_t c = first_child(position); c < subtree_end(d_, position);
          c = next_child(d_, c)) {
       if (++children % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+      prefetch_ahead(d_, c, snapshot_.class_of, d_.retained_bytes);
       const std::uint32_t object = d_.order[c];
       const std::uint64_t retained = d_.retained_bytes[object];
       if (retained < smallest_bytes_) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "common/arena.h"
+#include "common/prefetch.h"
 
 namespace holdfast::jvmti {
 
@@ -17,7 +18,7 @@ class PendingObjects {
   explicit PendingObjects(Arena& arena) noexcept : arena_(arena) {}
 
   bool push(std::uint64_t object) noexcept {
-    __builtin_prefetch(reinterpret_cast<const void*>(object));
+    prefetch(reinterpret_cast<const void*>(object));
     if (ring_used_ < kAhead) {
       ring_[(ring_first_ + ring_used_++) % kAhead] = object;
       return true;
@@ -34,7 +35,7 @@ class PendingObjects {
     const std::uint64_t object = ring_[ring_first_];
     if (top_ != nullptr && top_->used != 0) {
       const std::uint64_t next = top_->objects[--top_->used];
-      __builtin_prefetch(reinterpret_cast<const void*>(next));
+      prefetch(reinterpret_cast<const void*>(next));
       ring_[ring_first_] = next;
       if (top_->used == 0 && top_->below != nullptr) retire();
     } else {

@@ -12,14 +12,18 @@ import java.util.concurrent.locks.LockSupport;
  * A heap of N objects for measuring what a dump costs: maps, lists, arrays, cycles and sharing, about 40 bytes and 2.9 references per object
  * as the VM's tool interface counts them (an object's class is one; null is none).
  *
- * One thread mutates the whole old generation at random, the worst case for copy-on-write; one ticks every millisecond and keeps its longest gap.
+ * One thread mutates the whole old generation at random, the worst case for copy-on-write, and allocates; one ticks every millisecond and keeps its
+ * longest gap.
  *
- *   HeapLoad OBJECTS [seed=N] [mutate=yes|no]
+ *   HeapLoad OBJECTS [seed=N] [busy=PERCENT of the time that the mutating thread works, 100 unless told; 0: it does not exist]
  *   stdin: mark -> "marked"; stall? -> "stall_ms X writes W" since the mark; quit
  */
 public final class HeapLoad {
     private static final long TICK_NS = 1_000_000;
-    private static final int WRITES_PER_PARK = 64;
+    private static final int WRITES_PER_SLICE = 64;
+    private static final int NEW_ARRAYS_KEPT = 1_024;
+    private static final int NEW_ARRAY_BYTES = 200;
+    private static final long SHORTEST_PARK_NS = 500_000;
 
     /** A record in a ring with its neighbours; `shared` belongs to several blocks. */
     private static final class Item {
@@ -120,20 +124,34 @@ public final class HeapLoad {
         references += newObjects + fieldsAndElements;
     }
 
-    private void mutate() {
+    /** Slices of writes and one allocation; what it owes of rest it takes once it is worth a park. */
+    private void mutate(int busyPercent) {
         Random where = new Random(random.nextLong());
-        for (long done = 0;; done++) {
-            Item[] ring = blocks[where.nextInt(blocks.length)].ring;
-            Item one = ring[where.nextInt(ITEMS)];
-            Item other = blocks[where.nextInt(blocks.length)].ring[where.nextInt(ITEMS)];
-            one.value++;
-            Object swapped = one.shared;  // swapped, not replaced: the graph keeps its size
-            one.shared = other.shared;
-            other.shared = swapped;
-            if (done % WRITES_PER_PARK == 0) {
-                writes = done;
+        byte[][] kept = new byte[NEW_ARRAYS_KEPT][];
+        long owedNs = 0;
+        for (int slice = 0;; slice++) {
+            long beginNs = System.nanoTime();
+            for (int i = 0; i < WRITES_PER_SLICE; i++) {
+                write(where);
+            }
+            kept[slice % kept.length] = new byte[NEW_ARRAY_BYTES];
+            writes += WRITES_PER_SLICE;
+            owedNs += (System.nanoTime() - beginNs) * (100 - busyPercent) / busyPercent;
+            if (owedNs >= SHORTEST_PARK_NS) {
+                beginNs = System.nanoTime();
+                LockSupport.parkNanos(owedNs);
+                owedNs -= System.nanoTime() - beginNs;
             }
         }
+    }
+
+    private void write(Random where) {
+        Item one = blocks[where.nextInt(blocks.length)].ring[where.nextInt(ITEMS)];
+        Item other = blocks[where.nextInt(blocks.length)].ring[where.nextInt(ITEMS)];
+        one.value++;
+        Object swapped = one.shared;  // swapped, not replaced: the graph keeps its size
+        one.shared = other.shared;
+        other.shared = swapped;
     }
 
     private void tick() {
@@ -168,20 +186,21 @@ public final class HeapLoad {
         thread.start();
     }
 
-    public static void main(String[] args) throws IOException {
-        long seed = 1;
-        boolean mutate = true;
-        for (int i = 1; i < args.length; i++) {
-            if (args[i].startsWith("seed=")) {
-                seed = Long.parseLong(args[i].substring(5));
-            } else {
-                mutate = !args[i].equals("mutate=no");
+    private static int option(String[] args, String name, int unlessTold) {
+        for (String arg : args) {
+            if (arg.startsWith(name + "=")) {
+                return Integer.parseInt(arg.substring(name.length() + 1));
             }
         }
-        HeapLoad load = new HeapLoad(Long.parseLong(args[0]), seed);
+        return unlessTold;
+    }
+
+    public static void main(String[] args) throws IOException {
+        int busyPercent = option(args, "busy", 100);
+        HeapLoad load = new HeapLoad(Long.parseLong(args[0]), option(args, "seed", 1));
         System.gc();  // all of it into the old generation
-        if (mutate) {
-            daemon("mutator", Thread.NORM_PRIORITY, load::mutate);
+        if (busyPercent > 0) {
+            daemon("mutator", Thread.NORM_PRIORITY, () -> load.mutate(busyPercent));
         }
         daemon("ticker", Thread.MAX_PRIORITY, load::tick);
         System.out.printf(Locale.ROOT, "READY objects=%d references=%d%n", load.objects, load.references);

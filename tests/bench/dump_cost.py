@@ -1,11 +1,13 @@
 """What a dump costs the application: stall, total time, native memory, file size, beside jcmd's dumps in the same run.
 
 Each repetition starts a fresh JVM (malloc keeps what a dump took, so only a process's first dump shows its native memory) and tries every
-way in it, in an order that rotates. The stall is the longest gap of a thread that ticks every millisecond, while another mutates the heap.
-A frozen dump's memory is not the process' own: the highest fall of what the system has left is measured for every way. Transparent huge pages
+way in it, in an order that rotates. The stall is the longest gap of a thread that ticks every millisecond, while another mutates the heap and
+allocates, all the time or (--busy) some of it; how much it still writes until the dump is done, of what it writes otherwise, is the throughput.
+A virtual machine's host may take memory back and be slow to give it again, so some is touched before each way. A frozen dump's memory is not the process' own: the highest fall of what the system has left is measured for every way. Transparent huge pages
 (--thp) decide what the clone costs. Where JDK 8 is there, the dump of its own agent hprof is a way too, in JVMs that have that agent.
 """
 import argparse
+import mmap
 import pathlib
 import re
 import statistics
@@ -20,7 +22,8 @@ import harness
 HERE = pathlib.Path(__file__).resolve().parent
 MILLION = 1_000_000
 HEAP_MB = {1: 512, 5: 1024, 10: 2048}  # about three times the live bytes and more
-QUIET_S = 0.3
+QUIET_S = 1.0            # before each way: what the load does undisturbed
+TOUCHED_BYTES = 1536 << 20
 SYSTEM_MEMORY_S = 0.005  # between two looks at what the system has left
 HPROF_VERSION = 8        # the last JDK that has the agent hprof
 HUGE_PAGES = "-XX:+UseTransparentHugePages"
@@ -40,6 +43,13 @@ class Sample(NamedTuple):
     system_bytes: int = 0   # highest fall of the system's free memory
     predicted_bytes: int = 0
     predicted_pause_ms: float = 0
+    throughput: float = 0   # writes per second during the dump, of those before it
+
+
+class Heap(NamedTuple):
+    objects: int
+    references: int
+    cores: float  # that the application keeps busy undisturbed
 
 
 # --- the ways -----------------------------------------------------------------------------------------------------
@@ -134,6 +144,9 @@ def available_bytes():
 # --- measuring ----------------------------------------------------------------------------------------------------
 
 def measure(jvm, way, directory):
+    """(sample, cores that the application keeps busy undisturbed)"""
+    touch_memory()
+    usual_per_s, cores = undisturbed(jvm)
     jvm.reset_peak()
     resident, _ = jvm.memory_bytes()
     jvm.ask("mark", r"^marked")
@@ -141,11 +154,30 @@ def measure(jvm, way, directory):
     with SystemMemory() as system:
         facts = way(jvm, directory)
         total_ms = (time.monotonic() - begin) * 1000
-    stall_ms = float(jvm.ask("stall?", r"^stall_ms (\S+)").group(1))
+    stall_ms, writes = stall_and_writes(jvm)
     after, peak = jvm.memory_bytes()
     sample = Sample(stall_ms, total_ms, max(0, peak - resident), max(0, after - resident), facts.get("file_bytes", 0),
-                    system_bytes=system.fall)
-    return with_report(sample, facts["report"]) if "report" in facts else sample
+                    system_bytes=system.fall, throughput=writes / total_ms * 1000 / max(1, usual_per_s))
+    return (with_report(sample, facts["report"]) if "report" in facts else sample), cores
+
+
+def touch_memory():
+    with mmap.mmap(-1, TOUCHED_BYTES) as memory:
+        memory.madvise(mmap.MADV_HUGEPAGE)
+        for at in range(0, TOUCHED_BYTES, mmap.PAGESIZE):
+            memory[at] = 1
+
+
+def undisturbed(jvm):
+    cpu_s = jvm.cpu_s()
+    jvm.ask("mark", r"^marked")
+    time.sleep(QUIET_S)
+    return stall_and_writes(jvm)[1] / QUIET_S, (jvm.cpu_s() - cpu_s) / QUIET_S
+
+
+def stall_and_writes(jvm):
+    answer = jvm.ask("stall?", r"^stall_ms (\S+) writes (\d+)")
+    return float(answer[1]), int(answer[2])
 
 
 def with_report(sample, path):
@@ -157,11 +189,11 @@ def with_report(sample, path):
                            predicted_pause_ms=report.field("predicted_pause_ms") or 0)
 
 
-def start(jdk, millions, seed, agent_options, flags=()):
+def start(jdk, millions, load, agent_options, flags=()):
     classes = harness.compile_java("bench", sorted(HERE.glob("*.java")))
     heap = HEAP_MB.get(millions, 256 * millions)
     jvm = harness.Jvm(jdk, [f"-Xms{heap}m", f"-Xmx{heap}m", "-XX:+UseG1GC", "-XX:+AlwaysPreTouch", *flags, "-cp", classes,
-                            "HeapLoad", millions * MILLION, f"seed={seed}"], agent_options)
+                            "HeapLoad", millions * MILLION, *load], agent_options)
     try:
         ready = jvm.wait_line(r"^READY objects=(\d+) references=(\d+)", 300)
     except BaseException:
@@ -170,44 +202,48 @@ def start(jdk, millions, seed, agent_options, flags=()):
     return jvm, int(ready.group(1)), int(ready.group(2))
 
 
-def repetition(jdk, millions, seed, ways, rotate, samples, flags):
+def repetition(jdk, millions, load, ways, rotate, samples, flags):
     """Adds one sample for each way to `samples`; returns the heap's figures."""
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as directory:
         agent_options = f"dir={directory},on=signal,memory=2g,pause=1h" if any(name in AGENT for name in ways) else None
-        jvm, objects, references = start(jdk, millions, seed, agent_options, flags)
+        jvm, objects, references = start(jdk, millions, load, agent_options, flags)
         with jvm:
             names = list(ways)
+            cores = []
             for name in names[rotate % len(names):] + names[:rotate % len(names)]:
-                time.sleep(QUIET_S)
-                samples.setdefault(name, []).append(measure(jvm, ways[name], directory))
-    return objects, references
+                sample, busy = measure(jvm, ways[name], directory)
+                samples.setdefault(name, []).append(sample)
+                cores.append(busy)
+    return Heap(objects, references, statistics.median(cores))
 
 
-def repetition_with_hprof(jdk, millions, seed, samples, flags):
+def repetition_with_hprof(jdk, millions, load, samples, flags):
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as directory:
         agent = f"-agentlib:hprof=heap=dump,format=b,file={directory}/agent.hprof"
-        jvm, _, _ = start(jdk, millions, seed, None, [*flags, agent])
+        jvm, _, _ = start(jdk, millions, load, None, [*flags, agent])
         with jvm:
-            time.sleep(QUIET_S)
-            samples.setdefault("-agentlib:hprof", []).append(measure(jvm, hprof_agent, directory))
+            samples.setdefault("-agentlib:hprof", []).append(measure(jvm, hprof_agent, directory)[0])
             jvm.kill()  # it would dump once more at the end
 
 
-def run(jdks, sizes, repetitions, ways, seed, flags):
+def run(jdks, sizes, repetitions, ways, load, flags):
     for millions in sizes:
         samples = {jdk: {} for jdk in jdks}
+        heaps = {}
         for i in range(repetitions):
             for jdk in jdks:  # interleaved, so that a disturbance meets both
-                heap = repetition(jdk, millions, seed, ways, i, samples[jdk], flags)
+                heaps[jdk] = repetition(jdk, millions, load, ways, i, samples[jdk], flags)
                 if jdk.version == HPROF_VERSION:
-                    repetition_with_hprof(jdk, millions, seed, samples[jdk], flags)
+                    repetition_with_hprof(jdk, millions, load, samples[jdk], flags)
         for jdk in jdks:
-            title = f"{jdk}, {heap[0]:,} objects, {heap[1]:,} references, seed {seed}, median of {repetitions}"
-            print(table(title + (", huge pages" if HUGE_PAGES in flags else ""), samples[jdk], heap[0]), flush=True)
+            heap = heaps[jdk]
+            title = (f"{jdk}, {heap.objects:,} objects, {heap.references:,} references, {' '.join(load)}, "
+                     f"the application keeps {heap.cores:.1f} cores busy, median of {repetitions}")
+            print(table(title + (", huge pages" if HUGE_PAGES in flags else ""), samples[jdk], heap.objects), flush=True)
 
 
 HEAD = ("way", "stall ms", "total ms", "native B/object", "kept B/object", "file KB", "pause ms", "predicted", "clone ms", "analysis ms",
-        "ledger B/object", "tags B/object", "system MB", "predicted")
+        "ledger B/object", "tags B/object", "system MB", "predicted", "throughput")
 
 
 def table(title, samples, objects):
@@ -216,7 +252,7 @@ def table(title, samples, objects):
         m = Sample(*(statistics.median(column) for column in zip(*samples[name])))
         cells = [f"{m.stall_ms:,.0f}", f"{m.total_ms:,.0f}", per(m.native_bytes, objects), per(m.kept_bytes, objects), shown(m.file_bytes / 1024),
                  shown(m.pause_ms), shown(m.predicted_pause_ms), shown(m.clone_ms), shown(m.analysis_ms), per(m.ledger_bytes, objects),
-                 per(m.tags_bytes, objects), shown(m.system_bytes / (1 << 20)), shown(m.predicted_bytes / (1 << 20))]
+                 per(m.tags_bytes, objects), shown(m.system_bytes / (1 << 20)), shown(m.predicted_bytes / (1 << 20)), f"{m.throughput:.0%}"]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
@@ -234,6 +270,7 @@ def main(arguments):
     parser.add_argument("--sizes", default="1,5,10", help="millions of objects (default 1,5,10)")
     parser.add_argument("--repetitions", type=int, default=3)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--busy", type=int, default=100, help="percent of the time that the mutating thread works (default 100)")
     parser.add_argument("--jdk", type=int, help="only this version")
     parser.add_argument("--plain", action="store_true", help="without the agent: jcmd's dumps alone")
     parser.add_argument("--without", default="", help="leave out ways whose name contains this, such as walk")
@@ -243,7 +280,8 @@ def main(arguments):
     ways = PLAIN if chosen.plain else {**AGENT, **PLAIN}
     ways = {name: way for name, way in ways.items() if not chosen.without or chosen.without not in name}
     for flags in {"no": [()], "yes": [(HUGE_PAGES,)], "both": [(), (HUGE_PAGES,)]}[chosen.thp]:
-        run(jdks, [int(s) for s in chosen.sizes.split(",")], chosen.repetitions, ways, chosen.seed, flags)
+        run(jdks, [int(s) for s in chosen.sizes.split(",")], chosen.repetitions, ways,
+            (f"seed={chosen.seed}", f"busy={chosen.busy}"), flags)
     return 0
 
 

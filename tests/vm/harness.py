@@ -248,6 +248,10 @@ class Jvm:
     def collect(self):
         self.jcmd("GC.run")
 
+    def trim(self):
+        """What the VM's malloc keeps goes back to the system, where the VM can (17.0.9 and later)."""
+        subprocess.run([self.jdk.tool("jcmd"), str(self.pid), "System.trim_native_heap"], capture_output=True, check=False, timeout=60)
+
     def histogram(self, unreachable_too=False):
         """{source-like class name: Count}; without unreachable_too after a full collection."""
         return parse_histogram(self.jcmd("GC.class_histogram", *(["-all"] if unreachable_too else [])))
@@ -275,7 +279,11 @@ class Jvm:
             return attach.load(self.pid, agent_library(), options)
         return self.jcmd("JVMTI.agent_load", f"'{agent_library()}'", f'"{options}"')
 
-    # --- memory of the process
+    # --- what the process takes
+
+    def cpu_s(self):
+        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def memory_bytes(self):
         """(resident now, highest resident since the last reset_peak)."""

@@ -68,6 +68,7 @@ def quiet_resources(jvm):
     jvm.ask("rest", "^DONE rest", 120)
     frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), HANG_S, "the last child's end")
     time.sleep(0.5)
+    jvm.trim()  # what malloc keeps of compilations and threads is no leak: it would hide one
     return frozen.Resources(jvm.pid)
 
 
