@@ -1,5 +1,6 @@
 #include "common/dump_engine.h"
 
+#include "common/dump_log.h"
 #include "common/log.h"
 #include "platforms/clock.h"
 #include "platforms/process.h"
@@ -173,12 +174,7 @@ void DumpEngine::capture_one() noexcept {
   if (done_in_child_) return;
   record_.capture_ns = platforms::monotonic_ns() - request.asked_at_ns;
   if (!captured) {
-    const std::string_view why = error_text(captured.error().code);
-    log_line(LogLevel::kError, "dump %u failed: %.*s (detail %lld)", record_.sequence,
-             static_cast<int>(why.size()), why.data(),
-             static_cast<long long>(captured.error().detail));
-    for (const Note& note : record_.notes.all())
-      log_line(LogLevel::kError, "dump %u: %s", record_.sequence, note.text);
+    log_not_captured(record_, captured.error());
     finish(false);
     return;
   }
@@ -208,16 +204,10 @@ void DumpEngine::analyse_one() noexcept {
   AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
   const Result<AnalysisOutcome> outcome = analysis_.analyse(input);
   sequence_ = record_.sequence;
-  if (outcome) {
-    log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)",
-             outcome->report_path, static_cast<unsigned long long>(outcome->report_bytes),
-             static_cast<unsigned long long>(capture_.pause_ns / 1'000'000));
-  } else {
-    const std::string_view why = error_text(outcome.error().code);
-    log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence,
-             static_cast<int>(why.size()), why.data(),
-             static_cast<long long>(outcome.error().detail));
-  }
+  if (outcome)
+    log_report(outcome->report_path, outcome->report_bytes, capture_.pause_ns);
+  else
+    log_no_report(record_.sequence, outcome.error());
   tidy();
   finish(outcome.ok());
 }

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "common/dump_engine.h"
+#include "common/dump_log.h"
 #include "common/log.h"
 #include "platforms/child.h"
 #include "platforms/clock.h"
@@ -192,13 +193,9 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
     if (result.objects != 0)
       history_.remember_frozen(child, resident_before_, result.objects, result.references);
     result.report_path[sizeof result.report_path - 1] = '\0';
-    log_line(LogLevel::kInfo, "report %s (%llu bytes, application stopped for %llu ms)",
-             result.report_path, static_cast<unsigned long long>(result.report_bytes),
-             static_cast<unsigned long long>(child.pause.pause_ns / 1'000'000));
+    log_report(result.report_path, result.report_bytes, child.pause.pause_ns);
   } else {
-    const std::string_view why = error_text(result.error.code);
-    log_line(LogLevel::kError, "dump %u: no report: %.*s (detail %lld)", record_.sequence,
-             static_cast<int>(why.size()), why.data(), static_cast<long long>(result.error.detail));
+    log_no_report(record_.sequence, result.error);
   }
   tidy();
   finish(result.ok);

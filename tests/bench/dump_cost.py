@@ -3,8 +3,9 @@
 Each repetition starts a fresh JVM (malloc keeps what a dump took, so only a process's first dump shows its native memory) and tries every
 way in it, in an order that rotates. The stall is the longest gap of a thread that ticks every millisecond, while another mutates the heap and
 allocates, all the time or (--busy) some of it; how much it still writes until the dump is done, of what it writes otherwise, is the throughput.
-A virtual machine's host may take memory back and be slow to give it again, so some is touched before each way. A frozen dump's memory is not the process' own: the highest fall of what the system has left is measured for every way. Transparent huge pages
-(--thp) decide what the clone costs. Where JDK 8 is there, the dump of its own agent hprof is a way too, in JVMs that have that agent.
+A virtual machine's host may take memory back and be slow to give it again, so some is touched before each way. A frozen dump's memory is its
+child's: the highest that it has to itself. Transparent huge pages (--thp) decide what the clone costs. Where JDK 8 is there, the dump of its own
+agent hprof is a way too, in JVMs that have that agent.
 """
 import argparse
 import mmap
@@ -17,6 +18,7 @@ import threading
 import time
 from typing import NamedTuple
 
+import frozen
 import harness
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -24,7 +26,7 @@ MILLION = 1_000_000
 HEAP_MB = {1: 512, 5: 1024, 10: 2048}  # about three times the live bytes and more
 QUIET_S = 1.0            # before each way: what the load does undisturbed
 TOUCHED_BYTES = 1536 << 20
-SYSTEM_MEMORY_S = 0.005  # between two looks at what the system has left
+CHILD_MEMORY_S = 0.03    # between two looks at what a child has
 HPROF_VERSION = 8        # the last JDK that has the agent hprof
 HUGE_PAGES = "-XX:+UseTransparentHugePages"
 
@@ -40,7 +42,7 @@ class Sample(NamedTuple):
     ledger_bytes: int = 0   # the agent's own highest use
     tags_bytes: int = 0     # its estimate of the VM's tag memory
     clone_ms: float = 0     # of the pause
-    system_bytes: int = 0   # highest fall of the system's free memory
+    child_bytes: int = 0    # highest of what the child has to itself
     predicted_bytes: int = 0
     predicted_pause_ms: float = 0
     throughput: float = 0   # writes per second during the dump, of those before it
@@ -117,28 +119,35 @@ AGENT = {"holdfast simple": simple, "holdfast simple, frozen": simple_frozen, "h
          "holdfast extended, walk": extended_walk}
 
 
-class SystemMemory:
-    """The highest fall of the system's available memory inside the block, by looking often. Whatever else runs counts too."""
+class ChildMemory:
+    """The most that children of the process have to themselves inside the block, copies of what the application wrote included; by looking often."""
+
+    def __init__(self, jvm):
+        self.pid = jvm.pid
+        self.highest = 0
 
     def __enter__(self):
-        self.begin = self.lowest = available_bytes()
         self.over = threading.Event()
         self.thread = threading.Thread(target=self._look)
         self.thread.start()
         return self
 
     def _look(self):
-        while not self.over.wait(SYSTEM_MEMORY_S):
-            self.lowest = min(self.lowest, available_bytes())
+        while not self.over.wait(CHILD_MEMORY_S):
+            for child in frozen.children_of_threads(self.pid):
+                self.highest = max(self.highest, private_bytes(child))
 
     def __exit__(self, *_):
         self.over.set()
         self.thread.join()
-        self.fall = self.begin - self.lowest
 
 
-def available_bytes():
-    return int(re.search(r"MemAvailable:\s+(\d+) kB", pathlib.Path("/proc/meminfo").read_text())[1]) * 1024
+def private_bytes(pid):
+    try:
+        text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0  # it has gone
+    return sum(int(kb) for kb in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE)) * 1024
 
 
 # --- measuring ----------------------------------------------------------------------------------------------------
@@ -151,13 +160,13 @@ def measure(jvm, way, directory):
     resident, _ = jvm.memory_bytes()
     jvm.ask("mark", r"^marked")
     begin = time.monotonic()
-    with SystemMemory() as system:
+    with ChildMemory(jvm) as child:
         facts = way(jvm, directory)
         total_ms = (time.monotonic() - begin) * 1000
     stall_ms, writes = stall_and_writes(jvm)
     after, peak = jvm.memory_bytes()
     sample = Sample(stall_ms, total_ms, max(0, peak - resident), max(0, after - resident), facts.get("file_bytes", 0),
-                    system_bytes=system.fall, throughput=writes / total_ms * 1000 / max(1, usual_per_s))
+                    child_bytes=child.highest, throughput=writes / total_ms * 1000 / max(1, usual_per_s))
     return (with_report(sample, facts["report"]) if "report" in facts else sample), cores
 
 
@@ -243,7 +252,7 @@ def run(jdks, sizes, repetitions, ways, load, flags):
 
 
 HEAD = ("way", "stall ms", "total ms", "native B/object", "kept B/object", "file KB", "pause ms", "predicted", "clone ms", "analysis ms",
-        "ledger B/object", "tags B/object", "system MB", "predicted", "throughput")
+        "ledger B/object", "tags B/object", "child MB", "predicted", "throughput")
 
 
 def table(title, samples, objects):
@@ -252,7 +261,7 @@ def table(title, samples, objects):
         m = Sample(*(statistics.median(column) for column in zip(*samples[name])))
         cells = [f"{m.stall_ms:,.0f}", f"{m.total_ms:,.0f}", per(m.native_bytes, objects), per(m.kept_bytes, objects), shown(m.file_bytes / 1024),
                  shown(m.pause_ms), shown(m.predicted_pause_ms), shown(m.clone_ms), shown(m.analysis_ms), per(m.ledger_bytes, objects),
-                 per(m.tags_bytes, objects), shown(m.system_bytes / (1 << 20)), shown(m.predicted_bytes / (1 << 20)), f"{m.throughput:.0%}"]
+                 per(m.tags_bytes, objects), shown(m.child_bytes / (1 << 20)), shown(m.predicted_bytes / (1 << 20)), f"{m.throughput:.0%}"]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -124,14 +124,14 @@ def refused(jdk, name, flags):
             jvm.agent_load("dump=extended,capture=frozen")
             reasons = lambda: [line for line in jvm.lines if line.startswith("holdfast:") and "frozen" in line]
             frozen.wait_until(reasons, 20, f"a reason ({title})")
-            said = reasons()
-            print(f"{title}: {said}", flush=True)
             time.sleep(0.3)
+            said = frozen.said(jvm)
+            print(f"{title}: {said}", flush=True)
             complaints = harmed(jvm, title)
             if harness.reports_in(directory):
                 complaints.append(f"{title}: there is a report all the same")
-            if not said or name.split(",")[0] not in said[0]:
-                complaints.append(f"{title}: the reason does not name the collector: {said}")
+            if len(said) != 1 or name.split(",")[0] not in said[0]:
+                complaints.append(f"{title}: not one line that names the collector: {said}")
             if harness.Report(harness.dump(jvm, directory, "dump=extended")).field("rung") == "frozen":
                 complaints.append(f"{title}: frozen by default")
             return complaints
