@@ -4,7 +4,6 @@
 
 #include "platforms/child.h"
 #include "platforms/clock.h"
-#include "platforms/memory_watch.h"
 #include "platforms/process.h"
 
 namespace holdfast {
@@ -82,10 +81,9 @@ const char* child_verdict_text(ChildVerdict verdict) noexcept {
 }
 
 ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
-                           const CancelToken& cancel, std::uint64_t deadline_ns) noexcept {
+                           platforms::MemoryWatch& memory, const CancelToken& cancel,
+                           std::uint64_t deadline_ns) noexcept {
   ChildEndReport report;
-  platforms::MemoryWatch memory;
-  memory.open();
   const std::uint64_t left_at_start = memory.left_bytes();
   Politeness politeness(process);
   for (;;) {

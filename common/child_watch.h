@@ -1,7 +1,7 @@
 // The parent's eye on a dump's child: until it ends, is withdrawn, takes too long, or memory runs short.
 // Why every millisecond: the child writes to a copy of the application's memory, and a cgroup at its limit takes the application
 //      with it, whatever the child's OOM score says; only ending the child in time saves both.
-// Shape:  a loop of poll, look, sleep; one page of stack.
+// Shape:  a loop of poll, look, sleep; one page of stack. `memory` is open: best since before the child began.
 // Zone:   capture.
 // Errors: the verdict says what became of it. The child is gone and reaped when watch_child() answers.
 #pragma once
@@ -10,6 +10,7 @@
 
 #include "common/cancel.h"
 #include "common/child_mailbox.h"
+#include "platforms/memory_watch.h"
 
 namespace holdfast {
 
@@ -29,6 +30,7 @@ struct ChildEndReport {
 };
 
 ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
-                           const CancelToken& cancel, std::uint64_t deadline_ns) noexcept;
+                           platforms::MemoryWatch& memory, const CancelToken& cancel,
+                           std::uint64_t deadline_ns) noexcept;
 
 }  // namespace holdfast

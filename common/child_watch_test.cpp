@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <new>
+#include <string>
 #include <string_view>
 
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/linux/cgroup_root_for_test.h"
 #include "platforms/pages.h"
 #include "platforms/thread.h"
 
@@ -25,6 +27,8 @@ struct Bench {
   ChildMailbox* mailbox;
   CancelToken cancel;
   std::int64_t process = 0;
+  platforms::CgroupRoot root;
+  platforms::MemoryWatch memory;
 
   Bench() {
     std::byte* shared = platforms::shared_pages(sizeof(ChildMailbox));
@@ -48,7 +52,7 @@ struct Bench {
     REQUIRE(process > 0);
   }
   ChildEndReport watch(std::uint64_t patience_ns = 30 * kSecond) {
-    return watch_child(process, *mailbox, cancel, platforms::monotonic_ns() + patience_ns);
+    return watch_child(process, *mailbox, memory, cancel, platforms::monotonic_ns() + patience_ns);
   }
 };
 
@@ -77,6 +81,18 @@ int crash(void*) noexcept {
 int tell_and_crash(void* raw) noexcept {
   mailbox_of(raw).phase.store(ChildPhase::kEnded, std::memory_order_release);
   return crash(raw);
+}
+
+int count_as_reader(void* raw) noexcept {
+  for (;;) {
+    platforms::sleep_ns(1'000'000);
+    ++mailbox_of(raw).result.objects;
+  }
+}
+
+int count_as_analyst(void* raw) noexcept {
+  mailbox_of(raw).phase.store(ChildPhase::kReleased, std::memory_order_release);
+  return count_as_reader(raw);
 }
 
 int hang(void*) noexcept {
@@ -137,6 +153,36 @@ TEST_CASE("a withdrawn dump's child is ended at once") {
   bench.spawn(&hang);
   bench.cancel.cancel();
   CHECK(bench.watch().verdict == ChildVerdict::kCancelled);
+}
+
+TEST_CASE("a child goes while there is still memory for the application") {
+  for (const bool room : {true, false}) {
+    Bench bench;
+    bench.root.with("/proc/meminfo",
+                    "MemAvailable: " + std::to_string(room ? 26 : 24) + "000 kB\n");
+    bench.memory.open(bench.root.path());
+    bench.spawn(&hang);
+    CHECK(bench.watch(kSecond / 50).verdict ==
+          (room ? ChildVerdict::kTooLong : ChildVerdict::kNoMemory));
+  }
+}
+
+TEST_CASE(
+    "while a quota holds the application back, a child waits, unless it still holds the heap") {
+  const auto counted = [](int (*body)(void*) noexcept) {
+    const std::string group = "/sys/fs/cgroup/a";
+    Bench bench;
+    bench.root.with("/proc/self/cgroup", "0::/a\n")
+        .with("/proc/self/mountinfo", platforms::kV2Mount);
+    bench.root.with(group + "/cpu.stat", "nr_throttled 0\n");
+    bench.memory.open(bench.root.path());
+    bench.root.with(group + "/cpu.stat", "nr_throttled 1\n");
+    platforms::sleep_ns(2 * platforms::MemoryWatch::kStatPeriodNs);
+    bench.spawn(body);
+    CHECK(bench.watch(kSecond / 8).verdict == ChildVerdict::kTooLong);
+    return bench.mailbox->result.objects;
+  };
+  CHECK(counted(&count_as_analyst) * 2 < counted(&count_as_reader));
 }
 
 TEST_CASE("an administrator's kill is a crash by that signal") {

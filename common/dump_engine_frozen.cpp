@@ -15,8 +15,17 @@ namespace holdfast {
 
 namespace {
 
-// Longer than any analysis took that was of use to anybody; the child ends itself then, also when the parent is stuck.
-constexpr std::uint32_t kWatchdogSeconds = 600;
+// Longer than any analysis took that was of use to anybody; the child ends itself then, also when the parent is stuck. Where the
+// application keeps every core busy, the lowest class gets a hundredth of one: 90 s for 400 MB of objects, measured.
+constexpr std::uint64_t kLeastWatchdogSeconds = 600;
+constexpr std::uint64_t kHeapBytesPerWatchdogSecond = std::uint64_t{2} << 20;
+constexpr std::uint64_t kMostWatchdogSeconds = 6 * 3600;
+
+std::uint32_t watchdog_seconds(const HeapFigures& heap) noexcept {
+  return static_cast<std::uint32_t>(std::min(
+      kMostWatchdogSeconds, kLeastWatchdogSeconds + heap.used_bytes / kHeapBytesPerWatchdogSecond));
+}
+
 // SIGKILL: an administrator or the kernel, not the child itself.
 constexpr int kKilledBySomebody = 9;
 
@@ -44,8 +53,12 @@ Result<void> DumpEngine::open_child_memory() noexcept {
 }
 
 FrozenWork DumpEngine::frozen_work() noexcept {
-  return FrozenWork{&DumpEngine::run_in_child, this, mailbox_, child_stack_, kChildStackBytes,
-                    kWatchdogSeconds};
+  return FrozenWork{&DumpEngine::run_in_child,
+                    this,
+                    mailbox_,
+                    child_stack_,
+                    kChildStackBytes,
+                    watchdog_seconds(capture_.heap_before)};
 }
 
 // Once, before the first dump: can this VM's heap be read as memory?
@@ -151,8 +164,10 @@ bool DumpEngine::freeze_and_watch(FrozenChild& child) noexcept {
     record_.gate = gate_.counts();
   }
   resident_before_ = platforms::resident_bytes();
-  const Result<void> frozen =
-      adapter_->freeze(record_.plan, memory_, frozen_work(), child, record_.notes);
+  platforms::MemoryWatch memory;
+  memory.open();
+  const FrozenWork work = frozen_work();
+  const Result<void> frozen = adapter_->freeze(record_.plan, memory_, work, child, record_.notes);
   if (!frozen) {
     const Error& error = frozen.error();
     if (error.code == ErrorCode::kRefused)
@@ -165,8 +180,8 @@ bool DumpEngine::freeze_and_watch(FrozenChild& child) noexcept {
     changed_.notify_all();
   }
   const std::uint64_t deadline =
-      platforms::monotonic_ns() + std::uint64_t{kWatchdogSeconds} * 1'000'000'000;
-  const ChildEndReport end = watch_child(child.process, *mailbox_, cancel_, deadline);
+      platforms::monotonic_ns() + std::uint64_t{work.watchdog_seconds} * 1'000'000'000;
+  const ChildEndReport end = watch_child(child.process, *mailbox_, memory, cancel_, deadline);
   if (end.verdict == ChildVerdict::kCancelled) {
     mailbox_->result = ChildResult{};
     mailbox_->result.captured = true;

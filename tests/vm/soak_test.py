@@ -68,7 +68,7 @@ def quiet_resources(jvm):
     jvm.ask("rest", "^DONE rest", 120)
     frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), HANG_S, "the last child's end")
     time.sleep(0.5)
-    jvm.trim()  # what malloc keeps of compilations and threads is no leak: it would hide one
+    jvm.trim()  # what malloc keeps of dropped classes, compilations and threads is no leak: it would hide one
     return frozen.Resources(jvm.pid)
 
 
@@ -84,7 +84,7 @@ def soak(jdk, collector, dumps, seed):
     done = refused = hangs = wrong = 0
     pauses, first_wrong, first_refusal = [], "", ""
     with tempfile.TemporaryDirectory(prefix="holdfast soak ") as directory:
-        flags = ["-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC"]
+        flags = ["-Xms256m", "-Xmx256m", "-XX:MaxMetaspaceSize=64m", "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC"]
         with frozen.victim("Churn", jdk, flags, f"dir={directory},max-dumps=100000,{frozen.AGENT}") as jvm:
             reference = frozen.dump(jvm, directory, "walk")
             jvm.ask("go", "^DONE go")
