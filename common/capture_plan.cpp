@@ -86,8 +86,9 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
               mb(p.capture_bytes), mb(q.capture_budget_bytes));
     return true;
   }
+  const std::uint64_t doubt = q.memory_ran_short ? 1 : kMemoryDoubt;
   if (q.available_bytes != platforms::kUnknownBytes &&
-      (p.capture_bytes + p.vm_tag_bytes) / kMemoryDoubt > q.available_bytes) {
+      (p.capture_bytes + p.vm_tag_bytes) / doubt > q.available_bytes) {
     notes.add(
         "no object graph: about %llu MB are needed (%llu MB of them by the VM for tags), the "
         "system has %llu MB left",
@@ -128,7 +129,8 @@ void CaptureHistory::remember(const Capture& capture) noexcept {
 
 void CaptureHistory::remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
                                      std::uint64_t objects, std::uint64_t references) noexcept {
-  frozen_pause_ns = child.pause.pause_ns;
+  // A collection at the same safepoint is no price of the next freeze.
+  frozen_pause_ns = std::min(child.pause.pause_ns, child.pause.clone_ns + kMostRootsNs);
   frozen_resident_bytes = resident_bytes;
   graph_used_bytes = child.heap_before.used_bytes;
   graph_objects = objects;

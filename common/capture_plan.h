@@ -29,12 +29,19 @@ inline constexpr std::uint64_t kCaptureBytesPerReference = 6;
 // The frozen rung: the clone copies page tables (4 KiB pages), roots and safepoint come on top.
 inline constexpr std::uint64_t kFirstClonePauseNsPerGb = 15'000'000;
 inline constexpr std::uint64_t kFirstFrozenBaseNs = 4'000'000;
+inline constexpr std::uint64_t kMostRootsNs =
+    100'000'000;  // what roots and safepoint take at most, of any thread count tried
 // The child's graph and the passes over it, and what the application writes meanwhile, as a share of the used heap.
 inline constexpr std::uint64_t kChildBytesPerObject = 48;
 inline constexpr std::uint64_t kChildBytesPerReference = 14;
 inline constexpr std::uint64_t kSealedBytesPerObject = 12;
 inline constexpr std::uint64_t kCopiedHeapDivisor = 8;
 inline constexpr std::uint64_t kMarkDivisor = 32;
+
+// Why no child is made while some file is open in a certain way (platforms/direct_io.h).
+inline constexpr const char* kDirectIo =
+    "a file is open with O_DIRECT, whose transfers Linux before 6.5 does not keep apart from a "
+    "copy of the process";
 
 // What earlier dumps of this process measured; zeros before the first.
 struct CaptureHistory {
@@ -62,6 +69,7 @@ struct PlanQuestion {
   std::uint64_t counted_objects = 0;               // exact, from a histogram just taken; 0 unknown
   const char* frozen_refusal = "it is not there";  // empty: the frozen rung can be taken
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
+  bool memory_ran_short = false;  // just now, beside a child: no more benefit of the doubt
 };
 
 struct Prediction {

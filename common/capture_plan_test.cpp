@@ -23,12 +23,14 @@ struct Asked {
   CaptureHistory history;
   const char* frozen_refusal = "not here";
   std::uint64_t resident = 512 * kMegabyte;
+  bool memory_ran_short = false;
   Notes notes;
 
   Result<CapturePlan> plan() {
     PlanQuestion question{options, request, heap, budget, available, history};
     question.frozen_refusal = frozen_refusal;
     question.resident_bytes = resident;
+    question.memory_ran_short = memory_ran_short;
     return choose_plan(question, notes);
   }
   bool noted(const char* text) const {
@@ -166,4 +168,30 @@ TEST_CASE("nothing is counted twice where counting alone would stop the applicat
   const PlanQuestion guess{asked.options, asked.request,   asked.heap,
                            asked.budget,  asked.available, asked.history};
   CHECK_FALSE(counting_may_help(guess, CapturePlan{}));
+}
+
+TEST_CASE("once memory ran short beside a child a walk gets no benefit of the doubt") {
+  Asked asked;
+  asked.options.pause_ns = 60'000'000'000;
+  asked.heap.used_bytes =
+      1'000 * kMegabyte;  // 20 million objects by the first guess: 1.7 GB with the VM's tags
+  asked.budget = 4'000 * kMegabyte;
+  asked.available = 1'000 * kMegabyte;
+  REQUIRE(asked.plan());
+  CHECK(asked.plan()->rung == CaptureRung::kWalk);
+  asked.memory_ran_short = true;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+}
+
+TEST_CASE("a collection at the same safepoint is no price of the next freeze") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.budget = 4'000 * kMegabyte;
+  FrozenChild child;
+  child.pause.clone_ns = 40'000'000;
+  child.pause.pause_ns = 3'000'000'000;
+  asked.history.remember_frozen(child, asked.resident, 1000, 3000);
+  REQUIRE(asked.plan());
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  CHECK(asked.plan()->predicted_pause_ns == 140'000'000);
 }

@@ -44,6 +44,7 @@ struct ChildMailbox {
   std::atomic<ChildPhase> phase{ChildPhase::kBorn};
   ChildResult result;  // behind kEnded
   // -- the parent tells --
+  std::atomic<std::int64_t> child{0};  // its number, as soon as it is made
   std::atomic<std::uint32_t> facts_ready{0};
   PauseFigures facts;
   std::uint32_t text_bytes = 0;  // of names, as the adapter packs them

@@ -47,7 +47,20 @@ class Politeness {
   bool held_ = false;
 };
 
+// Numbers of signals on every Linux.
+constexpr int kIllegal = 4, kTrap = 5, kAbort = 6, kBus = 7, kArithmetic = 8, kSegment = 11;
+constexpr int kWatchdog = 14;
+
+bool is_fault(const platforms::ChildEnd& end) noexcept {
+  constexpr std::uint32_t kFaults =
+      1u << kIllegal | 1u << kTrap | 1u << kAbort | 1u << kBus | 1u << kArithmetic | 1u << kSegment;
+  return end.state == platforms::ChildState::kKilled && end.status < 32 &&
+         (kFaults >> end.status & 1u) != 0;
+}
+
 ChildVerdict verdict_of(const platforms::ChildEnd& end, const ChildMailbox& mailbox) noexcept {
+  if (end.state == platforms::ChildState::kKilled && end.status == kWatchdog)
+    return ChildVerdict::kTooLong;
   const bool told = mailbox.phase.load(std::memory_order_acquire) == ChildPhase::kEnded;
   return end.state == platforms::ChildState::kExited && told ? ChildVerdict::kEnded
                                                              : ChildVerdict::kCrashed;
@@ -91,6 +104,7 @@ ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
     if (end.state != platforms::ChildState::kRunning) {
       report.verdict = verdict_of(end, mailbox);
       report.status = end.status;
+      report.faulted = is_fault(end);
       return report;
     }
     if (cancel.cancelled()) return end_child(process, ChildVerdict::kCancelled, report);

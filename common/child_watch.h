@@ -19,13 +19,14 @@ enum class ChildVerdict : std::uint8_t {
   kCrashed,    // by a signal, or without a result
   kNoMemory,   // ended by us
   kCancelled,  // ended by us
-  kTooLong,    // ended by us
+  kTooLong,    // ended by us, or by its own watchdog
 };
 const char* child_verdict_text(ChildVerdict verdict) noexcept;
 
 struct ChildEndReport {
   ChildVerdict verdict = ChildVerdict::kCrashed;
   int status = 0;                 // exit status, or the signal
+  bool faulted = false;           // it read what is not there, or ran into nonsense
   std::uint64_t memory_used = 0;  // of the system or the cgroup, at most, since the watch began
 };
 

@@ -3,6 +3,7 @@
 #include "common/dump_log.h"
 #include "common/log.h"
 #include "platforms/clock.h"
+#include "platforms/direct_io.h"
 #include "platforms/process.h"
 
 namespace holdfast {
@@ -123,13 +124,17 @@ Result<void> DumpEngine::capture_into_record() noexcept {
                         platforms::available_memory_bytes(),
                         history_};
   question.frozen_refusal = adapter_->frozen_refusal();
+  if (question.frozen_refusal[0] == '\0' && platforms::clone_endangers_direct_io())
+    question.frozen_refusal = kDirectIo;
   question.resident_bytes = platforms::resident_bytes();
   HF_TRY(plan, choose_plan(question, record_.notes));
   adopt_plan(plan);
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
-    done_in_child_ = dump_in_child();
+    done_in_child_ = dump_in_child(question);
     if (done_in_child_) return {};
     question.frozen_refusal = "the frozen capture was given up";
+    question.available_bytes = platforms::available_memory_bytes();
+    question.resident_bytes = platforms::resident_bytes();
     HF_TRY(lower, choose_plan(question, record_.notes));
     plan = lower;
     adopt_plan(plan);
@@ -162,12 +167,15 @@ Result<void> DumpEngine::reconsider(PlanQuestion& question) noexcept {
 
 void DumpEngine::capture_one() noexcept {
   DumpRequest request;
+  bool given_up = false;
   {
     platforms::MutexLock lock(mutex_);
     request = running_;
+    given_up = given_up_;
+    if (!given_up) cancel_.reset();
   }
   analysis_thread_.join();
-  cancel_.reset();
+  if (given_up) return finish(false);
   start_record(request);
   done_in_child_ = false;
   const Result<void> captured = capture_into_record();
@@ -263,7 +271,12 @@ void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   bool quiet = wait_idle(deadline_ns);
   if (!quiet) {
     log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
-    cancel_.cancel();
+    {
+      platforms::MutexLock lock(mutex_);
+      gate_.drop_waiting();
+      given_up_ = true;
+      cancel_.cancel();
+    }
     quiet = wait_idle(platforms::monotonic_ns() + kCancelGraceNs);
   }
   {

@@ -95,10 +95,12 @@ class DumpEngine {
   // -- the frozen rung (dump_engine_frozen.cpp) --
   Result<void> open_child_memory() noexcept;
   void try_frozen() noexcept;
-  FrozenWork frozen_work() noexcept;
+  FrozenWork frozen_work(const HeapFigures& heap) noexcept;
   // True: the dump is over, by a child. False: another rung has to do it; why is in the notes.
-  bool dump_in_child() noexcept;
-  bool freeze_and_watch(FrozenChild& child) noexcept;
+  bool dump_in_child(PlanQuestion& question) noexcept;
+  bool freeze_and_watch(PlanQuestion& question, FrozenChild& child) noexcept;
+  bool judge(const ChildEndReport& end, PlanQuestion& question) noexcept;
+  bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
@@ -122,7 +124,8 @@ class DumpEngine {
   platforms::Thread capture_thread_;
   platforms::Thread analysis_thread_;
   CancelToken cancel_;
-  ChildMailbox* mailbox_ = nullptr;  // shared with the child
+  bool given_up_ HF_GUARDED_BY(mutex_) = false;  // the VM is gone: nothing more is begun
+  ChildMailbox* mailbox_ = nullptr;              // shared with the child
   std::byte* child_stack_ = nullptr;
   bool done_in_child_ = false;
   std::uint64_t resident_before_ = 0;

@@ -3,11 +3,13 @@
 #include <cstring>
 #include <new>
 
+#include "common/child_watcher.h"
 #include "common/dump_engine.h"
 #include "common/dump_log.h"
 #include "common/log.h"
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/direct_io.h"
 #include "platforms/pages.h"
 #include "platforms/process.h"
 
@@ -52,13 +54,9 @@ Result<void> DumpEngine::open_child_memory() noexcept {
   return {};
 }
 
-FrozenWork DumpEngine::frozen_work() noexcept {
-  return FrozenWork{&DumpEngine::run_in_child,
-                    this,
-                    mailbox_,
-                    child_stack_,
-                    kChildStackBytes,
-                    watchdog_seconds(capture_.heap_before)};
+FrozenWork DumpEngine::frozen_work(const HeapFigures& heap) noexcept {
+  return FrozenWork{&DumpEngine::run_in_child, this, mailbox_, child_stack_, kChildStackBytes,
+                    watchdog_seconds(heap)};
 }
 
 // Once, before the first dump: can this VM's heap be read as memory?
@@ -66,8 +64,9 @@ void DumpEngine::try_frozen() noexcept {
   if (options_.capture == CaptureChoice::kWalk)
     return adapter_->forbid_frozen("capture=walk was asked for at load");
   if (mailbox_ == nullptr) return adapter_->forbid_frozen("memory= leaves no room for a child");
+  if (platforms::clone_endangers_direct_io()) return adapter_->forbid_frozen(kDirectIo);
   if (!memory_.begin_dump()) return;
-  adapter_->open_frozen(memory_, frozen_work());
+  adapter_->open_frozen(memory_, frozen_work(HeapFigures{}));
   memory_.end_dump();
   const char* refusal = adapter_->frozen_refusal();
   log_line(LogLevel::kInfo, "frozen capture: %s", refusal[0] == '\0' ? "possible" : refusal);
@@ -115,7 +114,8 @@ int DumpEngine::run_in_child(void* engine, const Result<void>& captured, Capture
   self.capture_ = capture;
   result.captured = captured.ok();
   if (captured) {
-    mailbox.phase.store(ChildPhase::kAnalysing, std::memory_order_release);
+    // A child that streams the graph reads the heap to the end.
+    if (analysis == nullptr) mailbox.phase.store(ChildPhase::kAnalysing, std::memory_order_release);
     const Result<AnalysisOutcome> outcome = self.analyse_in_child(analysis);
     result.ok = outcome.ok();
     if (outcome) {
@@ -138,9 +138,9 @@ int DumpEngine::run_in_child(void* engine, const Result<void>& captured, Capture
 
 // -- in the parent --
 
-bool DumpEngine::dump_in_child() noexcept {
+bool DumpEngine::dump_in_child(PlanQuestion& question) noexcept {
   FrozenChild child;
-  if (freeze_and_watch(child)) {
+  if (freeze_and_watch(question, child)) {
     conclude(child);
     return true;
   }
@@ -153,35 +153,40 @@ bool DumpEngine::dump_in_child() noexcept {
   return false;
 }
 
-bool DumpEngine::freeze_and_watch(FrozenChild& child) noexcept {
+bool DumpEngine::give_up_frozen(const char* why, std::int64_t detail) noexcept {
+  record_.notes.add("the frozen capture was given up: %s (%lld)", why,
+                    static_cast<long long>(detail));
+  return false;
+}
+
+bool DumpEngine::freeze_and_watch(PlanQuestion& question, FrozenChild& child) noexcept {
   new (mailbox_) ChildMailbox;
-  const auto give_up = [this](const char* why, long long detail) {
-    record_.notes.add("the frozen capture was given up: %s (%lld)", why, detail);
-    return false;
-  };
   {
     platforms::MutexLock lock(mutex_);
     record_.gate = gate_.counts();
   }
   resident_before_ = platforms::resident_bytes();
-  platforms::MemoryWatch memory;
-  memory.open();
-  const FrozenWork work = frozen_work();
+  const FrozenWork work = frozen_work(question.heap);
+  ChildWatcher watcher(*mailbox_, cancel_, work.watchdog_seconds);
+  watcher.start();
   const Result<void> frozen = adapter_->freeze(record_.plan, memory_, work, child, record_.notes);
   if (!frozen) {
+    watcher.call_off();
     const Error& error = frozen.error();
     if (error.code == ErrorCode::kRefused)
-      return give_up("the system gives no child process, errno", error.detail);
-    return give_up(error_text(error.code).data(), error.detail);
+      return give_up_frozen("the system gives no child process, errno", error.detail);
+    return give_up_frozen(error_text(error.code).data(), error.detail);
   }
   {
     platforms::MutexLock lock(mutex_);
     phase_ = Phase::kAnalysing;
     changed_.notify_all();
   }
-  const std::uint64_t deadline =
-      platforms::monotonic_ns() + std::uint64_t{work.watchdog_seconds} * 1'000'000'000;
-  const ChildEndReport end = watch_child(child.process, *mailbox_, memory, cancel_, deadline);
+  return judge(watcher.await(), question);
+}
+
+// True: the child's word is the dump's end, whatever it says.
+bool DumpEngine::judge(const ChildEndReport& end, PlanQuestion& question) noexcept {
   if (end.verdict == ChildVerdict::kCancelled) {
     mailbox_->result = ChildResult{};
     mailbox_->result.captured = true;
@@ -189,16 +194,17 @@ bool DumpEngine::freeze_and_watch(FrozenChild& child) noexcept {
     return true;
   }
   if (end.verdict != ChildVerdict::kEnded) {
-    // A child that crashes reads what is not there: this VM is not what its tables say.
-    if (end.verdict == ChildVerdict::kCrashed && end.status != kKilledBySomebody)
-      adapter_->forbid_frozen("an earlier child crashed while it read the heap");
-    return give_up(child_verdict_text(end.verdict), end.status);
+    // Somebody's SIGKILL may well be the kernel's, for want of memory.
+    question.memory_ran_short =
+        end.verdict == ChildVerdict::kNoMemory || end.status == kKilledBySomebody;
+    if (end.faulted) adapter_->forbid_frozen("an earlier child crashed while it read the heap");
+    return give_up_frozen(child_verdict_text(end.verdict), end.status);
   }
   const ChildResult& result = mailbox_->result;
   if (result.captured) return true;
   if (result.error.code == ErrorCode::kInconsistent)
     adapter_->forbid_frozen("an earlier picture of the heap contradicted itself");
-  return give_up(error_text(result.error.code).data(), result.error.detail);
+  return give_up_frozen(error_text(result.error.code).data(), result.error.detail);
 }
 
 void DumpEngine::conclude(const FrozenChild& child) noexcept {

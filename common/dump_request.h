@@ -56,6 +56,7 @@ class DumpGate {
   void finished(std::uint64_t now_ns) noexcept;  // starts the cooldown
   void open() noexcept { open_ = true; }         // the VM is initialised
   void close() noexcept { open_ = false; }       // the VM is dying
+  void drop_waiting() noexcept { waiting_ = false; }
   bool running() const noexcept { return running_; }
   bool waiting() const noexcept { return waiting_; }
   const GateCounts& counts() const noexcept { return counts_; }

@@ -30,7 +30,11 @@ namespace {
 
 std::string_view text_of(const char* options) noexcept { return options != nullptr ? options : ""; }
 
+std::uint32_t our_process = 0;
+
+// A process that the application forked inherits the handler, and no dump of its own.
 void wait_at_exit() noexcept {
+  if (platforms::process_id() != our_process) return;
   if (Agent* agent = loaded_agent()) agent->process_exit();
 }
 
@@ -45,6 +49,7 @@ bool start(JavaVM& vm, std::string_view options) noexcept {
     return false;
   }
   the_agent.store(agent, std::memory_order_release);
+  our_process = platforms::process_id();
   // Refused only when memory for the list of handlers is: then an exit without VM death loses a running dump, no more.
   [[maybe_unused]] const int ignored = std::atexit(&wait_at_exit);
   return true;

@@ -248,13 +248,14 @@ Result<void> ClassShapes::read_statics(ClassShape& shape) noexcept {
 
 Result<ClassShape*> ClassShapes::learn(Address class_address) noexcept {
   const auto known = static_cast<std::uint32_t>(catalog_.classes.size());
-  if (used_ - known >= kMostLearned || class_address == 0 || class_address % 8 != 0)
-    return contradiction(class_address);
+  if (used_ - known >= kMostLearned) return make_error(ErrorCode::kTooMany, kMostLearned);
+  if (class_address == 0 || class_address % 8 != 0) return contradiction(class_address);
   const Address mirror = view_.mirror_of(class_address);
   if (!view_.plausible(mirror) || view_.class_of_mirror(mirror) != class_address ||
       view_.class_of(mirror) != shapes_[catalog_.heap->class_class.value].class_address)
     return contradiction(class_address);
   ClassShape& shape = shapes_[used_];
+  shape = ClassShape{};  // an attempt that failed may have left something
   shape.class_address = class_address;
   shape.mirror = mirror;
   HF_CHECK_OK(read_body(shape));

@@ -96,7 +96,8 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   state.alignment_mask = tools_.layout.object_alignment - 1;
   state.class_count = heap_.catalog.class_count();
   state.thread_count = static_cast<std::uint32_t>(heap_.catalog.threads.size());
-  state.skip_vm_roots = !tools_.kept_roots.empty();
+  state.skip_vm_roots = tools_.skip_vm_roots;
+  state.announce_to = &tools_.work.mailbox->child;
   state.plan.name = "holdfast-child";
   state.plan.stack = tools_.work.stack;
   state.plan.stack_bytes = tools_.work.stack_bytes;
@@ -165,11 +166,13 @@ void Freeze::tell_child(FrozenChild& out) noexcept {
 
 Result<void> Freeze::hear_parent(Capture& capture) noexcept {
   constexpr std::uint64_t kLookEveryNs = 200'000;
-  constexpr std::uint64_t kPatienceNs = 30'000'000'000;
+  // A collection may hold the parent up, and the heap is given back: half of what the watchdog grants.
+  const std::uint64_t patience_ns = std::uint64_t{tools_.work.watchdog_seconds} * 500'000'000;
   const ChildMailbox& mailbox = *tools_.work.mailbox;
-  const std::uint64_t until = platforms::monotonic_ns() + kPatienceNs;
+  const std::uint64_t until = platforms::monotonic_ns() + patience_ns;
   while (mailbox.facts_ready.load(std::memory_order_acquire) == 0) {
-    if (platforms::monotonic_ns() > until) return make_error(ErrorCode::kDeadline, kPatienceNs);
+    if (platforms::monotonic_ns() > until)
+      return make_error(ErrorCode::kDeadline, static_cast<std::int64_t>(patience_ns));
     platforms::sleep_ns(kLookEveryNs);
   }
   capture.pause_ns = mailbox.facts.pause_ns;

@@ -21,10 +21,11 @@ enum class PictureUse : std::uint8_t { kGraph, kWrittenGraph, kCounts };
 
 struct FreezeTools {
   const HeapLayout& layout;
-  std::span<const std::uint64_t> kept_roots;  // empty: the VM is asked for all of them
+  std::span<const std::uint64_t> kept_roots;  // in place of those that are skipped
   CaptureMemory& memory;
   const FrozenWork& work;
   PictureUse use;
+  bool skip_vm_roots;                // the VM is not asked for its own
   bool code_among_vm_roots = false;  // frozen_catalog.h
 };
 

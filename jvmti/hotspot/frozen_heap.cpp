@@ -14,6 +14,9 @@ namespace holdfast::jvmti {
 
 namespace {
 
+// To find the VM's own roots once costs 6 ns an object where it costs anything: 0.1 s for as much. An agent that comes late to a
+// larger heap does without them.
+constexpr std::uint64_t kMostBytesForVmRoots = std::uint64_t{800} << 20;
 constexpr std::uint64_t kSelfCheckPatienceNs = 5'000'000'000;
 
 // "17" or "1.8" -> 17, 8; 0 unknown.
@@ -169,10 +172,14 @@ void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
     DumpEnvironment environment;
     if (!environment.open(thread.vm)) return forbid("the VM grants no tags");
     java_major_ = java_major(environment.env());
-    if (early_stop_pays(java_major_)) kept_roots_.take(thread.vm, thread.jni);
+    skip_vm_roots_ = early_stop_pays(java_major_);
+    const auto heap = thread.java.heap_figures(thread.jni);
+    if (skip_vm_roots_ && heap && heap->used_bytes < kMostBytesForVmRoots)
+      skip_vm_roots_ = kept_roots_.take(thread.vm, thread.jni);
   }
   Notes notes;
-  const FreezeTools tools{layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts};
+  const FreezeTools tools{
+      layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts, skip_vm_roots_, false};
   const Result<int> step = run_self_check(thread, tools, notes);
   if (!step) {
     const std::string_view text = error_text(step.error().code);
@@ -190,8 +197,11 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const FreezeTools tools{layout_, kept_roots_.handles(), memory,
-                          work,    use_of(plan),          code_among_vm_roots(java_major_)};
+  const FreezeTools tools{
+      layout_,        kept_roots_.handles(),           memory, work, use_of(plan),
+      skip_vm_roots_, code_among_vm_roots(java_major_)};
+  if (skip_vm_roots_ && kept_roots_.handles().empty())
+    notes.add("what the VM alone holds is missing: the agent came late to a large heap");
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
   HF_CHECK_OK(freeze.make_child(&dump_in_child, nullptr, out));

@@ -38,6 +38,8 @@ class FrozenHeap {
   HeapLayout layout_;
   LayoutRefusal refusal_{"the agent is not ready yet"};
   KeptRoots kept_roots_;
+  bool skip_vm_roots_ =
+      false;  // kept_roots_ are there in their place, unless the agent came late to a large heap
   int java_major_ = 0;
 };
 

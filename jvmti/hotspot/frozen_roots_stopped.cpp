@@ -25,6 +25,8 @@ jint make_child(FreezeState& freeze) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   freeze.child = platforms::spawn_child(freeze.plan);
   freeze.clone_ns = platforms::monotonic_ns() - began;
+  if (freeze.child > 0 && freeze.announce_to != nullptr)
+    freeze.announce_to->store(freeze.child, std::memory_order_release);
   return end(freeze, freeze.child > 0 ? FreezeOutcome::kFrozen : FreezeOutcome::kCloneFailed);
 }
 

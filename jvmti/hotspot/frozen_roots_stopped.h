@@ -40,6 +40,7 @@ struct FreezeState {
   platforms::ChildPlan plan;
   FreezeOutcome outcome = FreezeOutcome::kNoCallback;
   std::int64_t child = 0;
+  std::atomic<std::int64_t>* announce_to = nullptr;  // who watches the child learns its number here
   std::uint64_t clone_ns = 0;
 };
 

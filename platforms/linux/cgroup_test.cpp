@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "platforms/linux/cgroup_root_for_test.h"
+#include "platforms/cgroup_root_for_test.h"
 
 using namespace holdfast::platforms;
 

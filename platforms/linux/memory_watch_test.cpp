@@ -6,8 +6,8 @@
 
 #include <string>
 
+#include "platforms/cgroup_root_for_test.h"
 #include "platforms/clock.h"
-#include "platforms/linux/cgroup_root_for_test.h"
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 

@@ -4,51 +4,20 @@
 #include <linux/sched.h>
 #include <sys/resource.h>
 
-#include <cstring>
-
-#include "platforms/linux/raw_file.h"
+#include "platforms/linux/open_descriptors.h"
 
 namespace holdfast::platforms {
 
 namespace {
 
-constexpr std::size_t kListBytes = 2048;
 constexpr int kMostDescriptors = 1 << 20;  // what a system allows a process unless told otherwise
-
-// The kernel's struct linux_dirent64 before the name.
-struct EntryHead {
-  std::uint64_t inode;
-  std::int64_t next;
-  std::uint16_t bytes;
-  std::uint8_t type;
-};
-constexpr std::size_t kNameAt = 19;  // the structure is packed
-
-// -1: "." and "..".
-int descriptor_named(const char* name) noexcept {
-  int number = -1;
-  for (; *name >= '0' && *name <= '9'; ++name)
-    number = (number < 0 ? 0 : number * 10) + (*name - '0');
-  return number;
-}
 
 // /proc/self/fd is listed by number, so closing what was listed moves nothing.
 bool close_listed() noexcept {
-  const int list = raw_open("/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (list < 0) return false;
-  char entries[kListBytes];
-  long got = 0;
-  while ((got = raw_syscall(SYS_getdents64, list, entries, sizeof entries)) > 0) {
-    for (long at = 0; at < got;) {
-      EntryHead head;
-      std::memcpy(&head, entries + at, sizeof head);
-      const int descriptor = descriptor_named(entries + at + kNameAt);
-      if (descriptor >= 0 && descriptor != list) raw_close(descriptor);
-      at += head.bytes;
-    }
-  }
-  raw_close(list);
-  return got == 0;
+  return for_each_descriptor([](int descriptor) {
+    raw_close(descriptor);
+    return true;
+  });
 }
 
 void close_below_limit() noexcept {

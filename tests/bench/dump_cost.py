@@ -4,7 +4,7 @@ Each repetition starts a fresh JVM (malloc keeps what a dump took, so only a pro
 way in it, in an order that rotates. The stall is the longest gap of a thread that ticks every millisecond, while another mutates the heap and
 allocates, all the time or (--busy) some of it; how much it still writes until the dump is done, of what it writes otherwise, is the throughput.
 A virtual machine's host may take memory back and be slow to give it again, so some is touched before each way. A frozen dump's memory is its
-child's: the highest that it has to itself. Transparent huge pages (--thp) decide what the clone costs. Where JDK 8 is there, the dump of its own
+child's: the highest that it was seen to have to itself. Transparent huge pages (--thp) decide what the clone costs. Where JDK 8 is there, the dump of its own
 agent hprof is a way too, in JVMs that have that agent.
 """
 import argparse
@@ -26,7 +26,7 @@ MILLION = 1_000_000
 HEAP_MB = {1: 512, 5: 1024, 10: 2048}  # about three times the live bytes and more
 QUIET_S = 1.0            # before each way: what the load does undisturbed
 TOUCHED_BYTES = 1536 << 20
-CHILD_MEMORY_S = 0.03    # between two looks at what a child has
+CHILD_MEMORY_S = 0.4     # between two looks at what a child has: one look takes milliseconds, and the child is to be left alone
 HPROF_VERSION = 8        # the last JDK that has the agent hprof
 HUGE_PAGES = "-XX:+UseTransparentHugePages"
 

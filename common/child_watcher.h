@@ -1,0 +1,41 @@
+// The thread that watches a dump's child from its first millisecond on.
+// Why a thread: whoever makes the child is inside the VM, and a collection may keep it there while the application writes to pages
+//      that the child shares. This one is no thread of the VM's, and nothing stops it.
+// Shape:  start() before the freeze; the child's number comes through the mailbox. Then call_off() or await(), once.
+// Zone:   capture.
+// Errors: a system that refuses the thread leaves the watch to await(), on the caller's.
+#pragma once
+
+#include <atomic>
+
+#include "common/child_watch.h"
+#include "platforms/thread.h"
+
+namespace holdfast {
+
+class ChildWatcher {
+ public:
+  ChildWatcher(const ChildMailbox& mailbox, const CancelToken& cancel,
+               std::uint32_t watchdog_seconds) noexcept
+      : mailbox_(mailbox), cancel_(cancel), watchdog_seconds_(watchdog_seconds) {}
+
+  void start() noexcept;
+  // There will be no child.
+  void call_off() noexcept;
+  // The child is gone and reaped.
+  ChildEndReport await() noexcept;
+
+ private:
+  static void run(void* watcher) noexcept;
+  void watch() noexcept;
+
+  const ChildMailbox& mailbox_;
+  const CancelToken& cancel_;
+  const std::uint32_t watchdog_seconds_;  // the child's own; this watch ends it a little earlier
+  std::atomic<bool> called_off_{false};
+  platforms::MemoryWatch memory_;
+  platforms::Thread thread_;
+  ChildEndReport end_;
+};
+
+}  // namespace holdfast
