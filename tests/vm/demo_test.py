@@ -16,7 +16,7 @@ class FirstSuspect(unittest.TestCase):
     def test_is_the_forgotten_sessions(self):
         for jdk in harness.jdks():
             with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast demo ") as directory:
-                with Demo.start(jdk, [], f"dir={directory},on=signal,dump=extended,capture=walk", directory) as service:
+                with Demo.start(jdk, [], f"dir={directory},on=signal,dump=extended", directory) as service:
                     if jdk.version < YOUNG_CONSTANTS_ARE_NO_ROOTS:
                         service.collect()
                     before = harness.reports_in(directory)
