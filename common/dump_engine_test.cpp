@@ -145,10 +145,12 @@ TEST_CASE("an exiting VM cancels an analysis that outlasts exit-wait") {
   hold_analysis = true;
   run.ask(Trigger::kSignal);
   CHECK(run.engine.wait_captured(within(10 * kSecond)));
+  CHECK(run.ask(Trigger::kCommand) == GateAnswer::kAccepted);  // waits, and is never begun
   const std::uint64_t start = platforms::monotonic_ns();
   run.engine.close(within(kSecond / 5));
   CHECK(platforms::monotonic_ns() - start < 5 * kSecond);
   CHECK(analyses == 0);
+  CHECK(run.vm.captures == 1);
   CHECK(run.engine.totals().failed == 1);
 }
 
