@@ -100,6 +100,7 @@ class DumpEngine {
   bool dump_in_child(PlanQuestion& question) noexcept;
   bool freeze_and_watch(PlanQuestion& question, FrozenChild& child) noexcept;
   bool judge(const ChildEndReport& end, PlanQuestion& question) noexcept;
+  bool end_without_report(ErrorCode code, std::int64_t detail) noexcept;
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,

@@ -185,18 +185,26 @@ bool DumpEngine::freeze_and_watch(PlanQuestion& question, FrozenChild& child) no
   return judge(watcher.await(), question);
 }
 
-// True: the child's word is the dump's end, whatever it says.
+bool DumpEngine::end_without_report(ErrorCode code, std::int64_t detail) noexcept {
+  mailbox_->result = ChildResult{};
+  mailbox_->result.captured = true;
+  mailbox_->result.error = make_error(code, detail);
+  return true;
+}
+
+// True: the child's end is the dump's.
 bool DumpEngine::judge(const ChildEndReport& end, PlanQuestion& question) noexcept {
-  if (end.verdict == ChildVerdict::kCancelled) {
-    mailbox_->result = ChildResult{};
-    mailbox_->result.captured = true;
-    mailbox_->result.error = make_error(ErrorCode::kCancelled);
-    return true;
-  }
+  if (end.verdict == ChildVerdict::kCancelled) return end_without_report(ErrorCode::kCancelled, 0);
+  // What analysing this heap did to a child it must not do to the application.
+  const bool analysing = mailbox_->phase.load(std::memory_order_acquire) >= ChildPhase::kReleased;
+  if (analysing && end.verdict == ChildVerdict::kTooLong)
+    return end_without_report(ErrorCode::kDeadline, 0);
+  if (analysing && end.faulted) return end_without_report(ErrorCode::kInconsistent, end.status);
   if (end.verdict != ChildVerdict::kEnded) {
     // Somebody's SIGKILL may well be the kernel's, for want of memory.
     question.memory_ran_short =
         end.verdict == ChildVerdict::kNoMemory || end.status == kKilledBySomebody;
+    // It read what is not there: this VM is not what its tables say.
     if (end.faulted) adapter_->forbid_frozen("an earlier child crashed while it read the heap");
     return give_up_frozen(child_verdict_text(end.verdict), end.status);
   }

@@ -62,7 +62,8 @@ struct Graph {
     for (const RefLabel label : s.label) labels.push_back(label.bits);
     for (const RootRecord& root : s.roots) {
       roots.push_back(root.object);
-      root_details.push_back(root.thread.value ^ (root.depth << 8) ^ (root.slot << 16) ^
+      root_details.push_back(root.thread.value ^ (std::uint32_t{root.depth} << 8) ^
+                             (std::uint32_t{root.slot} << 16) ^
                              static_cast<std::uint32_t>(root.kind));
     }
     for (const ClassRow& row : s.catalog.classes) mirrors.push_back(row.mirror);

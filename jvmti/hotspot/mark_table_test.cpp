@@ -94,7 +94,7 @@ TEST_CASE_TEMPLATE("random places are numbered in their order, dense and thin", 
 TEST_CASE_TEMPLATE("a visit that says stop is not made again", Table, MarkTable, GrowingMarkTable) {
   TestArena ground;
   Table table = table_for<Table>(ground, 1 << 20);
-  for (const std::uint64_t place : {3, 5, 90, 4000}) table.mark(place);
+  for (const std::uint64_t place : {3u, 5u, 90u, 4000u}) table.mark(place);
   std::vector<std::uint64_t> seen;
   table.for_each([&](std::uint64_t place) {
     seen.push_back(place);
@@ -127,7 +127,7 @@ TEST_CASE(
   TestArena ground(std::uint64_t{100} << 10);
   auto table = table_for<GrowingMarkTable>(ground, std::uint64_t{1} << 30);
   constexpr std::uint64_t kStretch = 32 * 4096;
-  for (const std::uint64_t stretch : {900, 3}) {
+  for (const std::uint64_t stretch : {900u, 3u}) {
     CHECK(table.mark(stretch * kStretch));
     CHECK_FALSE(table.failed());
   }

@@ -60,7 +60,7 @@ struct Pooled {
 }  // namespace
 
 TEST_CASE("sizes of every kind of object") {
-  for (const std::uint64_t alignment : {8, 16}) {
+  for (const std::uint64_t alignment : {8u, 16u}) {
     FakeHeap heap({.alignment = alignment});
     std::vector<Address> objects{heap.new_instance(FakeHeap::kWeak),
                                  heap.new_array(FakeHeap::kBytes, 0),

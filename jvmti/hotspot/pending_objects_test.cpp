@@ -50,7 +50,7 @@ TEST_CASE("behind the first ones the newest is taken first") {
 }
 
 TEST_CASE("at each edge of a chunk everything comes out once") {
-  for (const std::uint64_t chunks : {1, 2, 3}) {
+  for (const std::uint64_t chunks : {1u, 2u, 3u}) {
     for (const std::int64_t beside : {-1, 0, 1}) {
       TestArena ground;
       PendingObjects pending(ground.arena());

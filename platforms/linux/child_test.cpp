@@ -436,7 +436,7 @@ TEST_CASE(
     if (at < plan.stack || at >= plan.stack + plan.stack_bytes) return 1;
     return reinterpret_cast<std::uintptr_t>(&here) % 16 == 0 ? 0 : 2;
   };
-  for (const std::size_t short_by : {0, 1, 7, 8, 15}) {
+  for (const std::size_t short_by : {0u, 1u, 7u, 8u, 15u}) {
     ChildPlan plan = plan_of(inside);
     plan.stack_bytes -= short_by;
     plan.argument = &plan;

@@ -64,7 +64,7 @@ TEST_CASE("cache that must be written first is not counted as free") {
   CgroupRoot root;
   version_two(root);
   root.v2(kGroup, std::to_string(100 * kMiB), 90 * kMiB, 0);
-  const auto stat = [&](int inactive, int dirty, int writeback) {
+  const auto stat = [&](std::uint64_t inactive, std::uint64_t dirty, std::uint64_t writeback) {
     root.with(kGroup + "/memory.stat", "inactive_file " + mebibytes(inactive) + "active_file " +
                                            mebibytes(50) + "file_dirty " + mebibytes(dirty) +
                                            "file_writeback " + mebibytes(writeback));
@@ -165,7 +165,7 @@ TEST_CASE("as deep as groups are, no more descriptors than promised, and all giv
   CgroupRoot root;
   std::string group;
   std::string directory = "/sys/fs/cgroup";
-  for (int depth = 0; depth < 40; ++depth) {
+  for (unsigned depth = 0; depth < 40; ++depth) {
     group += "/g";
     directory += "/g";
     root.v2(directory, std::to_string((100 - depth) * kMiB), 0, 0);
