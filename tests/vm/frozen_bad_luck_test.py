@@ -119,6 +119,17 @@ class Hard(unittest.TestCase):
         self.assertEqual(frozen.dump(jvm, directory).field("rung"), frozen.RUNG)
 
 
+def kill_by_name(pid, name):
+    """True when it was there and had that name."""
+    if name_of(pid) != name:
+        return False
+    try:
+        os.kill(pid, 9)
+    except ProcessLookupError:
+        return False  # it ended just now
+    return True
+
+
 class Children(Hard):
     @CHILD_ONLY
     @on_each_jdk
@@ -132,9 +143,7 @@ class Children(Hard):
                 request = Request(jvm, directory)
                 child = request.child()
                 time.sleep(moments.uniform(0, life_s * 0.7))
-                if child is not None and name_of(child) == frozen.CHILD_NAME:
-                    os.kill(child, 9)
-                    killed += 1
+                killed += child is not None and kill_by_name(child, frozen.CHILD_NAME)
                 request.wait()
                 self.nothing_left(jvm, directory)
             self.sound(jvm)
