@@ -181,8 +181,9 @@ void PictureReader::resolve_roots(const MethodNames& methods) noexcept {
 // add(number, label); what leads nowhere, which only a guess does, is told with an invalid number.
 template <class Add>
 void PictureReader::for_each_reference(Address object, const ClassShape& shape, Add add) noexcept {
-  references_.for_each(object, shape,
-                       [&](Address referent, RefLabel label) { add(number_of(referent), label); });
+  references_.for_each(
+      object, shape, [&](Address referent, RefLabel label) { add(number_of(referent), label); },
+      [&](Address referent) { return is_marked(referent); });
   if (shape.kind != ShapeKind::kStackChunk) return;
   references_.for_each_guess(object, shape, [&](Address guess) {
     if (is_marked(guess)) add(number_of(guess), special(SpecialRef::kOther));

@@ -89,7 +89,9 @@ void HeapTrace::look_into(Address object) noexcept {
   ++shape->count.instances;
   shape->count.shallow_bytes += bytes;
   const std::uint64_t before = counts_.references;
-  references_.for_each(object, *shape, [this](Address referent, RefLabel) { reach(referent); });
+  references_.for_each(
+      object, *shape, [this](Address referent, RefLabel) { reach(referent); },
+      [](Address) { return false; });  // labels do not matter yet
   counts_.largest_row = std::max(counts_.largest_row, counts_.references - before);
   if (shape->kind == ShapeKind::kStackChunk && !chunks_.push(object))
     fail(ErrorCode::kOutOfBudget, object);

@@ -32,6 +32,12 @@ class ObjectReferences {
 
   template <class Visit>
   void for_each(Address object, const ClassShape& shape, Visit visit) noexcept {
+    for_each(object, shape, visit, [](Address) { return true; });
+  }
+  // Behind a guess a class object may be stale, and what it refers to anything: the referent is read only for a label, and only
+  // where sound(referent) knows it for an object.
+  template <class Visit, class Sound>
+  void for_each(Address object, const ClassShape& shape, Visit visit, Sound sound) noexcept {
     if (!shape.class_id.valid()) visit(shape.mirror, special(SpecialRef::kClass));
     switch (shape.kind) {
       case ShapeKind::kPrimitiveArray:
@@ -43,7 +49,8 @@ class ObjectReferences {
         return fields(object, shape.fields, visit);
       case ShapeKind::kClassObject:
         fields(object, shape.fields, [&](Address referent, RefLabel label) {
-          visit(referent, label == special(SpecialRef::kOther) ? added_field(referent) : label);
+          const bool added = label == special(SpecialRef::kOther) && sound(referent);
+          visit(referent, added ? added_field(referent) : label);
         });
         if (const ClassShape* type = shapes_.find(view_.class_of_mirror(object));
             type != nullptr && type->object_seen)

@@ -125,7 +125,7 @@ def refused(jdk, name, flags):
             reasons = lambda: [line for line in jvm.lines if line.startswith("holdfast:") and "frozen" in line]
             frozen.wait_until(reasons, 20, f"a reason ({title})")
             time.sleep(0.3)
-            said = frozen.said(jvm)
+            said = [line for line in frozen.said(jvm) if "dump 1" in line]
             print(f"{title}: {said}", flush=True)
             complaints = harmed(jvm, title)
             if harness.reports_in(directory):

@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 
+import frozen
 import harness
 import programs
 from programs import expressions
@@ -144,7 +145,11 @@ def cases():
     """(program, jdk, arguments, unreachable objects too)"""
     jdks = harness.jdks()
     for program, which, arguments, unreachable_too in CASES:
-        yield program, programs.jdks_of(program, jdks)[which], arguments, unreachable_too
+        jdk = programs.jdks_of(program, jdks)[which]
+        if frozen.has(jdk, *arguments):
+            yield program, jdk, arguments, unreachable_too
+        else:
+            print(f"note: {jdk} does not take {arguments}", flush=True)
     for jdk in jdks[1:-1]:
         yield Demo, jdk, [], False
 
