@@ -371,3 +371,18 @@ TEST_CASE("more bytes than the VM may use contradict the picture") {
   REQUIRE_FALSE(done);
   CHECK(done.error().code == ErrorCode::kInconsistent);
 }
+
+TEST_CASE("what a stale class object behind a frame refers to is read only where it is an object") {
+  FakeHeapKind kind;
+  kind.narrow_references = false;
+  FakeHeap heap(kind);
+  const Address stale = heap.mirror(heap.add_type({.name = "shop.Gone", .listed = false}));
+  FakeHeap::put<Address>(stale + heap.layout.mirror_class, 0);
+  FakeHeap::put<Address>(stale + FakeHeap::kFirstField + heap.step(),
+                         1);  // a field that the VM adds
+  const Address chunk = heap.new_chunk(4, 0);
+  FakeHeap::put<Address>(heap.frame_word(chunk, 0), stale);
+  Reading reading(heap, {chunk});
+  REQUIRE(reading.fill());
+  CHECK(reading.capture.snapshot.losses.references_to_unknown == 1);
+}
