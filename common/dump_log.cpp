@@ -1,5 +1,7 @@
 #include "common/dump_log.h"
 
+#include <string_view>
+
 #include "common/log.h"
 
 namespace holdfast {

@@ -175,7 +175,7 @@ void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
     skip_vm_roots_ = early_stop_pays(java_major_);
     const auto heap = thread.java.heap_figures(thread.jni);
     if (skip_vm_roots_ && heap && heap->used_bytes < kMostBytesForVmRoots)
-      skip_vm_roots_ = kept_roots_.take(thread.vm, thread.jni);
+      skip_vm_roots_ = kept_roots_.take(thread.vm, thread.jni) && !kept_roots_.handles().empty();
   }
   Notes notes;
   const FreezeTools tools{
