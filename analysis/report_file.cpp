@@ -28,6 +28,11 @@ FileNameFacts name_facts(const AnalysisInput& input) noexcept {
   return facts;
 }
 
+std::string_view name_pattern(const AnalysisInput& input) noexcept {
+  const std::string_view asked(input.record.request.file);
+  return asked.empty() ? std::string_view(input.options.file) : asked;
+}
+
 bool numbered(std::string_view pattern) noexcept {
   for (std::size_t i = 0; i + 1 < pattern.size(); ++i) {
     if (pattern[i] != '%') continue;
@@ -63,9 +68,9 @@ bool is_free(const char* directory, const FileName& name) noexcept {
 }  // namespace
 
 Result<FileName> choose_report_name(AnalysisInput& input) noexcept {
-  const bool has_number = numbered(input.options.file);
+  const bool has_number = numbered(name_pattern(input));
   for (std::uint32_t tries = 0; tries < kMaxNameTries; ++tries) {
-    HF_TRY(name, expand_file_name(input.options.file, name_facts(input)));
+    HF_TRY(name, expand_file_name(name_pattern(input), name_facts(input)));
     if (!has_number && tries != 0) {
       HF_TRY(other, with_number(name, tries + 1));
       name = other;

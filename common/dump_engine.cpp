@@ -1,5 +1,7 @@
 #include "common/dump_engine.h"
 
+#include <cstring>
+
 #include "common/dump_log.h"
 #include "common/log.h"
 #include "platforms/clock.h"
@@ -25,6 +27,7 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
   {
     platforms::MutexLock lock(mutex_);
     gate_ = DumpGate(options.cooldown_ns);
+    wanted_options_ = options;
   }
   HF_CHECK_OK(
       reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) + kChildStackBytes));
@@ -43,16 +46,42 @@ Result<void> DumpEngine::vm_ready() noexcept {
   return {};
 }
 
-GateAnswer DumpEngine::request(const DumpRequest& request) noexcept {
+GateAnswer DumpEngine::request(const DumpRequest& request, std::uint32_t* number) noexcept {
   GateAnswer answer;
   bool wake = false;
+  DumpRequest numbered = request;
   {
     platforms::MutexLock lock(mutex_);
-    answer = gate_.offer(request);
+    numbered.number = history_of_dumps_.last_number() + 1;
+    answer = gate_.offer(numbered);
+    if (answer == GateAnswer::kAccepted) history_of_dumps_.add(numbered, platforms::utc_ms());
+    if (DumpProgress* dump = history_of_dumps_.find(gate_.waiting_number());
+        dump != nullptr && answer == GateAnswer::kMerged)
+      ++dump->merged;
+    if (number != nullptr)
+      *number = answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged
+                    ? gate_.waiting_number()
+                    : 0;
     wake = answer == GateAnswer::kAccepted && phase_ == Phase::kIdle;
   }
   if (wake) loop_.post(&DumpEngine::take_request, this);
   return answer;
+}
+
+bool DumpEngine::cancel_dumps() noexcept {
+  platforms::MutexLock lock(mutex_);
+  const bool any = gate_.waiting() || phase_ != Phase::kIdle;
+  if (DumpProgress* waiting = history_of_dumps_.find(gate_.waiting_number())) {
+    waiting->stage = DumpStage::kFailed;
+    waiting->error = make_error(ErrorCode::kCancelled);
+  }
+  gate_.drop_waiting();
+  if (phase_ != Phase::kIdle) {
+    cancelled_number_ = running_.number;
+    cancel_.cancel();
+  }
+  changed_.notify_all();
+  return any;
 }
 
 void DumpEngine::take_request(void* engine) noexcept {
@@ -79,16 +108,30 @@ void DumpEngine::capture_thread(void* engine) noexcept {
     return;
   }
   self.try_frozen();
-  while (self.await_work()) self.capture_one();
+  for (Errand errand = self.await_errand(); errand != Errand::kEnd; errand = self.await_errand()) {
+    if (errand == Errand::kDump) self.capture_one();
+    if (errand == Errand::kListen) self.listen();
+  }
   self.adapter_->detach_capture_thread();
 }
 
-bool DumpEngine::await_work() noexcept {
+DumpEngine::Errand DumpEngine::await_errand() noexcept {
   platforms::MutexLock lock(mutex_);
-  while (!closing_ && phase_ != Phase::kTaken) changed_.wait(mutex_);
-  if (phase_ != Phase::kTaken) return false;
-  phase_ = Phase::kCapturing;
-  return true;
+  while (!closing_ && phase_ != Phase::kTaken && !listen_anew_) changed_.wait(mutex_);
+  if (phase_ == Phase::kTaken) {
+    phase_ = Phase::kCapturing;
+    return Errand::kDump;
+  }
+  if (closing_) return Errand::kEnd;
+  listen_anew_ = false;
+  return Errand::kListen;
+}
+
+void DumpEngine::listen() noexcept {
+  const Options wanted = options();
+  if (const Result<void> listening = adapter_->listen(wanted); !listening)
+    log_line(LogLevel::kError, "the VM does not tell its events (code %lld)",
+             static_cast<long long>(listening.error().detail));
 }
 
 void DumpEngine::start_record(const DumpRequest& request) noexcept {
@@ -111,6 +154,23 @@ void DumpEngine::adopt_plan(const CapturePlan& plan) noexcept {
   log_line(LogLevel::kInfo, "dump %u (%.*s): rung %s, predicted pause %llu ms", record_.sequence,
            static_cast<int>(trigger.size()), trigger.data(), capture_rung_name(plan.rung),
            static_cast<unsigned long long>(plan.predicted_pause_ns / 1'000'000));
+  told_.stage = DumpStage::kPlanned;
+  told_.rung = plan.rung;
+  told_.extended = plan.rung != CaptureRung::kHistogram && plan.graph;
+  told_.predicted_pause_ns = plan.predicted_pause_ns;
+  told_.pause_limit_ns = record_.pause_limit_ns;
+  publish_progress();
+}
+
+void DumpEngine::publish_progress() noexcept {
+  if (!record_.notes.all().empty()) told_.note = record_.notes.all().front();
+  {
+    platforms::MutexLock lock(mutex_);
+    told_.elapsed_ns = platforms::monotonic_ns() - running_.asked_at_ns;
+    if (DumpProgress* const dump = history_of_dumps_.find(told_.number)) *dump = told_;
+  }
+  for (std::size_t i = 0; i < observer_count_; ++i)
+    loop_.post(observers_[i].task, observers_[i].context);
 }
 
 Result<void> DumpEngine::capture_into_record() noexcept {
@@ -171,11 +231,17 @@ void DumpEngine::capture_one() noexcept {
   {
     platforms::MutexLock lock(mutex_);
     request = running_;
-    given_up = given_up_;
+    given_up = given_up_ || cancelled_number_ == request.number;
     if (!given_up) cancel_.reset();
   }
   analysis_thread_.join();
-  if (given_up) return finish(false);
+  options_ = options();
+  progress(request.number, told_);
+  if (given_up) {
+    record_.notes.clear();
+    note_outcome(make_error(ErrorCode::kCancelled));
+    return finish(false);
+  }
   start_record(request);
   done_in_child_ = false;
   const Result<void> captured = capture_into_record();
@@ -183,6 +249,7 @@ void DumpEngine::capture_one() noexcept {
   record_.capture_ns = platforms::monotonic_ns() - request.asked_at_ns;
   if (!captured) {
     log_not_captured(record_, captured.error());
+    note_outcome(captured.error());
     finish(false);
     return;
   }
@@ -192,6 +259,11 @@ void DumpEngine::capture_one() noexcept {
     phase_ = Phase::kAnalysing;
     changed_.notify_all();
   }
+  told_.stage = DumpStage::kAnalysing;
+  told_.rung = capture_.rung;  // a walk that outgrew the memory has become a histogram
+  told_.extended = is_extended(capture_);
+  told_.pause_ns = capture_.pause_ns;
+  publish_progress();
   const int refused =
       analysis_thread_.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
   if (refused == 0) return;
@@ -217,7 +289,20 @@ void DumpEngine::analyse_one() noexcept {
   else
     log_no_report(record_.sequence, outcome.error());
   tidy();
+  note_outcome(outcome);
   finish(outcome.ok());
+}
+
+void DumpEngine::note_outcome(const Result<AnalysisOutcome>& outcome) noexcept {
+  told_.stage = outcome ? DumpStage::kReported : DumpStage::kFailed;
+  if (outcome) {
+    static_assert(sizeof told_.report_path == sizeof outcome->report_path);
+    std::memcpy(told_.report_path, outcome->report_path, sizeof told_.report_path);
+    told_.report_bytes = outcome->report_bytes;
+  } else {
+    told_.error = outcome.error();
+  }
+  publish_progress();
 }
 
 void DumpEngine::tidy() noexcept {
@@ -292,6 +377,51 @@ void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   capture_thread_.join();
   analysis_thread_.join();
   loop_.stop();
+}
+
+// -- what is going on --
+
+bool DumpEngine::progress(std::uint32_t number, DumpProgress& out) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  const DumpProgress* const dump = history_of_dumps_.find(number);
+  if (dump == nullptr) return false;
+  out = *dump;
+  return true;
+}
+
+std::size_t DumpEngine::last_dumps(std::span<DumpProgress> out) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  std::size_t count = 0;
+  for (std::uint32_t number = history_of_dumps_.last_number(); count < out.size(); --number) {
+    const DumpProgress* const dump = history_of_dumps_.find(number);
+    if (dump == nullptr) break;
+    out[count++] = *dump;
+  }
+  return count;
+}
+
+GateCounts DumpEngine::gate_counts() const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return gate_.counts();
+}
+
+bool DumpEngine::observe(WorkerLoop::Task task, void* context) noexcept {
+  if (observer_count_ == kMaxObservers) return false;
+  observers_[observer_count_++] = {task, context};
+  return true;
+}
+
+Options DumpEngine::options() const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return wanted_options_;
+}
+
+void DumpEngine::change_options(const Options& options) noexcept {
+  platforms::MutexLock lock(mutex_);
+  listen_anew_ = listen_anew_ || options.on != wanted_options_.on;
+  wanted_options_ = options;
+  gate_.set_cooldown(options.cooldown_ns);
+  changed_.notify_all();
 }
 
 DumpEngine::Totals DumpEngine::totals() const noexcept {

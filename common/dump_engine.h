@@ -1,7 +1,7 @@
 // The dump engine: carries one request from trigger to report over three threads of ours.
 // Why here: every VM adapter needs exactly this; analysis comes in as a function, so the core stays below it.
-// Shape:  loop thread (libuv: takes requests from the gate, later timers and the control socket; never calls the VM),
-//         capture thread (attached to the VM as a daemon, normal priority),
+// Shape:  loop thread (libuv: takes requests from the gate, timers, the control socket; never calls the VM),
+//         capture thread (attached to the VM as a daemon, normal priority): dumps, and errands that need the VM between them,
 //         analysis thread (one per dump, lowest priority). One dump at a time:
 //         request -> gate -> loop -> capture thread: plan, capture -> analysis thread: passes, report -> release.
 //         Phases: idle -> taken -> capturing -> analysing -> idle; all of them under mutex_.
@@ -10,12 +10,15 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "common/cancel.h"
 #include "common/capture_memory.h"
 #include "common/capture_plan.h"
 #include "common/child_mailbox.h"
 #include "common/child_watch.h"
+#include "common/class_histogram.h"
+#include "common/dump_progress.h"
 #include "common/dump_record.h"
 #include "common/options.h"
 #include "common/reservation.h"
@@ -66,7 +69,8 @@ class DumpEngine {
                     const AnalysisCalls& analysis) noexcept;
   // At VM init: starts the threads and opens the gate.
   Result<void> vm_ready() noexcept;
-  GateAnswer request(const DumpRequest& request) noexcept;
+  // `number`: under which progress() tells of this dump, also when it was merged; 0 when it was refused.
+  GateAnswer request(const DumpRequest& request, std::uint32_t* number = nullptr) noexcept;
   // Waits until no capture is waiting or running (oom: the heap has been seen). False: the deadline passed.
   bool wait_captured(std::uint64_t deadline_ns) noexcept;
   // Waits until no dump is waiting or running.
@@ -74,21 +78,54 @@ class DumpEngine {
   // VM death: no more requests; waits for a running dump until the deadline, then cancels it; ends the threads.
   void close(std::uint64_t deadline_ns) noexcept;
 
+  // Gives up the running dump and the waiting one. False: there was neither.
+  bool cancel_dumps() noexcept;
+
+  // -- what is going on; any thread --
+  // False: the number is forgotten, or none of ours.
+  bool progress(std::uint32_t number, DumpProgress& out) const noexcept;
+  // The newest first; how many.
+  std::size_t last_dumps(std::span<DumpProgress> out) const noexcept;
+  GateCounts gate_counts() const noexcept;
+  // `task` is posted to the loop whenever a dump's progress or the histogram has changed. At most kMaxObservers, before vm_ready().
+  static constexpr std::size_t kMaxObservers = 4;
+  bool observe(WorkerLoop::Task task, void* context) noexcept;
+  WorkerLoop& loop() noexcept { return loop_; }
+
+  // -- the class histogram, for those who watch (dump_engine_histogram.cpp); any thread but the capture thread --
+  // Takes the memory for it at the first call; each call wants its end_watching(). kOutOfBudget.
+  Result<void> begin_watching() noexcept;
+  void end_watching() noexcept;
+  // Has one taken between two dumps; several wishes become one. False: nobody watches, or the VM exits.
+  bool want_histogram() noexcept;
+  // The last one, while the lock is held; sequence 0 when there is none yet. `visit` is short and calls nothing of the engine.
+  void visit_histogram(void (*visit)(void* context, const ClassHistogram& histogram) noexcept,
+                       void* context) const noexcept;
+
+  // -- options that change while the VM runs: the next dump obeys them --
+  Options options() const noexcept;
+  void change_options(const Options& options) noexcept;
+
   struct Totals {
     std::uint32_t reports = 0;
     std::uint32_t failed = 0;
   };
   Totals totals() const noexcept;
   const Ledger& ledger() const noexcept { return ledger_; }
-  const Options& options() const noexcept { return options_; }
+  VmAdapter& adapter() noexcept { return *adapter_; }
 
  private:
   enum class Phase : std::uint8_t { kIdle, kTaken, kCapturing, kAnalysing };
 
+  // What the capture thread does next.
+  enum class Errand : std::uint8_t { kEnd, kDump, kListen };
+
   static void take_request(void* engine) noexcept;  // loop thread
   static void capture_thread(void* engine) noexcept;
   static void analysis_thread(void* engine) noexcept;
-  bool await_work() noexcept;
+  Errand await_errand() noexcept;
+  void listen() noexcept;
+  void publish_progress() noexcept;
   void capture_one() noexcept;
   Result<void> capture_into_record() noexcept;
   Result<void> reconsider(PlanQuestion& question) noexcept;
@@ -100,6 +137,7 @@ class DumpEngine {
   bool dump_in_child(PlanQuestion& question) noexcept;
   bool freeze_and_watch(PlanQuestion& question, FrozenChild& child) noexcept;
   bool judge(const ChildEndReport& end, PlanQuestion& question) noexcept;
+  void note_outcome(const Result<AnalysisOutcome>& outcome) noexcept;
   bool end_without_report(ErrorCode code, std::int64_t detail) noexcept;
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
   void conclude(const FrozenChild& child) noexcept;
@@ -115,7 +153,7 @@ class DumpEngine {
   bool captured() const noexcept HF_REQUIRES(mutex_);
   bool idle() const noexcept HF_REQUIRES(mutex_);
 
-  Options options_;
+  Options options_;  // of the running dump: the capture thread's, then the analysis thread's
   Ledger ledger_{0};
   Reservation reservation_;
   CaptureMemory memory_;
@@ -134,6 +172,7 @@ class DumpEngine {
   // Owned by the capture thread, then by the analysis thread, by turns.
   Capture capture_;
   DumpRecord record_;
+  DumpProgress told_;  // of the running dump; publish_progress() shows it
   CaptureHistory history_;
   std::uint32_t sequence_ = 0;
 
@@ -144,6 +183,16 @@ class DumpEngine {
   Phase phase_ HF_GUARDED_BY(mutex_) = Phase::kIdle;
   bool closing_ HF_GUARDED_BY(mutex_) = false;
   Totals totals_ HF_GUARDED_BY(mutex_);
+  Options wanted_options_ HF_GUARDED_BY(mutex_);
+  bool listen_anew_ HF_GUARDED_BY(mutex_) = false;
+  std::uint32_t cancelled_number_ HF_GUARDED_BY(mutex_) = 0;
+  DumpHistory history_of_dumps_ HF_GUARDED_BY(mutex_);
+  struct Observer {
+    WorkerLoop::Task task = nullptr;
+    void* context = nullptr;
+  };
+  Observer observers_[kMaxObservers];  // written before vm_ready()
+  std::size_t observer_count_ = 0;
 };
 
 }  // namespace holdfast

@@ -182,6 +182,9 @@ bool DumpEngine::freeze_and_watch(PlanQuestion& question, FrozenChild& child) no
     phase_ = Phase::kAnalysing;
     changed_.notify_all();
   }
+  told_.stage = DumpStage::kAnalysing;
+  told_.pause_ns = child.pause.pause_ns;
+  publish_progress();
   return judge(watcher.await(), question);
 }
 
@@ -223,8 +226,13 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
       history_.remember_frozen(child, resident_before_, result.objects, result.references);
     result.report_path[sizeof result.report_path - 1] = '\0';
     log_report(result.report_path, result.report_bytes, child.pause.pause_ns);
+    AnalysisOutcome outcome;
+    std::memcpy(outcome.report_path, result.report_path, sizeof outcome.report_path);
+    outcome.report_bytes = result.report_bytes;
+    note_outcome(outcome);
   } else {
     log_no_report(record_.sequence, result.error);
+    note_outcome(result.error);
   }
   tidy();
   finish(result.ok);

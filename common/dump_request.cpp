@@ -1,6 +1,7 @@
 #include "common/dump_request.h"
 
 #include <algorithm>
+#include <cstring>
 
 namespace holdfast {
 
@@ -28,6 +29,7 @@ void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
   kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
   kept.then_exit = kept.then_exit || other.then_exit;
   kept.snapshot = kept.snapshot || other.snapshot;
+  if (kept.file[0] == '\0') std::memcpy(kept.file, other.file, sizeof kept.file);
   ++kept.merged;
 }
 
@@ -53,6 +55,8 @@ std::string_view trigger_name(Trigger trigger) noexcept {
       return "heap-above";
     case Trigger::kCgroupAbove:
       return "cgroup-above";
+    case Trigger::kGrowth:
+      return "growth";
   }
   return "unknown";
 }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/file_name.h"
 #include "common/options.h"
 
 namespace holdfast {
@@ -22,7 +23,8 @@ enum class Trigger : std::uint8_t {
   kPeriodic,
   kCommand,
   kHeapAbove,
-  kCgroupAbove
+  kCgroupAbove,
+  kGrowth
 };
 std::string_view trigger_name(Trigger trigger) noexcept;  // "signal", "oom", ...
 bool trigger_by_person(Trigger trigger) noexcept;         // signal and command
@@ -34,8 +36,10 @@ struct DumpRequest {
   std::uint64_t pause_limit_ns = 0;  // 0: the option's
   bool then_exit = false;
   bool snapshot = false;
-  std::uint64_t asked_at_ns = 0;  // monotonic
-  std::uint32_t merged = 0;       // further requests that this one answers
+  std::uint64_t asked_at_ns = 0;     // monotonic
+  std::uint32_t merged = 0;          // further requests that this one answers
+  std::uint32_t number = 0;          // of the engine's, from 1 (dump_progress.h)
+  char file[kMaxFileName + 1] = "";  // a name pattern in place of file=; empty: the option's
 };
 
 enum class GateAnswer : std::uint8_t { kAccepted, kMerged, kCooldown, kClosed };
@@ -59,6 +63,8 @@ class DumpGate {
   void drop_waiting() noexcept { waiting_ = false; }
   bool running() const noexcept { return running_; }
   bool waiting() const noexcept { return waiting_; }
+  std::uint32_t waiting_number() const noexcept { return waiting_ ? next_.number : 0; }
+  void set_cooldown(std::uint64_t cooldown_ns) noexcept { cooldown_ns_ = cooldown_ns; }
   const GateCounts& counts() const noexcept { return counts_; }
 
  private:

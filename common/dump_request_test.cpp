@@ -130,7 +130,7 @@ TEST_CASE("a cooldown beyond every clock holds for ever, none holds never") {
 
 TEST_CASE("names") {
   std::set<std::string_view> names;
-  for (int t = 0; t <= static_cast<int>(Trigger::kCgroupAbove); ++t)
+  for (int t = 0; t <= static_cast<int>(Trigger::kGrowth); ++t)
     names.insert(trigger_name(static_cast<Trigger>(t)));
   CHECK(names.size() == 9);
   for (int a = 0; a <= static_cast<int>(GateAnswer::kClosed); ++a)

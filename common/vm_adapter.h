@@ -8,6 +8,7 @@
 #include <span>
 
 #include "common/capture_memory.h"
+#include "common/collection_figures.h"
 #include "common/dump_request.h"
 #include "common/notes.h"
 #include "common/result.h"
@@ -118,6 +119,10 @@ class VmAdapter {
   virtual Result<void>
   attach_capture_thread() noexcept = 0;  // once, first act of the capture thread
   virtual void detach_capture_thread() noexcept = 0;
+  // The triggers that are asked for have changed (TriggerBits, options.h): from now on the VM tells their events, and no others.
+  virtual Result<void> listen(const Options&) noexcept { return {}; }
+  // What the collector has done. Any thread after VM init: reads memory, never calls the VM.
+  virtual CollectionFigures collections() noexcept { return {}; }
   virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running
   // Prepares, stops the VM, walks, lets it run again, seals. A walk that outgrows the memory falls back to the histogram
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.

@@ -1,0 +1,144 @@
+// What the command and an agent say to each other over the control socket: one request a connection, one or more answers.
+// Why plain values here: nobody but messages.cpp sees the flatbuffer; the command and the agent share this definition.
+// Shape:  a message is a little-endian 32-bit size, then a flatbuffer of that size (control.fbs) with the identifier HFCQ (request)
+//         or HFCA (answer) and a version. Additive within a major version. Text is UTF-8; views point into the decoded message and
+//         live as long as it. A request has at most kMaxRequestBytes, an answer kMaxAnswerBytes, the size included.
+// Zone:   worker (the agent's loop: encoding draws on the buffer that it is given alone), offline.
+// Errors: decode_*: kTooMany (too long), kDamaged (the verifier refuses it, or an enum is out of range), kNotOurs, kNewerVersion
+//         (detail: its major). encode_*: kTooMany when the buffer has no room; nothing is written then.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "common/class_histogram.h"
+#include "common/collection_figures.h"
+#include "common/dump_progress.h"
+#include "common/dump_request.h"
+#include "common/result.h"
+
+namespace holdfast::control {
+
+inline constexpr std::uint16_t kMajor = 1;
+inline constexpr std::uint16_t kMinor = 0;
+inline constexpr std::size_t kSizeBytes = 4;
+inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;
+inline constexpr std::size_t kMaxAnswerBytes = std::size_t{512} << 10;
+inline constexpr std::uint32_t kMaxWatchedClasses = 2000;  // of one answer
+
+enum class Command : std::uint8_t { kPing, kStatus, kDump, kCancel, kSet, kWatch, kDetach };
+
+struct Request {
+  Command command = Command::kPing;
+  // -- kDump --
+  DumpKind kind = DumpKind::kAuto;
+  CaptureChoice capture = CaptureChoice::kAuto;
+  std::uint64_t pause_limit_ns = 0;  // 0: the option's
+  bool snapshot = false;
+  std::string_view
+      file;  // a name pattern inside the agent's dir, as file= has it; empty: the option's
+  // -- kSet --
+  std::string_view options;  // "every=5m,on=signal+oom"
+  // -- kWatch --
+  std::uint32_t interval_ms = 0;  // 0: the agent chooses, so that watching costs at most 1 %
+  std::uint32_t classes = 0;      // the largest so many by shallow bytes; 0: kMaxWatchedClasses
+};
+
+enum class AnswerKind : std::uint8_t { kRefused, kPong, kStatus, kProgress, kDone, kHistogram };
+
+enum class RefusalKind : std::uint8_t {
+  kWrongUsage,     // what was asked for makes no sense: exit code 2
+  kRefused,        // a limit or a rule forbids it: 4
+  kNotUnderstood,  // a newer command than this agent knows: 4
+  kFailed,         // the agent's own fault: 5
+};
+
+struct Refusal {
+  RefusalKind kind = RefusalKind::kRefused;
+  std::string_view text;  // one line, without a name before it
+};
+
+struct Pong {
+  std::string_view tool_version;
+  std::uint32_t pid = 0;  // as the process itself sees it
+};
+
+struct NamedBytes {
+  std::string_view name;
+  std::uint64_t bytes = 0;
+  std::uint64_t peak_bytes = 0;
+};
+struct NamedText {
+  std::string_view name;
+  std::string_view text;
+};
+struct TriggerState {
+  std::string_view name;     // "oom", "every", "heap-above" ...
+  std::string_view setting;  // "on", "5m", "85%"
+  std::string_view state;    // "waits", "armed again below 80 %" ...
+  std::uint32_t fired = 0;
+  std::uint32_t refused = 0;  // within the cooldown, or while a dump ran
+};
+
+inline constexpr std::size_t kMaxListed = 32;  // options, triggers
+
+struct Status {
+  std::string_view tool_version, vm_name, vm_version, vm_vendor, main_name, collector, host,
+      container;
+  std::uint32_t pid = 0;
+  std::uint64_t utc_ms = 0;  // now
+  std::uint64_t vm_uptime_ms = 0;
+  std::uint64_t agent_uptime_ms = 0;  // since the agent was ready
+  std::uint64_t agent_cpu_ns = 0;     // of our threads that still run; a child's is in its report
+  std::string_view dir;
+  std::string_view frozen_refusal;  // empty: the frozen capture is possible
+  std::uint64_t memory_limit_bytes = 0, memory_used_bytes = 0, memory_peak_bytes = 0;
+  std::span<const NamedBytes> memory;  // by category
+  HeapFigures heap;                    // of the last dump or histogram; zeros before
+  CollectionFigures collections;
+  GateCounts requests;
+  std::uint32_t reports = 0, failed = 0;
+  std::uint32_t connections = 0, connections_refused = 0;
+  std::uint32_t watchers = 0;
+  std::span<const NamedText> options;
+  std::span<const TriggerState> triggers;
+  std::span<const DumpProgress>
+      dumps;  // the newest first, at most DumpHistory::kMaxRememberedDumps
+};
+
+struct Answer {
+  AnswerKind kind = AnswerKind::kDone;
+  bool last = true;  // no more answers follow on this connection
+  Refusal refusal;
+  Pong pong;
+  Status status;
+  DumpProgress progress;          // its text is copied: no views
+  std::string_view text;          // kDone: what was done, one line
+  ClassHistogram histogram;       // rows with names
+  CollectionFigures collections;  // with a histogram
+};
+
+// Room for what the views and spans of a decoded answer point to beside the message itself.
+struct AnswerRoom {
+  NamedBytes memory[kMaxListed];
+  NamedText options[kMaxListed];
+  TriggerState triggers[kMaxListed];
+  DumpProgress dumps[DumpHistory::kMaxRememberedDumps];
+  HistogramRow rows[kMaxWatchedClasses];
+};
+
+// The whole size of the message that begins with these bytes, kSizeBytes included; 0 while fewer than kSizeBytes are there.
+std::uint64_t message_bytes(std::span<const std::byte> begun) noexcept;
+
+// The message inside `out`, size first.
+Result<std::span<const std::byte>> encode_request(const Request& request,
+                                                  std::span<std::byte> out) noexcept;
+Result<std::span<const std::byte>> encode_answer(const Answer& answer,
+                                                 std::span<std::byte> out) noexcept;
+// `message` is whole, size first.
+Result<Request> decode_request(std::span<const std::byte> message) noexcept;
+Result<Answer> decode_answer(std::span<const std::byte> message, AnswerRoom& room) noexcept;
+
+}  // namespace holdfast::control
