@@ -348,14 +348,14 @@ bool DumpEngine::wait_idle(std::uint64_t deadline_ns) noexcept {
   return true;
 }
 
-void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
+bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   {
     platforms::MutexLock lock(mutex_);
     gate_.close();
   }
   bool quiet = wait_idle(deadline_ns);
   if (!quiet) {
-    log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
+    log_line(LogLevel::kError, "the running dump is given up (the VM exits, or the agent leaves)");
     {
       platforms::MutexLock lock(mutex_);
       gate_.drop_waiting();
@@ -372,11 +372,12 @@ void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
     capture_thread_.detach();
     analysis_thread_.detach();
-    return;
+    return false;
   }
   capture_thread_.join();
   analysis_thread_.join();
   loop_.stop();
+  return true;
 }
 
 // -- what is going on --
