@@ -4,6 +4,7 @@
 
 #include <atomic>
 
+#include "common/fake_vm_adapter.h"
 #include "platforms/clock.h"
 
 using namespace holdfast;
@@ -14,52 +15,6 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kMemory = 64u << 20;
 
 std::uint64_t within(std::uint64_t ns) { return platforms::monotonic_ns() + ns; }
-
-// A VM whose capture can be held back, refused or counted.
-class ScriptedVm final : public VmAdapter {
- public:
-  std::atomic<int> captures{0};
-  std::atomic<bool> hold{false};
-  std::atomic<bool> refuse_attach{false};
-  std::atomic<bool> fail{false};
-  std::atomic<bool> captures_begun{false};
-  std::atomic<std::uint32_t> listened{0};  // the triggers of the last listen()
-
-  VmFacts facts() noexcept override { return {}; }
-  Result<void> attach_capture_thread() noexcept override {
-    if (refuse_attach) return make_error(ErrorCode::kVm, 11);
-    return {};
-  }
-  void detach_capture_thread() noexcept override {}
-  Result<void> listen(const Options& options) noexcept override {
-    listened = options.on;
-    return {};
-  }
-  Result<HeapFigures> heap_figures() noexcept override {
-    return HeapFigures{1u << 20, 2u << 20, 4u << 20};
-  }
-  Result<void> capture(const CapturePlan&, CaptureMemory& memory, Capture& out,
-                       Notes&) noexcept override {
-    captures_begun = true;
-    while (hold) {
-    }
-    ++captures;
-    if (fail) return make_error(ErrorCode::kVm, 112);
-    HF_TRY(counts, memory.catalog_arena().make_filled<ClassCount>(1, ClassCount{}));
-    out.histogram = counts;
-    return {};
-  }
-};
-
-std::atomic<int> analyses{0};
-std::atomic<bool> hold_analysis{false};
-
-Result<AnalysisOutcome> count_analysis(AnalysisInput& input) noexcept {
-  while (hold_analysis)
-    if (auto live = input.cancel.check(); !live) return live.error();
-  ++analyses;
-  return AnalysisOutcome{};
-}
 
 struct Running {
   ScriptedVm vm;
@@ -277,7 +232,7 @@ TEST_CASE("options that change are those of the next dump, and the VM hears of n
   options.on = kOnExit;
   run.engine.change_options(options);
   for (int i = 0; i < 1000 && run.vm.listened == 0; ++i) platforms::sleep_ns(10'000'000);
-  CHECK(run.vm.listened == kOnExit);
+  CHECK(run.vm.wanted_triggers == kOnExit);
   run.engine.close(within(kSecond));
 }
 
