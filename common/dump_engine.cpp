@@ -145,11 +145,11 @@ void DumpEngine::start_record(const DumpRequest& request) noexcept {
   record_.started_utc_ms = platforms::utc_ms();
   record_.vm_uptime_ms = platforms::process_uptime_ms();
   record_.request = request;
-  record_.pause_limit_ns = pause_limit_ns(options_, request);
 }
 
 void DumpEngine::adopt_plan(const CapturePlan& plan) noexcept {
   record_.plan = plan;
+  record_.pause_limit_ns = pause_limit_ns(options_, record_.request, plan.rung);
   const std::string_view trigger = trigger_name(record_.request.trigger);
   log_line(LogLevel::kInfo, "dump %u (%.*s): rung %s, predicted pause %llu ms", record_.sequence,
            static_cast<int>(trigger.size()), trigger.data(), capture_rung_name(plan.rung),
