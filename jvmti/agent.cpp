@@ -148,6 +148,7 @@ int Agent::command(std::string_view text) noexcept {
     return kBadCode;
   }
   if (command.kind == CommandKind::kDump) return answer_code(command.request);
+  if (command.kind == CommandKind::kDetach) return detach() ? kAcceptedCode : kRefusedCode;
   print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); },
                     nullptr);
   return kAcceptedCode;
@@ -214,6 +215,14 @@ void Agent::process_exit() noexcept {
   if (ready_.load(std::memory_order_acquire) && !engine_.wait_idle(deadline()))
     log_line(LogLevel::kError,
              "the process exits: the running dump is given up (exit-wait= is over)");
+}
+
+bool Agent::detach() noexcept {
+  const bool begun = tools_.begin_leaving != nullptr && tools_.begin_leaving();
+  if (!begun)
+    log_line(LogLevel::kError,
+             "not detached: the agent leaves already, or the system gives no thread");
+  return begun;
 }
 
 bool Agent::leave() noexcept {

@@ -37,6 +37,9 @@ class Agent {
   // What an attached command asks for; the number that jcmd prints: 0 accepted, 1 refused, 2 not understood.
   int command(std::string_view text) noexcept;
 
+  // Asks to be taken out of the VM, which goes on; leave() follows on another thread.
+  bool detach() noexcept;
+
   // The dump that the options of an attach ask for; answers as command().
   int dump_at_attach() noexcept;
 
