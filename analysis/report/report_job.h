@@ -12,7 +12,7 @@
 
 #include "analysis/report/index_check.h"
 #include "analysis/report/object_list.h"
-#include "analysis/report/one_block_allocator.h"
+#include "common/one_block_allocator.h"
 #include "analysis/report/report_bound.h"
 #include "analysis/report/report_generated.h"
 #include "analysis/report/string_list.h"

@@ -7,7 +7,7 @@
 
 #include <optional>
 
-#include "analysis/report/one_block_allocator.h"
+#include "common/one_block_allocator.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
 #include "common/version.h"
 
