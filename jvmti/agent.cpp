@@ -92,6 +92,17 @@ void Agent::warn_of_flags(const VmFlags& flags) noexcept {
     log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
 }
 
+// Without a socket the agent works as before.
+void Agent::open_control() noexcept {
+  control::ControlCalls calls;
+  calls.context = this;
+  calls.detach_requested = [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); };
+  if (Result<void> opened = control_.open(engine_, options_, calls); !opened) {
+    const std::string_view why = error_text(opened.error().code);
+    log_line(LogLevel::kInfo, "no control socket: %.*s", static_cast<int>(why.size()), why.data());
+  }
+}
+
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
   vm_ = &vm;
   if (!read_options(option_text) || !check_directory()) return false;
@@ -108,6 +119,7 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
     return environment_.close(), false;
   }
   warn_of_flags(flags);
+  open_control();
   if (live) vm_init();
   return true;
 }
@@ -172,6 +184,7 @@ void Agent::vm_init() noexcept {
     return;
   }
   ready_.store(true, std::memory_order_release);
+  control_.start();
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
 }
 
@@ -208,6 +221,8 @@ void Agent::vm_death() noexcept {
     if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
       engine_.wait_captured(until);
   }
+  engine_.wait_idle(until);  // somebody may be waiting at the socket for the report
+  control_.close();
   engine_.close(until);
 }
 
@@ -236,6 +251,7 @@ bool Agent::leave() noexcept {
     return false;
   }
   environment_.close();  // no event comes any more
+  control_.close();
   const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
   vm_->DetachCurrentThread();
   if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");

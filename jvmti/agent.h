@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/control/control_server.h"
 #include "common/dump_engine.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
@@ -69,6 +70,7 @@ class Agent {
   GateAnswer ask(Trigger trigger) noexcept;
   std::uint64_t deadline() const noexcept;
   void end_after_oom() noexcept;
+  void open_control() noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;
@@ -76,6 +78,7 @@ class Agent {
   Environment environment_;
   JvmtiAdapter adapter_;
   DumpEngine engine_;
+  control::ControlServer control_;  // below the engine: it goes first
   JavaVM* vm_ = nullptr;
   std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
   std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads
