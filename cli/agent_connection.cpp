@@ -141,7 +141,8 @@ AgentConnection::Heard AgentConnection::next(std::uint64_t deadline_ns,
     const int ready = ::poll(watched.data(), count, poll_time(deadline_ns));
     if (ready < 0 && errno != EINTR)
       throw Stop{ExitCode::kOurFault, std::string("poll: ") + std::strerror(errno)};
-    if (watched[0].revents != 0) receive();
+    // What was said before comes first: who interrupts a dump may have been told already that others wait for it.
+    if (watched[0].revents != 0 && receive()) continue;
     for (std::size_t i = 1; i < count; ++i)
       if (watched[i].revents != 0 && ready > 0) return Heard::kWoken;
     if (ready == 0 && platforms::monotonic_ns() >= deadline_ns) return Heard::kTimeout;

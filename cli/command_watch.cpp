@@ -90,7 +90,7 @@ class Watch {
     const std::array<int, 2> wakers = {interrupts_.descriptor(), screen_.key_descriptor()};
     const Heard heard = agent.next(deadline(), wakers);
     if (heard == Heard::kTimeout) throw no_answer(pid_, kAnswerTimeoutNs + command_.interval_ns);
-    if (heard == Heard::kAnswer) return hear(agent.answer());
+    if (heard == Heard::kAnswer) hear(agent.answer());
     heed_signal();
     heed_key();
   }

@@ -36,7 +36,7 @@ DumpProgress DumpConversation::hold(int descriptor, const control::Request& requ
     teller_.tick(now - began);
     const auto heard = agent.next(std::min(now + kTickNs, began + allowed), wakers);
     if (heard == AgentConnection::Heard::kAnswer) hear(agent.answer());
-    if (heard == AgentConnection::Heard::kWoken) heed_interrupt();
+    if (!ended(dump_)) heed_interrupt();
   }
   if (dump_.stage == DumpStage::kReported) return dump_;
   throw Stop{code_of(dump_.error),

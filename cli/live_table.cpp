@@ -63,27 +63,25 @@ bool both_known(std::uint64_t now, std::uint64_t first) {
 std::string collections_text(const WatchState& state) {
   const CollectionFigures& now = state.collections;
   const CollectionFigures& first = state.first_collections;
-  std::string text;
-  if (both_known(now.young, first.young))
-    text += " · " + thousands(now.young - first.young) + " young";
-  if (both_known(now.full, first.full))
-    text += (text.empty() ? " · " : ", ") + thousands(now.full - first.full) + " full collections";
-  else if (!text.empty())
-    text += " collections";
+  std::string text = "collections since the start:";
+  if (!both_known(now.young, first.young) && !both_known(now.full, first.full))
+    return text + " not known of this VM";
+  if (both_known(now.young, first.young)) text += " " + thousands(now.young - first.young) + " young";
+  if (both_known(now.full, first.full)) text += " " + thousands(now.full - first.full) + " full";
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
-    text += " stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
-            " of the time";
+    text += ", stopped it " +
+            percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) + " of the time";
   return text;
 }
 
 std::string heap_text(const WatchState& state) {
   const HeapFigures& heap = state.last.heap;
   std::string text = "heap " + human_bytes(heap.used_bytes);
-  if (heap.max_bytes != 0) text += " of " + human_bytes(heap.max_bytes);
+  if (heap.max_bytes != 0) text += " of at most " + human_bytes(heap.max_bytes);
   if (state.collections.used_after_bytes != kUnknownCount &&
       state.collections.used_after_bytes != 0)
-    text += ", " + human_bytes(state.collections.used_after_bytes) + " after a collection";
-  return text + collections_text(state);
+    text += ", " + human_bytes(state.collections.used_after_bytes) + " after the last collection";
+  return text;
 }
 
 std::string cost_text(const WatchState& state) {
@@ -108,7 +106,7 @@ std::string order_text(const FrameOptions& options) {
 
 Table changes_table(const std::vector<const WatchedClass*>& rows) {
   Table table({{"class", ColumnKind::kName, kLeastNameColumns},
-               {"instances"},
+               {"instances", ColumnKind::kNumber, 0, true},
                {"bytes"},
                {"last", ColumnKind::kNumber, 0, true},
                {"since start"}});
@@ -132,7 +130,7 @@ Table plain_table(const std::vector<const WatchedClass*>& rows, std::uint64_t to
   return table;
 }
 
-constexpr std::size_t kLinesAroundRows = 7;  // the head, two blank lines, the headers, the keys
+constexpr std::size_t kLinesAroundRows = 8;  // the head, a blank line, the headers, the keys
 
 std::size_t row_count(const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kDefaultRows : options.top;
@@ -165,6 +163,7 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
   Page page(options.columns, options.colour);
   cut_line(page, head_text(state, classes), Style::kBold);
   cut_line(page, heap_text(state));
+  cut_line(page, collections_text(state));
   cut_line(page, cost_text(state));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();

@@ -13,6 +13,7 @@ namespace {
 using control::Status;
 
 constexpr std::uint64_t kNsPerMs = 1'000'000;
+constexpr std::size_t kDateColumns = 19;  // without " UTC", which the header says
 
 std::string since(std::uint64_t milliseconds_ago) {
   return human_duration(milliseconds_ago * kNsPerMs);
@@ -124,16 +125,16 @@ void write_outcome(Page& page, const DumpProgress& dump) {
 void write_dumps(Page& page, const Status& status) {
   page.heading("DUMPS", dumps_remark(status));
   Table table({{"dump", ColumnKind::kText, 3},
-               {"asked for", ColumnKind::kText, 23},
+               {"asked for (UTC)", ColumnKind::kText, 19, true},
                {"trigger", ColumnKind::kText, 7},
                {"rung", ColumnKind::kText, 9},
-               {"predicted"},
+               {"predicted", ColumnKind::kNumber, 0, true},
                {"stopped"},
-               {"report"}});
+               {"report", ColumnKind::kNumber, 0, true}});
   for (const DumpProgress& dump : status.dumps) {
     const bool planned = dump.pause_limit_ns != 0;
     table.row({{"#" + std::to_string(dump.number)},
-               {utc_for_people(dump.asked_utc_ms)},
+               {utc_for_people(dump.asked_utc_ms).substr(0, kDateColumns)},
                {std::string(trigger_name(dump.trigger))},
                {planned ? capture_rung_name(dump.rung) : "-"},
                {planned ? human_duration(dump.predicted_pause_ns) : "-"},
