@@ -34,6 +34,8 @@ Result<void> open_log(LogLevel level, const char* file) noexcept {
   return {};
 }
 
+void set_log_level(LogLevel level) noexcept { threshold.store(level, std::memory_order_relaxed); }
+
 bool log_enabled(LogLevel level) noexcept {
   return level != LogLevel::kOff && level <= threshold.load(std::memory_order_relaxed);
 }

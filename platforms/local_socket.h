@@ -18,12 +18,16 @@ std::uint32_t effective_user() noexcept;
 
 // Opens `path`, and makes its last part (mode 0700) where it is missing. EPERM: it is a link, not ours, or others may enter it.
 int open_private_directory(const char* path) noexcept;
-// Opens a directory as it is. EPERM: somebody else could take our files out of it, or put theirs in.
+// Opens a directory as it is, through links too. EPERM: somebody else could take our files out of it, or put theirs in.
 int open_own_directory(const char* path) noexcept;
+
+// A descriptor that keeps a lock of the directory until it is closed. -EWOULDBLOCK: another process has it.
+int lock_directory(int directory) noexcept;
 
 // -- listening --
 
 // A socket of this name in the directory, mode 0600 from its first moment, that listens. -EADDRINUSE: the name is taken.
+// Others see it in /proc/net/unix under its whole path; where that is too long for an address, as /proc/self/fd/DIRECTORY/NAME.
 int listen_in(int directory, const char* name, int backlog) noexcept;
 struct SocketFile {
   std::uint64_t device = 0;
@@ -55,8 +59,9 @@ int connect_to(const char* path) noexcept;
 enum class Interest : std::uint8_t { kNothing, kRead, kWrite };
 struct Ready {
   std::uint32_t number = 0;  // as given to watch_ready()
-  bool readable = false;     // also: ended, failed
+  bool readable = false;     // also: the peer will send no more
   bool writable = false;
+  bool gone = false;  // the peer takes nothing any more either; told whatever the interest
 };
 // A descriptor that is readable while any of those it watches is ready.
 int open_ready_set() noexcept;

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/epoll.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -24,18 +25,41 @@ constexpr mode_t kOthersWrite = 0022;
 
 int answer_of(long answer) noexcept { return answer < 0 ? -errno : static_cast<int>(answer); }
 
-int open_directory(const char* path) noexcept {
-  const int opened = answer_of(::open(path, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+int open_directory(const char* path, int more_flags) noexcept {
+  const int opened = answer_of(::open(path, O_PATH | O_DIRECTORY | O_CLOEXEC | more_flags));
   return raw_above_standard_streams(opened);
 }
 
-// Where the directory is entered by its descriptor: sun_path is too short for what people have.
+bool put_path(sockaddr_un& out, const char* directory, const char* name) noexcept {
+  const int length = std::snprintf(out.sun_path, sizeof out.sun_path, "%s/%s", directory, name);
+  return length > 0 && static_cast<std::size_t>(length) < sizeof out.sun_path;
+}
+
+// The whole path, which others can use too; where it is too long, the directory is entered by its descriptor.
 bool address_in(int directory, const char* name, sockaddr_un& out) noexcept {
   out = {};
   out.sun_family = AF_UNIX;
-  const int length =
-      std::snprintf(out.sun_path, sizeof out.sun_path, "/proc/self/fd/%d/%s", directory, name);
-  return length > 0 && static_cast<std::size_t>(length) < sizeof out.sun_path;
+  char entry[32];
+  std::snprintf(entry, sizeof entry, "/proc/self/fd/%d", directory);
+  char path[sizeof out.sun_path];
+  const ssize_t length = ::readlink(entry, path, sizeof path);
+  if (length > 0 && static_cast<std::size_t>(length) < sizeof path) {
+    path[length] = '\0';
+    if (put_path(out, path, name)) return true;
+  }
+  return put_path(out, entry, name);
+}
+
+// Is the directory ours, and such that nobody else can take our files out of it?
+bool is_own(int directory, struct stat& about) noexcept {
+  return ::fstat(directory, &about) == 0 && about.st_uid == ::geteuid() &&
+         (about.st_mode & kOthersWrite) == 0;
+}
+
+int only_if(bool good, int opened) noexcept {
+  if (good) return opened;
+  ::close(opened);
+  return -EPERM;
 }
 
 int stream_socket() noexcept {
@@ -75,24 +99,27 @@ int control_ready(int set, int operation, int descriptor, std::uint32_t number,
 std::uint32_t effective_user() noexcept { return ::geteuid(); }
 
 int open_own_directory(const char* path) noexcept {
-  const int opened = open_directory(path);
-  if (opened < 0) return opened == -ELOOP || opened == -ENOTDIR ? -EPERM : opened;
+  const int opened = open_directory(path, 0);
+  if (opened < 0) return opened;
   struct stat about{};
-  if (::fstat(opened, &about) == 0 && about.st_uid == ::geteuid() &&
-      (about.st_mode & kOthersWrite) == 0)
-    return opened;
-  ::close(opened);
-  return -EPERM;
+  return only_if(is_own(opened, about), opened);
 }
 
 int open_private_directory(const char* path) noexcept {
   if (::mkdir(path, kPrivateDirectory) != 0 && errno != EEXIST) return -errno;
-  const int opened = open_own_directory(path);
-  if (opened < 0) return opened;
+  const int opened = open_directory(path, O_NOFOLLOW);
+  if (opened < 0) return opened == -ELOOP || opened == -ENOTDIR ? -EPERM : opened;
   struct stat about{};
-  if (::fstat(opened, &about) == 0 && (about.st_mode & 07777) == kPrivateDirectory) return opened;
+  return only_if(is_own(opened, about) && (about.st_mode & 07777) == kPrivateDirectory, opened);
+}
+
+int lock_directory(int directory) noexcept {
+  const int opened = raw_above_standard_streams(
+      answer_of(::openat(directory, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)));
+  if (opened < 0 || ::flock(opened, LOCK_EX | LOCK_NB) == 0) return opened;
+  const int error = errno;
   ::close(opened);
-  return -EPERM;
+  return -error;
 }
 
 int listen_in(int directory, const char* name, int backlog) noexcept {
@@ -100,14 +127,12 @@ int listen_in(int directory, const char* name, int backlog) noexcept {
   if (!address_in(directory, name, address)) return -ENAMETOOLONG;
   const int made = stream_socket();
   if (made < 0) return made;
-  int error = bind_private(made, address);
-  if (error == 0 && ::listen(made, backlog) != 0) {
-    error = errno;
-    ::unlinkat(directory, name, 0);
-  }
-  if (error == 0) return made;
+  const int error = bind_private(made, address);
+  if (error == 0 && ::listen(made, backlog) == 0) return made;
+  const int listen_error = errno;
+  if (error == 0) ::unlink(address.sun_path);
   ::close(made);
-  return -error;
+  return -(error == 0 ? listen_error : error);
 }
 
 bool find_socket_file(int directory, const char* name, SocketFile& out) noexcept {
@@ -217,8 +242,8 @@ int take_ready(int set, Ready* out, std::size_t capacity) noexcept {
   const int wanted = static_cast<int>(capacity < kMost ? capacity : kMost);
   const int count = answer_of(::epoll_wait(set, events, wanted, 0));
   for (int i = 0; i < count; ++i)
-    out[i] = {events[i].data.u32, (events[i].events & ~static_cast<std::uint32_t>(EPOLLOUT)) != 0,
-              (events[i].events & EPOLLOUT) != 0};
+    out[i] = {events[i].data.u32, (events[i].events & EPOLLIN) != 0,
+              (events[i].events & EPOLLOUT) != 0, (events[i].events & (EPOLLHUP | EPOLLERR)) != 0};
   return count == -EINTR ? 0 : count;
 }
 
