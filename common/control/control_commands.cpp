@@ -20,6 +20,7 @@ void ControlCommands::open(DumpEngine& engine, ControlMemory& memory, const Cont
   memory_ = &memory;
   calls_ = calls;
   counts_ = &counts;
+  histograms_ = histograms_of(engine);
   opened_at_ns_ = platforms::monotonic_ns();
 }
 
@@ -174,7 +175,7 @@ void ControlCommands::tell_progress(Client& client) noexcept {
 void ControlCommands::watch(Client& client, const Request& request) noexcept {
   if (memory_->take_histogram_room().empty())
     return refuse(client, RefusalKind::kRefused, "memory= leaves no room for watching");
-  if (const Result<void> begun = engine_->begin_watching(); !begun) {
+  if (const Result<void> begun = histograms_.begin(histograms_.context); !begun) {
     if (counts_->watchers == 0) memory_->give_back_histogram_room();
     return refuse(client, RefusalKind::kRefused,
                   begun.error().code == ErrorCode::kOutOfBudget
@@ -190,7 +191,8 @@ void ControlCommands::watch(Client& client, const Request& request) noexcept {
 }
 
 void ControlCommands::wish(Client& client, std::uint64_t now_ns) noexcept {
-  engine_->visit_histogram(
+  histograms_.visit(
+      histograms_.context,
       [](void* sequence, const ClassHistogram& histogram) noexcept {
         *static_cast<std::uint32_t*>(sequence) = histogram.sequence;
       },
@@ -198,7 +200,7 @@ void ControlCommands::wish(Client& client, std::uint64_t now_ns) noexcept {
   client.wished = true;
   client.wished_at_ns = now_ns;
   client.look_at_ns = now_ns + kLookAnywayNs;
-  if (!engine_->want_histogram())
+  if (!histograms_.want(histograms_.context))
     refuse(client, RefusalKind::kRefused, "the VM takes no more histograms");
 }
 
@@ -231,7 +233,7 @@ void write_histogram(void* raw, const ClassHistogram& histogram) noexcept {
 
 void ControlCommands::tell_histogram(Client& client, std::uint64_t now_ns) noexcept {
   Telling telling{client, memory_->histogram_room(), engine_->adapter().collections()};
-  engine_->visit_histogram(&write_histogram, &telling);
+  histograms_.visit(histograms_.context, &write_histogram, &telling);
   client.look_at_ns = now_ns + kLookAnywayNs;
   if (telling.message && telling.message->empty()) return;
   client.wished = false;
@@ -255,7 +257,7 @@ void ControlCommands::look(Client& client) noexcept {
 void ControlCommands::end(Client& client) noexcept {
   if (client.waits != Waits::kHistograms) return;
   client.waits = Waits::kNothing;
-  engine_->end_watching();
+  histograms_.end(histograms_.context);
   if (--counts_->watchers == 0) memory_->give_back_histogram_room();
 }
 

@@ -12,6 +12,7 @@
 #include "common/control/client.h"
 #include "common/control/control_calls.h"
 #include "common/control/control_memory.h"
+#include "common/control/histogram_source.h"
 #include "common/dump_engine.h"
 
 namespace holdfast::control {
@@ -25,6 +26,7 @@ class ControlCommands {
  public:
   void open(DumpEngine& engine, ControlMemory& memory, const ControlCalls& calls,
             ControlCounts& counts) noexcept;
+  void use_histograms(const HistogramSource& source) noexcept { histograms_ = source; }
   void begin(Client& client, std::span<const std::byte> message) noexcept;
   void look(Client& client) noexcept;
   void end(Client& client) noexcept;
@@ -50,6 +52,7 @@ class ControlCommands {
   ControlMemory* memory_ = nullptr;
   ControlCalls calls_;
   ControlCounts* counts_ = nullptr;
+  HistogramSource histograms_;
   std::uint64_t opened_at_ns_ = 0;
 };
 

@@ -43,6 +43,9 @@ class ControlServer {
   // Ends every connection, removes the socket and gives all memory back; waits for the loop. May be called twice.
   void close() noexcept;
 
+  // Other histograms than the engine's; between open() and start().
+  void use_histograms(const HistogramSource& source) noexcept { commands_.use_histograms(source); }
+
   bool serving() const noexcept { return serving_.load(std::memory_order_acquire); }
 
  private:
