@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "common/file_name.h"
+#include "common/notes.h"
 #include "common/options.h"
 
 namespace holdfast {
@@ -36,10 +37,11 @@ struct DumpRequest {
   std::uint64_t pause_limit_ns = 0;  // 0: the option's
   bool then_exit = false;
   bool snapshot = false;
-  std::uint64_t asked_at_ns = 0;     // monotonic
-  std::uint32_t merged = 0;          // further requests that this one answers
-  std::uint32_t number = 0;          // of the engine's, from 1 (dump_progress.h)
-  char file[kMaxFileName + 1] = "";  // a name pattern in place of file=; empty: the option's
+  std::uint64_t asked_at_ns = 0;          // monotonic
+  std::uint32_t merged = 0;               // further requests that this one answers
+  std::uint32_t number = 0;               // of the engine's, from 1 (dump_progress.h)
+  char file[kMaxFileName + 1] = "";       // a name pattern in place of file=; empty: the option's
+  char reason[Note::kMaxNoteBytes] = "";  // what a trigger found, for the report's notes; or empty
 };
 
 enum class GateAnswer : std::uint8_t { kAccepted, kMerged, kCooldown, kClosed };

@@ -132,10 +132,10 @@ TEST_CASE("names") {
   std::set<std::string_view> names;
   for (int t = 0; t <= static_cast<int>(Trigger::kGrowth); ++t)
     names.insert(trigger_name(static_cast<Trigger>(t)));
-  CHECK(names.size() == 9);
+  CHECK(names.size() == 10);
   for (int a = 0; a <= static_cast<int>(GateAnswer::kClosed); ++a)
     names.insert(gate_answer_name(static_cast<GateAnswer>(a)));
-  CHECK(names.size() == 13);
+  CHECK(names.size() == 14);
   CHECK(trigger_by_person(Trigger::kSignal));
   CHECK_FALSE(trigger_by_person(Trigger::kExit));
 }
