@@ -139,3 +139,19 @@ TEST_CASE("names") {
   CHECK(trigger_by_person(Trigger::kSignal));
   CHECK_FALSE(trigger_by_person(Trigger::kExit));
 }
+
+TEST_CASE("the first OutOfMemoryError passes the cooldown, later ones do not") {
+  DumpGate gate = open_gate(kSecond);
+  DumpRequest taken;
+  (void)gate.offer(ask(Trigger::kHeapAbove, 1));
+  REQUIRE(gate.take(taken));
+  CHECK(gate.offer(ask(Trigger::kGc, 2)) == GateAnswer::kCooldown);
+  CHECK(gate.offer(ask(Trigger::kOom, 3)) == GateAnswer::kAccepted);  // waits for the one that runs
+  gate.finished(4);
+  REQUIRE(gate.take(taken));
+  CHECK(taken.trigger == Trigger::kOom);
+  CHECK(gate.offer(ask(Trigger::kOom, 5)) == GateAnswer::kCooldown);
+  gate.finished(6);
+  CHECK(gate.offer(ask(Trigger::kOom, 7)) == GateAnswer::kCooldown);
+  CHECK(gate.offer(ask(Trigger::kOom, 6 + kSecond)) == GateAnswer::kAccepted);
+}
