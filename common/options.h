@@ -72,6 +72,11 @@ struct OptionRow {
   bool built;  // false: named in the design, answers "not built yet"
 };
 
+// Some trigger wants to know of the ends of collections.
+inline bool wants_collections(const Options& options) noexcept {
+  return (options.on & (kOnGc | kOnGrowth)) != 0 || options.heap_above_percent != 0;
+}
+
 std::span<const OptionRow> option_table() noexcept;
 bool option_named(const Options& options, std::string_view key) noexcept;
 
