@@ -427,6 +427,11 @@ GateCounts DumpEngine::gate_counts() const noexcept {
   return gate_.counts();
 }
 
+TriggerCounts DumpEngine::trigger_counts(Trigger trigger) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return gate_.counts_of(trigger);
+}
+
 bool DumpEngine::observe(WorkerLoop::Task task, void* context) noexcept {
   if (observer_count_ == kMaxObservers) return false;
   observers_[observer_count_++] = {task, context};
@@ -440,7 +445,8 @@ Options DumpEngine::options() const noexcept {
 
 void DumpEngine::change_options(const Options& options) noexcept {
   platforms::MutexLock lock(mutex_);
-  listen_anew_ = listen_anew_ || options.on != wanted_options_.on;
+  listen_anew_ = listen_anew_ || options.on != wanted_options_.on ||
+                 wants_collections(options) != wants_collections(wanted_options_);
   wanted_options_ = options;
   gate_.set_cooldown(options.cooldown_ns);
   changed_.notify_all();

@@ -94,6 +94,7 @@ class DumpEngine {
   // The newest first; how many.
   std::size_t last_dumps(std::span<DumpProgress> out) const noexcept;
   GateCounts gate_counts() const noexcept;
+  TriggerCounts trigger_counts(Trigger trigger) const noexcept;
   // `task` is posted to the loop whenever a dump's progress or the histogram has changed. At most kMaxObservers, before vm_ready().
   static constexpr std::size_t kMaxObservers = 4;
   bool observe(WorkerLoop::Task task, void* context) noexcept;

@@ -71,6 +71,8 @@ bool Agent::reserve(JavaVM& vm, const VmFlags& flags) noexcept {
                                      platforms::physical_memory_bytes(),
                                      platforms::cgroup_limit_bytes()});
   adapter_.open(vm, read_vm_facts(environment_.env(), flags), tools_.vm_symbol);
+  adapter_.set_listener(environment_);
+  max_heap_bytes_ = flags.max_heap_bytes;
   if (Result<void> opened = engine_.open(options_, memory, adapter_, tools_.analysis); !opened) {
     log_line(LogLevel::kError,
              "memory=%llum: the system refuses the address space for it; the agent stays off",
@@ -102,7 +104,7 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
   const VmFlags flags = read_vm_flags(tools_.vm_symbol);
   if (!reserve(vm, flags)) return environment_.close(), false;
   const bool live = environment_.live();
-  if (Result<void> listening = environment_.listen(event_callbacks(), this, options_.on, live);
+  if (Result<void> listening = environment_.listen(event_callbacks(), this, options_, live);
       !listening) {
     say_off(listening.error(), "the VM does not tell its events");
     return environment_.close(), false;
@@ -167,12 +169,20 @@ std::uint64_t Agent::deadline() const noexcept {
 // -- events --
 
 void Agent::vm_init() noexcept {
+  // Without counters collections() stays unknown, and the triggers that need them say so.
+  [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
   if (Result<void> started = engine_.vm_ready(); !started) {
     say_off(started.error(), "the agent's threads cannot be started");
     return;
   }
+  triggers_.open(engine_);
+  triggers_.arm(options_);
   ready_.store(true, std::memory_order_release);
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
+}
+
+void Agent::collection_finished() noexcept {
+  if (ready_.load(std::memory_order_acquire)) triggers_.collection_finished();
 }
 
 void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
@@ -203,6 +213,7 @@ void Agent::end_after_oom() noexcept {
 void Agent::vm_death() noexcept {
   if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return;
   const std::uint64_t until = deadline();
+  triggers_.close();
   if ((engine_.options().on & kOnExit) != 0) {
     const GateAnswer answer = ask(Trigger::kExit);
     if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
@@ -236,6 +247,7 @@ bool Agent::leave() noexcept {
     return false;
   }
   environment_.close();  // no event comes any more
+  triggers_.close();
   const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
   vm_->DetachCurrentThread();
   if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "common/dump_engine.h"
+#include "common/triggers/triggers.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
 #include "jvmti/hotspot/vm_flags.h"
@@ -47,6 +48,7 @@ class Agent {
   void vm_init() noexcept;
   void data_dump_request() noexcept;
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
+  void collection_finished() noexcept;
   void vm_death() noexcept;
   // The process ends, perhaps without VM death: a full heap has no room for the Thread object that DestroyJavaVM wants.
   void process_exit() noexcept;
@@ -55,6 +57,8 @@ class Agent {
   bool leave() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
+  Triggers& triggers() noexcept { return triggers_; }
+  // As they were at load; engine().options() are those in force.
   const Options& options() const noexcept { return options_; }
   std::uint32_t ignored_exhaustions() const noexcept {
     return ignored_exhaustions_.load(std::memory_order_relaxed);
@@ -73,9 +77,11 @@ class Agent {
 
   AgentTools tools_;
   Options options_;
+  std::uint64_t max_heap_bytes_ = 0;
   Environment environment_;
   JvmtiAdapter adapter_;
   DumpEngine engine_;
+  Triggers triggers_;
   JavaVM* vm_ = nullptr;
   std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
   std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads

@@ -14,13 +14,14 @@ struct Bit {
   std::uint32_t bit;
   const char* name;
 };
-constexpr Bit kTriggers[] = {
-    {kOnSignal, "signal"}, {kOnOom, "oom"}, {kOnExit, "exit"}, {kOnGc, "gc"}, {kOnStart, "start"}};
+constexpr Bit kTriggers[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExit, "exit"},
+                             {kOnGc, "gc"},         {kOnStart, "start"}, {kOnGrowth, "growth"}};
 constexpr Bit kRetained[] = {
     {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
 
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
+  if (bits == 0) return void(std::snprintf(out, sizeof out, "off"));
   for (const Bit& name : names) {
     if ((bits & name.bit) == 0 || used >= sizeof out) continue;
     const int written =
@@ -37,6 +38,11 @@ void print_time(Value& out, std::uint64_t ns) noexcept {
   } else {
     std::snprintf(out, sizeof out, "%" PRIu64 "ms", ms);
   }
+}
+
+void print_period(Value& out, std::uint64_t ns) noexcept {
+  if (ns == 0) return void(std::snprintf(out, sizeof out, "off"));
+  print_time(out, ns);
 }
 
 void print_share(Value& out, std::uint32_t percent) noexcept {
@@ -65,7 +71,7 @@ constexpr const char* kLogLevels[] = {"off", "error", "info", "debug"};
 constexpr const char* kSwitch[] = {"off", "on"};
 constexpr Printer kPrinters[] = {
     {"on", [](Value& v, const Options& o) { print_bits(v, o.on, kTriggers); }},
-    {"every", [](Value& v, const Options& o) { print_time(v, o.every_ns); }},
+    {"every", [](Value& v, const Options& o) { print_period(v, o.every_ns); }},
     {"heap-above", [](Value& v, const Options& o) { print_share(v, o.heap_above_percent); }},
     {"cgroup-above", [](Value& v, const Options& o) { print_share(v, o.cgroup_above_percent); }},
     {"cooldown", [](Value& v, const Options& o) { print_time(v, o.cooldown_ns); }},
