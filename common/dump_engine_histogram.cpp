@@ -138,6 +138,10 @@ Result<void> DumpEngine::take_histogram(bool reachable, Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram) HF_CHECK_OK(count_in_place(plan, facts, notes));
   facts.taken_utc_ms = platforms::utc_ms();
   facts.cost_ns += facts.pause_ns + platforms::thread_cpu_ns() - cpu_began;
+  log_line(LogLevel::kDebug, "class histogram %s: pause %llu us, cost %llu us",
+           facts.reachable_only ? "by a child" : "in place",
+           static_cast<unsigned long long>(facts.pause_ns / 1000),
+           static_cast<unsigned long long>(facts.cost_ns / 1000));
   return kept_histogram_.publish(*catalog, facts);
 }
 

@@ -79,6 +79,8 @@ bool Agent::reserve(JavaVM& vm, const VmFlags& flags) noexcept {
              mb(memory));
     return false;
   }
+  if (!growth_.open(engine_))
+    log_line(LogLevel::kError, "on=growth cannot work: the system refuses address space for it");
   log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
   return true;
 }
@@ -177,6 +179,7 @@ void Agent::vm_init() noexcept {
   }
   triggers_.open(engine_);
   triggers_.arm(options_);
+  growth_.arm((options_.on & kOnGrowth) != 0);
   ready_.store(true, std::memory_order_release);
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
 }
@@ -214,6 +217,7 @@ void Agent::vm_death() noexcept {
   if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return;
   const std::uint64_t until = deadline();
   triggers_.close();
+  growth_.close();
   if ((engine_.options().on & kOnExit) != 0) {
     const GateAnswer answer = ask(Trigger::kExit);
     if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
@@ -248,6 +252,7 @@ bool Agent::leave() noexcept {
   }
   environment_.close();  // no event comes any more
   triggers_.close();
+  growth_.close();
   const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
   vm_->DetachCurrentThread();
   if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");

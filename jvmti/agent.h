@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "common/dump_engine.h"
+#include "common/triggers/growth.h"
 #include "common/triggers/triggers.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
@@ -58,6 +59,7 @@ class Agent {
 
   DumpEngine& engine() noexcept { return engine_; }
   Triggers& triggers() noexcept { return triggers_; }
+  Growth& growth() noexcept { return growth_; }
   // As they were at load; engine().options() are those in force.
   const Options& options() const noexcept { return options_; }
   std::uint32_t ignored_exhaustions() const noexcept {
@@ -82,6 +84,7 @@ class Agent {
   JvmtiAdapter adapter_;
   DumpEngine engine_;
   Triggers triggers_;
+  Growth growth_;
   JavaVM* vm_ = nullptr;
   std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
   std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads
