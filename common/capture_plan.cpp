@@ -127,11 +127,16 @@ void CaptureHistory::remember(const Capture& capture) noexcept {
   }
 }
 
-void CaptureHistory::remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
-                                     std::uint64_t objects, std::uint64_t references) noexcept {
+void CaptureHistory::remember_freeze(const FrozenChild& child,
+                                     std::uint64_t resident_bytes) noexcept {
   // A collection at the same safepoint is no price of the next freeze.
   frozen_pause_ns = std::min(child.pause.pause_ns, child.pause.clone_ns + kMostRootsNs);
   frozen_resident_bytes = resident_bytes;
+}
+
+void CaptureHistory::remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
+                                     std::uint64_t objects, std::uint64_t references) noexcept {
+  remember_freeze(child, resident_bytes);
   graph_used_bytes = child.heap_before.used_bytes;
   graph_objects = objects;
   graph_references = references;

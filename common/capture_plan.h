@@ -55,6 +55,7 @@ struct CaptureHistory {
   std::uint64_t histogram_pause_ns = 0;
   std::uint64_t histogram_used_bytes = 0;
   void remember(const Capture& capture) noexcept;
+  void remember_freeze(const FrozenChild& child, std::uint64_t resident_bytes) noexcept;
   void remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
                        std::uint64_t objects, std::uint64_t references) noexcept;
 };

@@ -69,8 +69,10 @@ ChildVerdict verdict_of(const platforms::ChildEnd& end, const ChildMailbox& mail
 // Waits for the end of a child that was told to go.
 ChildEndReport end_child(std::int64_t process, ChildVerdict why, ChildEndReport report) noexcept {
   platforms::kill_child(process);
-  while (platforms::poll_child(process).state == platforms::ChildState::kRunning)
+  platforms::ChildEnd end = platforms::poll_child(process);
+  for (; end.state == platforms::ChildState::kRunning; end = platforms::poll_child(process))
     platforms::sleep_ns(kLookEveryNs / 4);
+  report.cpu_ns = end.cpu_ns;
   report.verdict = why;
   return report;
 }
@@ -104,6 +106,7 @@ ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
     if (end.state != platforms::ChildState::kRunning) {
       report.verdict = verdict_of(end, mailbox);
       report.status = end.status;
+      report.cpu_ns = end.cpu_ns;
       report.faulted = is_fault(end);
       return report;
     }

@@ -27,6 +27,7 @@ struct ChildEndReport {
   ChildVerdict verdict = ChildVerdict::kCrashed;
   int status = 0;                 // exit status, or the signal
   bool faulted = false;           // it read what is not there, or ran into nonsense
+  std::uint64_t cpu_ns = 0;       // of its whole life
   std::uint64_t memory_used = 0;  // of the system or the cgroup, at most, since the watch began
 };
 

@@ -15,6 +15,8 @@ struct CollectionFigures {
   std::uint64_t pause_ns = kUnknownCount;          // of all of them together
   std::uint64_t used_after_bytes = kUnknownCount;  // of the heap, when the last one ended
   std::uint64_t max_bytes = kUnknownCount;
+  std::uint64_t cycles =
+      kUnknownCount;  // concurrent markings of the whole heap that ended, where there are any
 };
 
 }  // namespace holdfast

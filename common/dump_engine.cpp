@@ -30,9 +30,10 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
     gate_ = DumpGate(options.cooldown_ns);
     wanted_options_ = options;
   }
-  HF_CHECK_OK(
-      reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) + kChildStackBytes));
+  HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
+                                kChildStackBytes + KeptHistogram::kRowsBytes));
   HF_CHECK_OK(open_child_memory());
+  HF_CHECK_OK(kept_histogram_.open(reservation_));
   HF_CHECK_OK(loop_.reserve(ledger_));
   return memory_.open(reservation_, ledger_);
 }
@@ -64,6 +65,7 @@ GateAnswer DumpEngine::request(const DumpRequest& request, std::uint32_t* number
                     ? gate_.waiting_number()
                     : 0;
     wake = answer == GateAnswer::kAccepted && phase_ == Phase::kIdle;
+    if (wake && counting_) count_cancel_.cancel();
   }
   if (wake) loop_.post(&DumpEngine::take_request, this);
   return answer;
@@ -114,20 +116,28 @@ void DumpEngine::capture_thread(void* engine) noexcept {
     if (errand == Errand::kDump) self.capture_one();
     if (errand == Errand::kDump) self.note_frozen_refusal();
     if (errand == Errand::kListen) self.listen();
+    if (errand == Errand::kCount) self.count_classes();
   }
   self.adapter_->detach_capture_thread();
 }
 
 DumpEngine::Errand DumpEngine::await_errand() noexcept {
   platforms::MutexLock lock(mutex_);
-  while (!closing_ && phase_ != Phase::kTaken && !listen_anew_) changed_.wait(mutex_);
+  while (!closing_ && phase_ != Phase::kTaken && !listen_anew_ && !count_is_due())
+    changed_.wait(mutex_);
   if (phase_ == Phase::kTaken) {
     phase_ = Phase::kCapturing;
     return Errand::kDump;
   }
   if (closing_) return Errand::kEnd;
-  listen_anew_ = false;
-  return Errand::kListen;
+  if (listen_anew_) {
+    listen_anew_ = false;
+    return Errand::kListen;
+  }
+  histogram_wanted_ = false;
+  counting_ = true;
+  count_cancel_.reset();
+  return Errand::kCount;
 }
 
 void DumpEngine::listen() noexcept {
@@ -148,6 +158,7 @@ void DumpEngine::start_record(const DumpRequest& request) noexcept {
   record_.started_utc_ms = platforms::utc_ms();
   record_.vm_uptime_ms = platforms::process_uptime_ms();
   record_.request = request;
+  if (request.reason[0] != '\0') record_.notes.add("%s", request.reason);
 }
 
 void DumpEngine::adopt_plan(const CapturePlan& plan) noexcept {
@@ -172,8 +183,24 @@ void DumpEngine::publish_progress() noexcept {
     told_.elapsed_ns = platforms::monotonic_ns() - running_.asked_at_ns;
     if (DumpProgress* const dump = history_of_dumps_.find(told_.number)) *dump = told_;
   }
+  tell_observers();
+}
+
+void DumpEngine::tell_observers() noexcept {
   for (std::size_t i = 0; i < observer_count_; ++i)
     loop_.post(observers_[i].task, observers_[i].context);
+}
+
+PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
+                                       const HeapFigures& heap) noexcept {
+  PlanQuestion question{
+      options_, request, heap, memory_.budget().left_bytes, platforms::available_memory_bytes(),
+      history_};
+  question.frozen_refusal = adapter_->frozen_refusal();
+  if (question.frozen_refusal[0] == '\0' && platforms::clone_endangers_direct_io())
+    question.frozen_refusal = kDirectIo;
+  question.resident_bytes = platforms::resident_bytes();
+  return question;
 }
 
 Result<void> DumpEngine::capture_into_record() noexcept {
@@ -181,16 +208,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   HF_TRY(heap, adapter_->heap_figures());
   note_heap(heap);
   HF_CHECK_OK(memory_.begin_dump());
-  PlanQuestion question{options_,
-                        record_.request,
-                        heap,
-                        memory_.budget().left_bytes,
-                        platforms::available_memory_bytes(),
-                        history_};
-  question.frozen_refusal = adapter_->frozen_refusal();
-  if (question.frozen_refusal[0] == '\0' && platforms::clone_endangers_direct_io())
-    question.frozen_refusal = kDirectIo;
-  question.resident_bytes = platforms::resident_bytes();
+  PlanQuestion question = plan_question(record_.request, heap);
   HF_TRY(plan, choose_plan(question, record_.notes));
   adopt_plan(plan);
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
@@ -217,6 +235,7 @@ Result<void> DumpEngine::reconsider(PlanQuestion& question) noexcept {
   if (plan.rung != CaptureRung::kWalk) return {};
   const std::uint64_t counting_ns = capture_.pause_ns;
   record_.notes.clear();
+  if (record_.request.reason[0] != '\0') record_.notes.add("%s", record_.request.reason);
   record_.notes.add("%llu objects were counted first, which took %llu ms of the pause",
                     static_cast<unsigned long long>(question.counted_objects),
                     static_cast<unsigned long long>(counting_ns / 1'000'000));
@@ -371,8 +390,10 @@ bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   {
     platforms::MutexLock lock(mutex_);
     closing_ = true;
+    count_cancel_.cancel();
     changed_.notify_all();
   }
+  quiet = wait_counted(platforms::monotonic_ns() + kCancelGraceNs) && quiet;
   if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
     capture_thread_.detach();
     analysis_thread_.detach();
@@ -410,6 +431,11 @@ GateCounts DumpEngine::gate_counts() const noexcept {
   return gate_.counts();
 }
 
+TriggerCounts DumpEngine::trigger_counts(Trigger trigger) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return gate_.counts_of(trigger);
+}
+
 bool DumpEngine::observe(WorkerLoop::Task task, void* context) noexcept {
   if (observer_count_ == kMaxObservers) return false;
   observers_[observer_count_++] = {task, context};
@@ -423,7 +449,8 @@ Options DumpEngine::options() const noexcept {
 
 void DumpEngine::change_options(const Options& options) noexcept {
   platforms::MutexLock lock(mutex_);
-  listen_anew_ = listen_anew_ || options.on != wanted_options_.on;
+  listen_anew_ = listen_anew_ || options.on != wanted_options_.on ||
+                 wants_collections(options) != wants_collections(wanted_options_);
   wanted_options_ = options;
   gate_.set_cooldown(options.cooldown_ns);
   changed_.notify_all();

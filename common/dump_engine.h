@@ -20,6 +20,7 @@
 #include "common/class_histogram.h"
 #include "common/dump_progress.h"
 #include "common/dump_record.h"
+#include "common/kept_histogram.h"
 #include "common/options.h"
 #include "common/reservation.h"
 #include "common/result.h"
@@ -55,6 +56,11 @@ struct AnalysisCalls {
   void (*tidy)(const AnalysisInput& input) noexcept = nullptr;
 };
 
+enum class HistogramWish : std::uint8_t {
+  kCheapest,   // whatever stops the application for the shortest
+  kReachable,  // without garbage, where a frozen capture is possible within pause=
+};
+
 inline constexpr std::size_t kChildStackBytes = std::size_t{1} << 20;
 
 class DumpEngine {
@@ -88,6 +94,7 @@ class DumpEngine {
   // The newest first; how many.
   std::size_t last_dumps(std::span<DumpProgress> out) const noexcept;
   GateCounts gate_counts() const noexcept;
+  TriggerCounts trigger_counts(Trigger trigger) const noexcept;
   // `task` is posted to the loop whenever a dump's progress or the histogram has changed. At most kMaxObservers, before vm_ready().
   static constexpr std::size_t kMaxObservers = 4;
   bool observe(WorkerLoop::Task task, void* context) noexcept;
@@ -98,8 +105,9 @@ class DumpEngine {
   Result<void> begin_watching() noexcept;
   void end_watching() noexcept;
   // Has one taken between two dumps; several wishes become one. False: nobody watches, or the VM exits.
-  bool want_histogram() noexcept;
-  // The last one, while the lock is held; sequence 0 when there is none yet. `visit` is short and calls nothing of the engine.
+  // When it is there, or has been refused, the observers are told.
+  bool want_histogram(HistogramWish wish = HistogramWish::kCheapest) noexcept;
+  // The last one, while its lock is held; sequence 0 when there is none yet. `visit` is short and calls nothing of the engine.
   void visit_histogram(void (*visit)(void* context, const ClassHistogram& histogram) noexcept,
                        void* context) const noexcept;
 
@@ -127,7 +135,7 @@ class DumpEngine {
   enum class Phase : std::uint8_t { kIdle, kTaken, kCapturing, kAnalysing };
 
   // What the capture thread does next.
-  enum class Errand : std::uint8_t { kEnd, kDump, kListen };
+  enum class Errand : std::uint8_t { kEnd, kDump, kListen, kCount };
 
   static void take_request(void* engine) noexcept;  // loop thread
   static void capture_thread(void* engine) noexcept;
@@ -137,7 +145,9 @@ class DumpEngine {
   void note_heap(const HeapFigures& heap) noexcept;
   void note_frozen_refusal() noexcept;
   void publish_progress() noexcept;
+  void tell_observers() noexcept;
   void capture_one() noexcept;
+  PlanQuestion plan_question(const DumpRequest& request, const HeapFigures& heap) noexcept;
   Result<void> capture_into_record() noexcept;
   Result<void> reconsider(PlanQuestion& question) noexcept;
   // -- the frozen rung (dump_engine_frozen.cpp) --
@@ -151,11 +161,25 @@ class DumpEngine {
   void note_outcome(const Result<AnalysisOutcome>& outcome) noexcept;
   bool end_without_report(ErrorCode code, std::int64_t detail) noexcept;
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
+  void doubt_frozen(const ChildEndReport& end) noexcept;
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
   void note_frozen_figures() noexcept;
   Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
+  // -- histograms (dump_engine_histogram.cpp) --
+  void count_classes() noexcept;
+  Result<void> take_histogram(bool reachable, Notes& notes) noexcept;
+  Result<void> count_in_place(const CapturePlan& plan, ClassHistogram& facts,
+                              Notes& notes) noexcept;
+  Result<bool> count_frozen(const CapturePlan& plan, const PlanQuestion& question,
+                            ClassHistogram& facts, FrozenChild& child, Notes& notes) noexcept;
+  Result<void> judge_count(const ChildEndReport& end, Notes& notes) noexcept;
+  void refuse_histogram(const Error& error, const Notes& notes) noexcept;
+  static int run_count_in_child(void* engine, const Result<void>& captured, Capture& capture,
+                                const AdapterAnalysis* analysis) noexcept;
+  bool wait_counted(std::uint64_t deadline_ns) noexcept;
+  bool count_is_due() const noexcept HF_REQUIRES(mutex_);
   void adopt_plan(const CapturePlan& plan) noexcept;
   void start_record(const DumpRequest& request) noexcept;
   void analyse_one() noexcept;
@@ -186,6 +210,8 @@ class DumpEngine {
   DumpProgress told_;  // of the running dump; publish_progress() shows it
   CaptureHistory history_;
   std::uint32_t sequence_ = 0;
+  KeptHistogram kept_histogram_;
+  CancelToken count_cancel_;  // set by whoever asks for a dump while a child counts
 
   mutable platforms::Mutex mutex_;
   platforms::Condition changed_;
@@ -199,6 +225,10 @@ class DumpEngine {
   bool listen_anew_ HF_GUARDED_BY(mutex_) = false;
   std::uint32_t cancelled_number_ HF_GUARDED_BY(mutex_) = 0;
   DumpHistory history_of_dumps_ HF_GUARDED_BY(mutex_);
+  std::uint32_t watchers_ HF_GUARDED_BY(mutex_) = 0;
+  bool histogram_wanted_ HF_GUARDED_BY(mutex_) = false;
+  bool reachable_wanted_ HF_GUARDED_BY(mutex_) = false;
+  bool counting_ HF_GUARDED_BY(mutex_) = false;
   struct Observer {
     WorkerLoop::Task task = nullptr;
     void* context = nullptr;

@@ -195,6 +195,15 @@ bool DumpEngine::end_without_report(ErrorCode code, std::int64_t detail) noexcep
   return true;
 }
 
+// It read what is not there, or contradicted itself: this VM is not what its tables say.
+void DumpEngine::doubt_frozen(const ChildEndReport& end) noexcept {
+  if (end.faulted) adapter_->forbid_frozen("an earlier child crashed while it read the heap");
+  const ChildResult& result = mailbox_->result;
+  if (end.verdict == ChildVerdict::kEnded && !result.captured &&
+      result.error.code == ErrorCode::kInconsistent)
+    adapter_->forbid_frozen("an earlier picture of the heap contradicted itself");
+}
+
 // True: the child's end is the dump's.
 bool DumpEngine::judge(const ChildEndReport& end, PlanQuestion& question) noexcept {
   if (end.verdict == ChildVerdict::kCancelled) return end_without_report(ErrorCode::kCancelled, 0);
@@ -207,14 +216,12 @@ bool DumpEngine::judge(const ChildEndReport& end, PlanQuestion& question) noexce
     // Somebody's SIGKILL may well be the kernel's, for want of memory.
     question.memory_ran_short =
         end.verdict == ChildVerdict::kNoMemory || end.status == kKilledBySomebody;
-    // It read what is not there: this VM is not what its tables say.
-    if (end.faulted) adapter_->forbid_frozen("an earlier child crashed while it read the heap");
+    doubt_frozen(end);
     return give_up_frozen(child_verdict_text(end.verdict), end.status);
   }
   const ChildResult& result = mailbox_->result;
   if (result.captured) return true;
-  if (result.error.code == ErrorCode::kInconsistent)
-    adapter_->forbid_frozen("an earlier picture of the heap contradicted itself");
+  doubt_frozen(end);
   return give_up_frozen(error_text(result.error.code).data(), result.error.detail);
 }
 

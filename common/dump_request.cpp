@@ -24,7 +24,9 @@ int richness(DumpKind kind) noexcept {
 void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
   if (richness(other.kind) > richness(kept.kind)) kept.kind = other.kind;
   if (kept.capture == CaptureChoice::kAuto) kept.capture = other.capture;
-  if (trigger_by_person(other.trigger)) kept.trigger = other.trigger;
+  // Whatever else asks says more than that a period is over.
+  if (trigger_by_person(other.trigger) || kept.trigger == Trigger::kPeriodic)
+    kept.trigger = other.trigger;
   // A limit that somebody named counts, and the more patient one of two; 0 is the option's.
   kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
   kept.then_exit = kept.then_exit || other.then_exit;
@@ -80,6 +82,14 @@ std::string_view gate_answer_name(GateAnswer answer) noexcept {
 }
 
 GateAnswer DumpGate::offer(const DumpRequest& request) noexcept {
+  const GateAnswer answer = decide(request);
+  TriggerCounts& counts = by_trigger_[static_cast<std::size_t>(request.trigger)];
+  const bool fired = answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged;
+  ++(fired ? counts.fired : counts.refused);
+  return answer;
+}
+
+GateAnswer DumpGate::decide(const DumpRequest& request) noexcept {
   if (!open_) {
     ++counts_.refused_closed;
     return GateAnswer::kClosed;
@@ -97,7 +107,8 @@ GateAnswer DumpGate::offer(const DumpRequest& request) noexcept {
   // Asked before the last one was finished counts as cooling too; the difference cannot overflow.
   const bool cooling = ever_finished_ && (request.asked_at_ns < last_finished_ns_ ||
                                           request.asked_at_ns - last_finished_ns_ < cooldown_ns_);
-  if (!passes && (cooling || running_)) {
+  const bool held_back = cooling && request.trigger != Trigger::kPeriodic;
+  if (!passes && (held_back || running_)) {
     ++counts_.refused_cooldown;
     return GateAnswer::kCooldown;
   }
@@ -113,11 +124,13 @@ bool DumpGate::take(DumpRequest& out) noexcept {
   out = next_;
   waiting_ = false;
   running_ = true;
+  running_periodic_ = out.trigger == Trigger::kPeriodic;
   return true;
 }
 
 void DumpGate::finished(std::uint64_t now_ns) noexcept {
   running_ = false;
+  if (running_periodic_) return;
   ever_finished_ = true;
   last_finished_ns_ = now_ns;
 }

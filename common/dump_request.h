@@ -2,7 +2,9 @@
 // Why one place: every VM, every trigger and every later trigger obeys the same rules, and the report can name them.
 // Shape:  DumpGate holds at most one waiting request; a second one is merged into it (the richer kind wins:
 //         simple < auto < extended). Requests by a person, the first OutOfMemoryError's, and the last one of an exiting VM
-//         pass the cooldown and wait while a dump is running; others are refused then. Counters never wrap in practice (32 bit).
+//         pass the cooldown and wait while a dump is running; others are refused then. A periodic dump has its own pace: it
+//         neither obeys the cooldown nor starts it, or every=30s would hold back what matters. Counters never wrap in practice
+//         (32 bit).
 // Zone:   offer() in event and worker, under the engine's lock.   Errors: none, a GateAnswer says what happened.
 #pragma once
 
@@ -10,6 +12,7 @@
 #include <string_view>
 
 #include "common/file_name.h"
+#include "common/notes.h"
 #include "common/options.h"
 
 namespace holdfast {
@@ -26,6 +29,7 @@ enum class Trigger : std::uint8_t {
   kCgroupAbove,
   kGrowth
 };
+inline constexpr std::size_t kTriggerCount = 10;
 std::string_view trigger_name(Trigger trigger) noexcept;  // "signal", "oom", ...
 bool trigger_by_person(Trigger trigger) noexcept;         // signal and command
 
@@ -36,10 +40,11 @@ struct DumpRequest {
   std::uint64_t pause_limit_ns = 0;  // 0: the option's
   bool then_exit = false;
   bool snapshot = false;
-  std::uint64_t asked_at_ns = 0;     // monotonic
-  std::uint32_t merged = 0;          // further requests that this one answers
-  std::uint32_t number = 0;          // of the engine's, from 1 (dump_progress.h)
-  char file[kMaxFileName + 1] = "";  // a name pattern in place of file=; empty: the option's
+  std::uint64_t asked_at_ns = 0;          // monotonic
+  std::uint32_t merged = 0;               // further requests that this one answers
+  std::uint32_t number = 0;               // of the engine's, from 1 (dump_progress.h)
+  char file[kMaxFileName + 1] = "";       // a name pattern in place of file=; empty: the option's
+  char reason[Note::kMaxNoteBytes] = "";  // what a trigger found, for the report's notes; or empty
 };
 
 enum class GateAnswer : std::uint8_t { kAccepted, kMerged, kCooldown, kClosed };
@@ -50,6 +55,12 @@ struct GateCounts {
   std::uint32_t merged = 0;
   std::uint32_t refused_cooldown = 0;
   std::uint32_t refused_closed = 0;
+};
+
+// Of one trigger: accepted or merged, and within the cooldown, while a dump ran or while the gate was closed.
+struct TriggerCounts {
+  std::uint32_t fired = 0;
+  std::uint32_t refused = 0;
 };
 
 class DumpGate {
@@ -66,17 +77,23 @@ class DumpGate {
   std::uint32_t waiting_number() const noexcept { return waiting_ ? next_.number : 0; }
   void set_cooldown(std::uint64_t cooldown_ns) noexcept { cooldown_ns_ = cooldown_ns; }
   const GateCounts& counts() const noexcept { return counts_; }
+  TriggerCounts counts_of(Trigger trigger) const noexcept {
+    return by_trigger_[static_cast<std::size_t>(trigger)];
+  }
 
  private:
+  GateAnswer decide(const DumpRequest& request) noexcept;
   std::uint64_t cooldown_ns_;
   std::uint64_t last_finished_ns_ = 0;
   bool ever_finished_ = false;
   bool oom_accepted_ = false;
   bool open_ = false;
   bool running_ = false;
+  bool running_periodic_ = false;
   bool waiting_ = false;
   DumpRequest next_{};
   GateCounts counts_{};
+  TriggerCounts by_trigger_[kTriggerCount];
 };
 
 }  // namespace holdfast

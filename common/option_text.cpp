@@ -17,13 +17,14 @@ struct Bit {
   std::uint32_t bit;
   const char* name;
 };
-constexpr Bit kTriggers[] = {
-    {kOnSignal, "signal"}, {kOnOom, "oom"}, {kOnExit, "exit"}, {kOnGc, "gc"}, {kOnStart, "start"}};
+constexpr Bit kTriggers[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExit, "exit"},
+                             {kOnGc, "gc"},         {kOnStart, "start"}, {kOnGrowth, "growth"}};
 constexpr Bit kRetained[] = {
     {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
 
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
+  if (bits == 0) return void(std::snprintf(out, sizeof out, "off"));
   for (const Bit& name : names) {
     if ((bits & name.bit) == 0 || used >= sizeof out) continue;
     const int written =

@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::uint64_t kMinMemory = 16u << 20;
 constexpr std::uint64_t kMaxTime = 7u * 24u * 3'600'000'000'000u;
+// A dump takes most of a second until its report is there; more often they would follow each other without a break.
+constexpr std::uint64_t kMinPeriod = 1'000'000'000;
 
 bool copy_text(std::string_view value, char (&out)[kMaxOptionText]) noexcept {
   if (value.empty() || value.size() >= sizeof out) return false;
@@ -57,7 +59,8 @@ bool read_words(std::string_view text, const Word (&words)[kCount], std::uint32_
 }
 
 constexpr Word kTriggers[] = {
-    {"signal", kOnSignal}, {"oom", kOnOom}, {"exit", kOnExit}, {"start", kOnStart}, {"off", 0}};
+    {"signal", kOnSignal}, {"oom", kOnOom},       {"exit", kOnExit}, {"gc", kOnGc},
+    {"start", kOnStart},   {"growth", kOnGrowth}, {"off", 0}};
 constexpr Word kRetains[] = {
     {"strong", kRetainStrong}, {"soft", kRetainSoft}, {"weak", kRetainWeak}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
@@ -82,6 +85,25 @@ bool set_file(std::string_view v, Options& o) noexcept {
          copy_text(v, o.file);
 }
 bool set_on(std::string_view v, Options& o) noexcept { return read_words(v, kTriggers, o.on); }
+bool set_every(std::string_view v, Options& o) noexcept {
+  if (v == "off") {
+    o.every_ns = 0;
+    return true;
+  }
+  return read_time(v, o.every_ns) && o.every_ns >= kMinPeriod && o.every_ns <= kMaxTime;
+}
+bool read_share_or_off(std::string_view v, std::uint32_t& out) noexcept {
+  std::uint64_t percent = 0;
+  if (v != "off" && (!read_share(v, percent) || percent == 0 || percent > 99)) return false;
+  out = static_cast<std::uint32_t>(percent);
+  return true;
+}
+bool set_heap_above(std::string_view v, Options& o) noexcept {
+  return read_share_or_off(v, o.heap_above_percent);
+}
+bool set_cgroup_above(std::string_view v, Options& o) noexcept {
+  return read_share_or_off(v, o.cgroup_above_percent);
+}
 bool set_cooldown(std::string_view v, Options& o) noexcept {
   return read_time(v, o.cooldown_ns) && o.cooldown_ns <= kMaxTime;
 }
@@ -169,12 +191,19 @@ constexpr Row kRows[] = {
       "a name without '/' and ',' that ends in .hfr, with %e %h %c %p %t %n %k %% %{NAME}",
       "%e-%h-%p-%t-%n.hfr", true},
      &set_file},
-    {{"on", "triggers", "signal, oom, exit, start joined with '+', or off", "signal+oom", true},
+    {{"on", "triggers", "signal, oom, exit, gc, start, growth joined with '+', or off",
+      "signal+oom", true},
      &set_on},
-    {{"every", "periodic simple dumps", "off", "off", false}, &accept_default},
-    {{"heap-above", "dump when the heap is above a share", "off", "off", false}, &accept_default},
-    {{"cgroup-above", "dump when the cgroup's memory is above a share", "off", "off", false},
-     &accept_default},
+    {{"every", "periodic simple dumps", "off or a time of at least 1s such as 30s, 5m, 1h", "off",
+      true},
+     &set_every},
+    {{"heap-above", "dump when the heap after a collection is above a share",
+      "off or a share from 1% to 99% such as 85%", "off", true},
+     &set_heap_above},
+    {{"cgroup-above",
+      "dump when the cgroup's memory, less what can be reclaimed, is above a share of its limit",
+      "off or a share from 1% to 99% such as 85%", "off", true},
+     &set_cgroup_above},
     {{"cooldown", "no trigger but a person's is obeyed within this time",
       "a time such as 0, 500ms, 60s, 5m, 1h", "60s", true},
      &set_cooldown},
@@ -289,20 +318,6 @@ bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& e
   return false;
 }
 
-bool has_word(std::string_view list, std::string_view word) noexcept {
-  while (true) {
-    const std::size_t plus = list.find('+');
-    if (list.substr(0, plus) == word) return true;
-    if (plus == std::string_view::npos) return false;
-    list.remove_prefix(plus + 1);
-  }
-}
-
-// Values of built keys that belong to later features.
-bool unbuilt_value(std::string_view key, std::string_view value) noexcept {
-  return key == "on" && has_word(value, "gc");
-}
-
 bool apply(std::size_t index, std::string_view value, Options& options,
            OptionError& error) noexcept {
   const Row& row = kRows[index];
@@ -316,7 +331,6 @@ bool apply(std::size_t index, std::string_view value, Options& options,
   if (value.empty()) return refuse_value(row.shown, value, error);
   if (!row.shown.built && value != row.shown.allowed)
     return refuse_unbuilt(row.shown, value, error);
-  if (unbuilt_value(row.shown.key, value)) return refuse_unbuilt(row.shown, value, error);
   return row.set(value, options) || refuse_value(row.shown, value, error);
 }
 

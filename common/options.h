@@ -24,6 +24,7 @@ enum TriggerBit : std::uint32_t {
   kOnExit = 1u << 2,
   kOnGc = 1u << 3,
   kOnStart = 1u << 4,
+  kOnGrowth = 1u << 5,
 };
 // Bits of `retain=`: which references hold an object. strong is always set.
 enum RetainBit : std::uint32_t {
@@ -39,9 +40,9 @@ struct Options {
   char dir[kMaxOptionText] = ".";
   char file[kMaxOptionText] = "%e-%h-%p-%t-%n.hfr";
   std::uint32_t on = kOnSignal | kOnOom;
-  std::uint64_t every_ns = 0;
-  std::uint32_t heap_above_percent = 0;
-  std::uint32_t cgroup_above_percent = 0;
+  std::uint64_t every_ns = 0;              // 0: off
+  std::uint32_t heap_above_percent = 0;    // 0: off
+  std::uint32_t cgroup_above_percent = 0;  // 0: off
   std::uint64_t cooldown_ns = 60'000'000'000;
   std::uint32_t max_dumps = 20;
   DumpKind dump = DumpKind::kAuto;
@@ -71,6 +72,11 @@ struct OptionRow {
   std::string_view default_text;
   bool built;  // false: named in the design, answers "not built yet"
 };
+
+// Some trigger wants to know of the ends of collections.
+inline bool wants_collections(const Options& options) noexcept {
+  return (options.on & (kOnGc | kOnGrowth)) != 0 || options.heap_above_percent != 0;
+}
 
 std::span<const OptionRow> option_table() noexcept;
 bool option_named(const Options& options, std::string_view key) noexcept;

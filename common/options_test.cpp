@@ -69,13 +69,18 @@ TEST_CASE("the keys are those of the design, in its order") {
 TEST_CASE("every key takes its values") {
   const Options o = parsed(
       "dir=/var/"
-      "dumps,file=%k-%n.hfr,on=signal+exit+start,cooldown=5m,max-dumps=7,dump=extended,capture="
+      "dumps,file=%k-%n.hfr,on=signal+exit+start+gc+growth,every=90s,heap-above=85%,cgroup-above="
+      "99%,"
+      "cooldown=5m,max-dumps=7,dump=extended,capture="
       "walk,"
       "memory=256m,pause=500ms,exit-wait=0,then=exit,snapshot=on,retain=strong+weak,log=info:/tmp/"
       "hf.log");
   CHECK(std::string(o.dir) == "/var/dumps");
   CHECK(std::string(o.file) == "%k-%n.hfr");
-  CHECK(o.on == (kOnSignal | kOnExit | kOnStart));
+  CHECK(o.on == (kOnSignal | kOnExit | kOnStart | kOnGc | kOnGrowth));
+  CHECK(o.every_ns == 90'000'000'000);
+  CHECK(o.heap_above_percent == 85);
+  CHECK(o.cgroup_above_percent == 99);
   CHECK(o.cooldown_ns == 300'000'000'000);
   CHECK(o.max_dumps == 7);
   CHECK(o.dump == DumpKind::kExtended);
@@ -89,9 +94,10 @@ TEST_CASE("every key takes its values") {
   CHECK(o.log == LogLevel::kInfo);
   CHECK(std::string(o.log_file) == "/tmp/hf.log");
   CHECK(option_named(o, "pause"));
-  CHECK_FALSE(option_named(o, "every"));
+  CHECK_FALSE(option_named(o, "log-file"));
   CHECK_FALSE(option_named(o, "no-such-key"));
   CHECK(parsed("on=off").on == 0);
+  CHECK(parsed("every=1s").every_ns == 1'000'000'000);
   CHECK(parsed("retain=+soft+weak").retain == (kRetainStrong | kRetainSoft | kRetainWeak));
   CHECK(std::string(parsed("dir=/a=b,").dir) == "/a=b");
   CHECK(parsed("help,dump=simple").help);
@@ -107,14 +113,22 @@ TEST_CASE("a later command overrides only what it names") {
 }
 
 TEST_CASE("what later features bring is said to be not built yet, unless it is the default") {
-  for (const char* text : {"every=1h", "heap-above=85%", "cgroup-above=90%", "accounts=on",
-                           "ages=on", "sample=512k", "on=gc", "on=signal+gc", "on=gc+oom"}) {
+  for (const char* text : {"accounts=on", "ages=on", "sample=512k"}) {
     const std::string said = refused(text);
     CHECK_MESSAGE(said == std::string(text) + ": not built yet", said);
   }
   for (const char* text : {"every=off", "heap-above=off", "control=off", "sample=off"})
     parsed(text);
-  CHECK(has(refused("on=gcx"), "signal, oom, exit"));
+}
+
+TEST_CASE("off takes back what was set before") {
+  Options options = parsed("every=5m,heap-above=80%,cgroup-above=90%,on=gc");
+  OptionError error;
+  REQUIRE(parse_options("every=off,heap-above=off,cgroup-above=off,on=off", options, error));
+  CHECK(options.every_ns == 0);
+  CHECK(options.heap_above_percent == 0);
+  CHECK(options.cgroup_above_percent == 0);
+  CHECK(options.on == 0);
 }
 
 TEST_CASE("an unknown key is answered with the nearest one, if any is near") {
@@ -134,6 +148,17 @@ TEST_CASE("a bad value is answered with key, value and what is allowed") {
                                   "on=all",
                                   "on=off+signal",
                                   "on=signal+off",
+                                  "on=gcx",
+                                  "every=0",
+                                  "every=999ms",
+                                  "every=169h",
+                                  "every=5",
+                                  "heap-above=85",
+                                  "heap-above=0%",
+                                  "heap-above=100%",
+                                  "heap-above=4294967296%",
+                                  "cgroup-above=100%",
+                                  "cgroup-above=-1%",
                                   "cooldown=60",
                                   "cooldown=-1s",
                                   "cooldown=8000h",

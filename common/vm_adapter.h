@@ -110,6 +110,7 @@ struct FrozenChild {
   std::int64_t process = 0;
   HeapFigures heap_before;
   PauseFigures pause;
+  Catalog catalog;  // what the child's class numbers mean; valid until memory.end_dump()
 };
 
 class VmAdapter {

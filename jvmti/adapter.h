@@ -9,7 +9,9 @@
 #include <atomic>
 
 #include "common/vm_adapter.h"
+#include "jvmti/environment.h"
 #include "jvmti/hotspot/frozen_heap.h"
+#include "jvmti/hotspot/perf_counters.h"
 #include "jvmti/java_access.h"
 #include "jvmti/object_places.h"
 
@@ -23,12 +25,23 @@ class JvmtiAdapter final : public VmAdapter {
     return jni != nullptr && jni == capture_jni_.load(std::memory_order_relaxed);
   }
 
+  // After open(), before the threads start: what the VM's own counters and events are asked of.
+  void set_listener(Environment& environment) noexcept { environment_ = &environment; }
+  // At VM init, when the VM has made all its counters. False: it keeps none.
+  bool open_counters(std::uint64_t max_heap_bytes) noexcept {
+    return counters_.open(symbol_, max_heap_bytes);
+  }
+
   // Where objects lie, so that a walk can do without tags.
   void set_heap_range(const HeapRange& range) noexcept { heap_range_ = range; }
 
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override;
   void detach_capture_thread() noexcept override;
+  Result<void> listen(const Options& options) noexcept override {
+    return environment_ != nullptr ? environment_->listen_for(options) : Result<void>{};
+  }
+  CollectionFigures collections() noexcept override { return counters_.figures(); }
   Result<HeapFigures> heap_figures() noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
@@ -41,6 +54,8 @@ class JvmtiAdapter final : public VmAdapter {
  private:
   JavaVM* vm_ = nullptr;
   VmSymbol symbol_ = nullptr;
+  Environment* environment_ = nullptr;
+  PerfCounters counters_;
   FrozenHeap frozen_;
   VmFacts facts_;
   JavaAccess java_;

@@ -71,6 +71,8 @@ bool Agent::reserve(JavaVM& vm, const VmFlags& flags) noexcept {
                                      platforms::physical_memory_bytes(),
                                      platforms::cgroup_limit_bytes()});
   adapter_.open(vm, read_vm_facts(environment_.env(), flags), tools_.vm_symbol);
+  adapter_.set_listener(environment_);
+  max_heap_bytes_ = flags.max_heap_bytes;
   if (Result<void> opened = engine_.open(options_, memory, adapter_, tools_.analysis); !opened) {
     log_line(LogLevel::kError,
              "memory=%llum: the system refuses the address space for it; the agent stays off",
@@ -92,17 +94,6 @@ void Agent::warn_of_flags(const VmFlags& flags) noexcept {
     log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
 }
 
-// Without a socket the agent works as before.
-void Agent::open_control() noexcept {
-  control::ControlCalls calls;
-  calls.context = this;
-  calls.detach_requested = [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); };
-  if (Result<void> opened = control_.open(engine_, options_, calls); !opened) {
-    const std::string_view why = error_text(opened.error().code);
-    log_line(LogLevel::kInfo, "no control socket: %.*s", static_cast<int>(why.size()), why.data());
-  }
-}
-
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
   vm_ = &vm;
   if (!read_options(option_text) || !check_directory()) return false;
@@ -113,13 +104,14 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
   const VmFlags flags = read_vm_flags(tools_.vm_symbol);
   if (!reserve(vm, flags)) return environment_.close(), false;
   const bool live = environment_.live();
-  if (Result<void> listening = environment_.listen(event_callbacks(), this, options_.on, live);
+  if (Result<void> listening = environment_.listen(event_callbacks(), this, options_, live);
       !listening) {
     say_off(listening.error(), "the VM does not tell its events");
     return environment_.close(), false;
   }
   warn_of_flags(flags);
-  open_control();
+  services_.open(
+      engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   if (live) vm_init();
   return true;
 }
@@ -179,13 +171,19 @@ std::uint64_t Agent::deadline() const noexcept {
 // -- events --
 
 void Agent::vm_init() noexcept {
+  // Without counters collections() stays unknown, and the triggers that need them say so.
+  [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
   if (Result<void> started = engine_.vm_ready(); !started) {
     say_off(started.error(), "the agent's threads cannot be started");
     return;
   }
+  services_.start(options_);
   ready_.store(true, std::memory_order_release);
-  control_.start();
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
+}
+
+void Agent::collection_finished() noexcept {
+  if (ready_.load(std::memory_order_acquire)) services_.collection_finished();
 }
 
 void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
@@ -216,13 +214,14 @@ void Agent::end_after_oom() noexcept {
 void Agent::vm_death() noexcept {
   if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return;
   const std::uint64_t until = deadline();
+  services_.stop_triggers();
   if ((engine_.options().on & kOnExit) != 0) {
     const GateAnswer answer = ask(Trigger::kExit);
     if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
       engine_.wait_captured(until);
   }
   engine_.wait_idle(until);  // somebody may be waiting at the socket for the report
-  control_.close();
+  services_.close();
   engine_.close(until);
 }
 
@@ -251,7 +250,7 @@ bool Agent::leave() noexcept {
     return false;
   }
   environment_.close();  // no event comes any more
-  control_.close();
+  services_.close();
   const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
   vm_->DetachCurrentThread();
   if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");

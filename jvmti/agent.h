@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/control/control_server.h"
+#include "common/agent_services.h"
 #include "common/dump_engine.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
@@ -48,6 +48,7 @@ class Agent {
   void vm_init() noexcept;
   void data_dump_request() noexcept;
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
+  void collection_finished() noexcept;
   void vm_death() noexcept;
   // The process ends, perhaps without VM death: a full heap has no room for the Thread object that DestroyJavaVM wants.
   void process_exit() noexcept;
@@ -56,6 +57,7 @@ class Agent {
   bool leave() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
+  // As they were at load; engine().options() are those in force.
   const Options& options() const noexcept { return options_; }
   std::uint32_t ignored_exhaustions() const noexcept {
     return ignored_exhaustions_.load(std::memory_order_relaxed);
@@ -70,15 +72,15 @@ class Agent {
   GateAnswer ask(Trigger trigger) noexcept;
   std::uint64_t deadline() const noexcept;
   void end_after_oom() noexcept;
-  void open_control() noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;
   Options options_;
+  std::uint64_t max_heap_bytes_ = 0;
   Environment environment_;
   JvmtiAdapter adapter_;
   DumpEngine engine_;
-  control::ControlServer control_;  // below the engine: it goes first
+  AgentServices services_;  // on the engine
   JavaVM* vm_ = nullptr;
   std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
   std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads

@@ -17,8 +17,10 @@ Result<void> Environment::open(JavaVM& vm) noexcept {
       potential.can_generate_resource_exhaustion_heap_events;
   wanted.can_generate_resource_exhaustion_threads_events =
       potential.can_generate_resource_exhaustion_threads_events;
+  wanted.can_generate_garbage_collection_events = potential.can_generate_garbage_collection_events;
   HF_CHECK_OK(check(env_->AddCapabilities(&wanted)));
   granted_oom_ = wanted.can_generate_resource_exhaustion_heap_events != 0;
+  granted_collections_ = wanted.can_generate_garbage_collection_events != 0;
   return {};
 }
 
@@ -27,17 +29,35 @@ Result<void> Environment::enable(jvmtiEvent event) noexcept {
 }
 
 Result<void> Environment::listen(const jvmtiEventCallbacks& callbacks, void* owner,
-                                 std::uint32_t triggers, bool vm_is_live) noexcept {
+                                 const Options& options, bool vm_is_live) noexcept {
   HF_CHECK_OK(check(env_->SetEnvironmentLocalStorage(owner)));
   HF_CHECK_OK(check(env_->SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
   if (!vm_is_live) HF_CHECK_OK(enable(JVMTI_EVENT_VM_INIT));
   HF_CHECK_OK(enable(JVMTI_EVENT_VM_DEATH));
-  if ((triggers & kOnSignal) != 0) HF_CHECK_OK(enable(JVMTI_EVENT_DATA_DUMP_REQUEST));
-  if ((triggers & kOnOom) != 0 && granted_oom_) HF_CHECK_OK(enable(JVMTI_EVENT_RESOURCE_EXHAUSTED));
+  return listen_for(options);
+}
+
+Result<void> Environment::turn(jvmtiEvent event, bool wanted, bool& listening) noexcept {
+  if (wanted == listening) return {};
+  HF_CHECK_OK(
+      check(env_->SetEventNotificationMode(wanted ? JVMTI_ENABLE : JVMTI_DISABLE, event, nullptr)));
+  listening = wanted;
   return {};
 }
 
+Result<void> Environment::listen_for(const Options& options) noexcept {
+  const platforms::MutexLock lock(changing_);
+  if (env_ == nullptr) return {};
+  const bool signal = (options.on & kOnSignal) != 0;
+  const bool oom = (options.on & kOnOom) != 0;
+  HF_CHECK_OK(turn(JVMTI_EVENT_DATA_DUMP_REQUEST, signal, hears_dump_requests_));
+  HF_CHECK_OK(turn(JVMTI_EVENT_RESOURCE_EXHAUSTED, oom && granted_oom_, hears_exhaustion_));
+  return turn(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
+              wants_collections(options) && granted_collections_, hears_collections_);
+}
+
 void Environment::close() noexcept {
+  const platforms::MutexLock lock(changing_);
   if (env_ != nullptr) env_->DisposeEnvironment();
   env_ = nullptr;
 }

@@ -30,6 +30,11 @@ void JNICALL on_resource_exhausted(jvmtiEnv* env, JNIEnv* jni, jint flags, const
   if (Agent* agent = agent_of(env)) agent->resource_exhausted(jni, flags, description);
 }
 
+// At a safepoint: nothing of the VM may be called.
+void JNICALL on_collection_finish(jvmtiEnv* env) noexcept {
+  if (Agent* agent = agent_of(env)) agent->collection_finished();
+}
+
 }  // namespace
 
 jvmtiEventCallbacks event_callbacks() noexcept {
@@ -38,6 +43,7 @@ jvmtiEventCallbacks event_callbacks() noexcept {
   callbacks.VMDeath = &on_vm_death;
   callbacks.DataDumpRequest = &on_data_dump_request;
   callbacks.ResourceExhausted = &on_resource_exhausted;
+  callbacks.GarbageCollectionFinish = &on_collection_finish;
   return callbacks;
 }
 

@@ -45,7 +45,8 @@ std::int64_t spawn_child(const ChildPlan& plan) noexcept;
 enum class ChildState : std::uint8_t { kRunning, kExited, kKilled, kLost };
 struct ChildEnd {
   ChildState state;
-  int status;  // exit status, or the signal that ended it
+  int status;                // exit status, or the signal that ended it
+  std::uint64_t cpu_ns = 0;  // of its whole life, in both modes; once it has ended
 };
 
 // Never blocks. An end is told once: it takes the child's number back.

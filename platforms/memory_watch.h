@@ -7,11 +7,14 @@
 //           machine  MemAvailable
 //         Usage and MemAvailable are read at each call, limits and reclaimable cache at most every kStatPeriodNs: the kernel adds up
 //         the latter over all CPUs. Groups without a limit at open() are not looked at; at most kMaxGroups, the nearest first.
-//         Descriptors stay open in between: 4 a group with a limit, 1 a group with a CPU quota, 1 for the machine.
+//         fullest() asks another question, how near a group is to what it holds for good: all clean file cache counts as
+//         reclaimable there (an application that reads many files keeps it on the active list, and is in no danger), and a group
+//         stalls when for kStalledPercent of the last ten seconds all of its tasks waited for memory (memory.pressure, version 2).
+//         Descriptors stay open in between: 5 a group with a limit, 1 a group with a CPU quota, 1 for the machine.
 //         A call costs about 1 us a group and 5 us for the machine (Linux 6.18).
-// Zone:   open, close: capture. left_bytes, throttled: capture, worker; one thread. No allocation.
+// Zone:   open, close: capture, worker. left_bytes, fullest, throttled: capture, worker; one thread. No allocation.
 // Errors: none. What cannot be read is no limit; kUnknownBytes (platforms/process.h) where nothing can be read.
-// Source: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst, scheduler/sched-bwc.rst.
+// Source: Documentation/admin-guide/cgroup-v2.rst, cgroup-v1/memory.rst, scheduler/sched-bwc.rst, accounting/psi.rst.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +29,9 @@ class MemoryWatch {
   // Two of the usual periods of a CPU quota: whoever was held back in one will likely be again.
   static constexpr std::uint64_t kThrottledForNs = 200'000'000;
 
+  // A tenth of the time waiting for memory: work still gets done, and it is the first figure that an operator would act on.
+  static constexpr std::uint64_t kStalledPercent = 10;
+
   MemoryWatch() = default;
   ~MemoryWatch() { close(); }
   MemoryWatch(const MemoryWatch&) = delete;
@@ -34,6 +40,13 @@ class MemoryWatch {
   // `root` is "" in real life; tests have files of their own below one.
   void open(const char* root = "") noexcept;
   std::uint64_t left_bytes() noexcept;
+  struct Fill {
+    std::uint64_t held_bytes = 0;   // used, and not to be had back from file cache
+    std::uint64_t limit_bytes = 0;  // 0: no group of ours has a limit
+    bool stalled = false;           // any group with a limit
+  };
+  // Of the group with the largest held / limit.
+  Fill fullest() noexcept;
   // Did a CPU quota hold back one of our groups since open(), and within the last kThrottledForNs?
   bool throttled() noexcept;
   void close() noexcept;
@@ -44,13 +57,16 @@ class MemoryWatch {
     int high = -1;  // version 2 alone
     int used = -1;
     int stat = -1;
+    int pressure = -1;  // version 2 alone, and not on every kernel
     bool first_version = false;
     std::uint64_t limit_bytes = UINT64_MAX;
     std::uint64_t reclaimable_bytes = 0;
+    std::uint64_t clean_cache_bytes = 0;  // reclaimable, and what is on the active list
   };
 
  private:
   std::uint64_t throttle_count() const noexcept;
+  bool stat_is_old() noexcept;
 
   Group groups_[kMaxGroups];
   std::size_t group_count_ = 0;

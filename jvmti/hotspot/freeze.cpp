@@ -158,6 +158,7 @@ void Freeze::tell_child(FrozenChild& out) noexcept {
   if (named) named = methods.read(vm, tools_.memory.catalog_arena(), heap_.catalog);
   if (named) mailbox.text_bytes = pack_method_names();
   if (auto after = thread_.java.heap_figures(thread_.jni); after) out.pause.heap_after = *after;
+  out.catalog = heap_.catalog;
   mailbox.facts = out.pause;
   mailbox.facts_ready.store(1, std::memory_order_release);
 }

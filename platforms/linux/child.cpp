@@ -28,6 +28,11 @@ constexpr std::size_t kSignalSetBytes = sizeof kAllSignals;  // the kernel's, no
 constexpr std::uintptr_t kStackAlignment = 16;
 constexpr long kNone = 0;
 
+std::uint64_t ns_of(const timeval& time) noexcept {
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000u +
+         static_cast<std::uint64_t>(time.tv_usec) * 1'000u;
+}
+
 // Written at load, read in the stopped zone. Stands alone, so relaxed.
 std::atomic<bool> has_close_range{false};
 
@@ -143,11 +148,13 @@ std::int64_t spawn_child(const ChildPlan& plan) noexcept {
 ChildEnd poll_child(std::int64_t pid) noexcept {
   if (pid <= 0) return {ChildState::kLost, 0};
   int status = 0;
-  const long answer = raw_syscall(SYS_wait4, pid, &status, WNOHANG | __WALL, kNone);
+  rusage usage{};
+  const long answer = raw_syscall(SYS_wait4, pid, &status, WNOHANG | __WALL, &usage);
   if (answer == 0) return {ChildState::kRunning, 0};
   if (answer < 0) return {ChildState::kLost, 0};
-  if (WIFEXITED(status)) return {ChildState::kExited, WEXITSTATUS(status)};
-  return {ChildState::kKilled, WTERMSIG(status)};
+  const std::uint64_t cpu_ns = ns_of(usage.ru_utime) + ns_of(usage.ru_stime);
+  if (WIFEXITED(status)) return {ChildState::kExited, WEXITSTATUS(status), cpu_ns};
+  return {ChildState::kKilled, WTERMSIG(status), cpu_ns};
 }
 
 void kill_child(std::int64_t pid) noexcept { signal_child(pid, SIGKILL); }

@@ -34,7 +34,7 @@ class FileText {
     const std::string_view line = rest_from(0);
     return cgroup_number(line.substr(0, line.find('\n')));
   }
-  // The number behind `key` at the start of a line; kNone when it is not there.
+  // The number behind `key` at the start of a line, without its fraction; kNone when it is not there.
   std::uint64_t number_of(std::string_view key) const noexcept {
     for (std::size_t start = 0; start < size_;) {
       std::string_view line = rest_from(start);
@@ -43,7 +43,7 @@ class FileText {
       if (line.size() <= key.size() || line.substr(0, key.size()) != key) continue;
       line.remove_prefix(key.size());
       while (!line.empty() && line[0] == ' ') line.remove_prefix(1);
-      return cgroup_number(line);
+      return cgroup_number(line.substr(0, line.find('.')));
     }
     return kNone;
   }
@@ -69,20 +69,22 @@ void close_file(int& descriptor) noexcept {
 }
 
 void close_group(Group& group) noexcept {
-  for (int* descriptor : {&group.limit, &group.high, &group.used, &group.stat})
+  for (int* descriptor : {&group.limit, &group.high, &group.used, &group.stat, &group.pressure})
     close_file(*descriptor);
 }
 
 // Dirty pages may stand on either list; counted as if all stood on the inactive one.
-std::uint64_t reclaimable_in(const FileText& stat, bool first_version) noexcept {
+void read_cache(const FileText& stat, Group& group) noexcept {
   const auto known = [&](std::string_view v1, std::string_view v2) {
-    const std::uint64_t bytes = stat.number_of(first_version ? v1 : v2);
+    const std::uint64_t bytes = stat.number_of(group.first_version ? v1 : v2);
     return bytes == kNone ? 0 : bytes;
   };
   const std::uint64_t inactive = known("total_inactive_file ", "inactive_file ");
+  const std::uint64_t all = inactive + known("total_active_file ", "active_file ");
   const std::uint64_t unwritten =
       known("total_dirty ", "file_dirty ") + known("total_writeback ", "file_writeback ");
-  return inactive - std::min(inactive, unwritten);
+  group.reclaimable_bytes = inactive - std::min(inactive, unwritten);
+  group.clean_cache_bytes = all - std::min(all, unwritten);
 }
 
 void read_stat(Group& group) noexcept {
@@ -92,7 +94,7 @@ void read_stat(Group& group) noexcept {
   const std::uint64_t other = group.first_version ? stat.number_of("hierarchical_memory_limit ")
                                                   : FileText(group.high).number();
   group.limit_bytes = std::min(limit, other);
-  group.reclaimable_bytes = reclaimable_in(stat, group.first_version);
+  read_cache(stat, group);
 }
 
 std::uint64_t left_in(const Group& group) noexcept {
@@ -100,6 +102,27 @@ std::uint64_t left_in(const Group& group) noexcept {
   if (group.limit_bytes == kNone || used == kNone) return kNone;
   const std::uint64_t held = used - std::min(used, group.reclaimable_bytes);
   return group.limit_bytes - std::min(group.limit_bytes, held);
+}
+
+MemoryWatch::Fill fill_of(const Group& group) noexcept {
+  const std::uint64_t used = FileText(group.used).number();
+  if (group.limit_bytes == kNone || group.limit_bytes == 0 || used == kNone) return {};
+  return {used - std::min(used, group.clean_cache_bytes), group.limit_bytes, false};
+}
+
+bool fuller(const MemoryWatch::Fill& a, const MemoryWatch::Fill& b) noexcept {
+  if (a.limit_bytes == 0 || b.limit_bytes == 0) return a.limit_bytes != 0;
+  const auto share = [](const MemoryWatch::Fill& fill) {
+    return static_cast<double>(fill.held_bytes) / static_cast<double>(fill.limit_bytes);
+  };
+  return share(a) > share(b);
+}
+
+// "full avg10=12.34 avg60=…": the whole part of the first number.
+bool is_stalled(const Group& group) noexcept {
+  if (group.pressure < 0) return false;
+  const std::uint64_t percent = FileText(group.pressure).number_of("full avg10=");
+  return percent != kNone && percent >= MemoryWatch::kStalledPercent;
 }
 
 struct FoundGroups {
@@ -117,7 +140,10 @@ void take_group(void* context, const CgroupGroup& found) noexcept {
   group.limit = open_in(directory, group.first_version ? "memory.limit_in_bytes" : "memory.max");
   group.used = open_in(directory, group.first_version ? "memory.usage_in_bytes" : "memory.current");
   group.stat = open_in(directory, "memory.stat");
-  if (!group.first_version) group.high = open_in(directory, "memory.high");
+  if (!group.first_version) {
+    group.high = open_in(directory, "memory.high");
+    group.pressure = open_in(directory, "memory.pressure");
+  }
   read_stat(group);
   if (left_in(group) == kNone)
     close_group(group);
@@ -158,17 +184,36 @@ void MemoryWatch::open(const char* root) noexcept {
   throttled_until_ns_ = 0;
 }
 
-std::uint64_t MemoryWatch::left_bytes() noexcept {
+bool MemoryWatch::stat_is_old() noexcept {
   const std::uint64_t now_ns = monotonic_ns();
-  const bool stat_is_old = now_ns - stat_read_ns_ >= kStatPeriodNs;
-  if (stat_is_old) stat_read_ns_ = now_ns;
+  const bool old = now_ns - stat_read_ns_ >= kStatPeriodNs;
+  if (old) stat_read_ns_ = now_ns;
+  return old;
+}
+
+std::uint64_t MemoryWatch::left_bytes() noexcept {
+  const bool read_anew = stat_is_old();
   const std::uint64_t available_kb = FileText(machine_).number_of("MemAvailable:");
   std::uint64_t left = available_kb == kNone ? kUnknownBytes : available_kb * 1024;
   for (std::size_t i = 0; i < group_count_; ++i) {
-    if (stat_is_old) read_stat(groups_[i]);
+    if (read_anew) read_stat(groups_[i]);
     left = std::min(left, left_in(groups_[i]));
   }
   return left;
+}
+
+MemoryWatch::Fill MemoryWatch::fullest() noexcept {
+  const bool read_anew = stat_is_old();
+  Fill fullest;
+  bool stalled = false;
+  for (std::size_t i = 0; i < group_count_; ++i) {
+    if (read_anew) read_stat(groups_[i]);
+    const Fill fill = fill_of(groups_[i]);
+    if (fuller(fill, fullest)) fullest = fill;
+    stalled = stalled || is_stalled(groups_[i]);
+  }
+  fullest.stalled = stalled && fullest.limit_bytes != 0;
+  return fullest;
 }
 
 std::uint64_t MemoryWatch::throttle_count() const noexcept {

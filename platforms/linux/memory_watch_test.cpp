@@ -201,3 +201,75 @@ TEST_CASE("on this machine the figure is one that can be") {
   CHECK(watch.left_bytes() > 0);
   CHECK(watch.left_bytes() <= physical_memory_bytes());
 }
+
+TEST_CASE("fullest: the group with the largest share, and all clean file cache can be had back") {
+  CgroupRoot root;
+  version_two(root);
+  root.v2(kGroup, std::to_string(500 * kMiB), 300 * kMiB, 0);
+  root.v2(kAbove, std::to_string(1000 * kMiB), 990 * kMiB, 0);
+  const auto stat = [&](std::uint64_t active, std::uint64_t dirty) {
+    root.with(kAbove + "/memory.stat", "inactive_file " + mebibytes(90) + "active_file " +
+                                           mebibytes(active) + "file_dirty " + mebibytes(dirty));
+  };
+  stat(200, 0);
+  MemoryWatch watch;
+  watch.open(root.path());
+  CHECK(watch.fullest().limit_bytes == 1000 * kMiB);
+  CHECK(watch.fullest().held_bytes == 700 * kMiB);
+  CHECK_FALSE(watch.fullest().stalled);
+  stat(500, 90);
+  let_figures_age();
+  CHECK(watch.fullest().limit_bytes == 500 * kMiB);  // 60 % against 49 %
+  CHECK(watch.fullest().held_bytes == 300 * kMiB);
+  root.with(kGroup + "/memory.high", mebibytes(310));
+  let_figures_age();
+  CHECK(watch.fullest().limit_bytes == 310 * kMiB);
+  root.with(kGroup + "/memory.current", mebibytes(400));
+  CHECK(watch.fullest().held_bytes == 400 * kMiB);  // beyond memory.high
+}
+
+TEST_CASE("fullest: a group that stalls") {
+  CgroupRoot root;
+  version_two(root);
+  const auto pressure = [&](const char* full) {
+    root.with(kGroup + "/memory.pressure",
+              std::string("some avg10=99.00 avg60=99.00 avg300=99.00 total=9\nfull avg10=") + full +
+                  " avg60=50.00 avg300=50.00 total=9\n");
+  };
+  root.v2(kGroup, std::to_string(500 * kMiB), 100 * kMiB, 0);
+  pressure("9.99");
+  MemoryWatch watch;
+  watch.open(root.path());
+  CHECK_FALSE(watch.fullest().stalled);
+  pressure("10.00");
+  CHECK(watch.fullest().stalled);
+  pressure("100.00");
+  CHECK(watch.fullest().stalled);
+  pressure("nonsense");
+  CHECK_FALSE(watch.fullest().stalled);
+}
+
+TEST_CASE("fullest: version 1, and no limit at all") {
+  CgroupRoot root;
+  root.with("/proc/self/cgroup", "4:memory:/a\n")
+      .with("/proc/self/mountinfo",
+            "31 25 0:27 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
+  const std::string group = "/sys/fs/cgroup/memory/a";
+  root.with(group + "/memory.limit_in_bytes", mebibytes(100))
+      .with(group + "/memory.usage_in_bytes", mebibytes(90))
+      .with(group + "/memory.stat", "hierarchical_memory_limit " + mebibytes(100) +
+                                        "total_inactive_file " + mebibytes(5) +
+                                        "total_active_file " + mebibytes(15));
+  MemoryWatch watch;
+  watch.open(root.path());
+  CHECK(watch.fullest().held_bytes == 70 * kMiB);
+  CHECK(watch.fullest().limit_bytes == 100 * kMiB);
+  watch.close();
+  CHECK(watch.fullest().limit_bytes == 0);
+  CgroupRoot none;
+  version_two(none);
+  none.v2(kGroup, "max", 100 * kMiB, 0);
+  watch.open(none.path());
+  CHECK(watch.fullest().limit_bytes == 0);
+  CHECK_FALSE(watch.fullest().stalled);
+}

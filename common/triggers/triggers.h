@@ -1,0 +1,104 @@
+// What makes a dump without anybody asking for it, in one place: a period that is over, a full collection, a heap or a control group
+// that fills up.
+// Why one place: each rule is small, and what they share (the loop, the gate's answer, what `status` says of them) is not.
+// Shape:  every         a timer; the first dump one period after arming, always simple. A loop that was held up runs one missed period.
+//         gc            after each full collection (CollectionFigures::full).
+//         heap-above    heap_level.h says which collection counts, level_trigger.h when to fire.
+//         cgroup-above  a timer whose period shrinks with the distance to the threshold: kGrowthBytesPerS could be used up in
+//                       between, from kNearNs to kFarNs. A reading costs about 3 us a group (memory_watch.h). A group that stalls
+//                       counts as one at the threshold. Without a limit it is off, and says so once.
+//         A request goes to the gate, whose answer is counted there, by trigger. Nothing here waits and nothing allocates.
+// Zone:   collection_finished(): event, at a safepoint. states(): any. arm(): VM init, worker, one at a time. open(), close(): VM init, VM death. The rest: worker.
+// Errors: none. A trigger that cannot work says why in the log once, and in its state.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/dump_engine.h"
+#include "common/triggers/heap_level.h"
+#include "common/triggers/level_trigger.h"
+#include "platforms/memory_watch.h"
+
+namespace holdfast {
+
+// One armed trigger, as `status` shows it. Its name is trigger_name().
+struct TriggerFacts {
+  Trigger trigger = Trigger::kSignal;
+  char setting[24] = "";  // "on", "300s", "85%"
+  char state[120] = "";   // "waits", "87 % left by the last collection; ..."
+  TriggerCounts counts;
+};
+
+class Triggers {
+ public:
+  static constexpr std::uint64_t kFarNs = 1'000'000'000;
+  static constexpr std::uint64_t kNearNs = 50'000'000;
+  // What one thread can touch anew in a second; measured with this kernel: 1 to 2 GB, first touch of small pages.
+  static constexpr std::uint64_t kGrowthBytesPerS = std::uint64_t{1} << 30;
+
+  Triggers() = default;
+  Triggers(const Triggers&) = delete;
+  Triggers& operator=(const Triggers&) = delete;
+  ~Triggers() { close(); }
+
+  // After the engine's vm_ready(). `cgroup_root` is "" in real life (memory_watch.h).
+  void open(DumpEngine& engine, const char* cgroup_root = "") noexcept;
+  // Obeys these options from now on; what they do not change goes on as it was.
+  void arm(const Options& options) noexcept;
+  // The VM's event: reads the adapter's counters and posts.
+  void collection_finished() noexcept;
+  // Before the engine's close(): nothing more fires.
+  void close() noexcept;
+
+  // The armed ones; how many.
+  std::size_t states(std::span<TriggerFacts> out) const noexcept;
+
+ private:
+  enum Wish : std::uint32_t { kWantGc = 1u << 0, kWantHeap = 1u << 1 };
+
+  // -- loop thread --
+  static void run_wishes(void* triggers) noexcept;
+  static void run_period(void* triggers) noexcept;
+  static void run_cgroup_open(void* triggers) noexcept;
+  static void run_cgroup_look(void* triggers) noexcept;
+  bool ask(Trigger trigger, DumpKind kind) noexcept;
+  void look_at_cgroup() noexcept;
+
+  // What is to be done about new options outside of the lock.
+  struct Changes {
+    bool period = false;
+    bool cgroup = false;
+    bool gc_in_vain = false;
+    bool heap_in_vain = false;
+  };
+  Changes adopt(const Options& options, const CollectionFigures& figures) noexcept
+      HF_REQUIRES(mutex_);
+  void restart_period(std::uint64_t every_ns) noexcept;
+  void describe(TriggerFacts& facts) const noexcept HF_REQUIRES(mutex_);
+  void describe_heap(TriggerFacts& facts) const noexcept HF_REQUIRES(mutex_);
+  void describe_cgroup(TriggerFacts& facts) const noexcept HF_REQUIRES(mutex_);
+
+  // Written by open(), before anything else runs.
+  DumpEngine* engine_ = nullptr;
+  const char* cgroup_root_ = "";
+
+  platforms::MemoryWatch watch_;  // the loop thread's
+
+  // Held for a few instructions: a collection must not wait for it.
+  mutable platforms::Mutex mutex_;
+  bool open_ HF_GUARDED_BY(mutex_) = false;
+  std::uint32_t on_ HF_GUARDED_BY(mutex_) = 0;
+  std::uint64_t every_ns_ HF_GUARDED_BY(mutex_) = 0;
+  std::uint64_t next_period_ns_ HF_GUARDED_BY(mutex_) = 0;
+  std::uint32_t wishes_ HF_GUARDED_BY(mutex_) = 0;
+  std::uint64_t full_seen_ HF_GUARDED_BY(mutex_) = 0;
+  bool full_known_ HF_GUARDED_BY(mutex_) = false;
+  bool heap_known_ HF_GUARDED_BY(mutex_) = false;
+  HeapLevel heap_level_ HF_GUARDED_BY(mutex_);
+  LevelTrigger heap_ HF_GUARDED_BY(mutex_);
+  LevelTrigger cgroup_ HF_GUARDED_BY(mutex_);
+  platforms::MemoryWatch::Fill fill_ HF_GUARDED_BY(mutex_);  // of the last look
+};
+
+}  // namespace holdfast

@@ -1,0 +1,203 @@
+#include "jvmti/hotspot/perf_counters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string_view>
+
+namespace holdfast::jvmti {
+
+namespace {
+
+// PerfDataPrologue and PerfDataEntry are a file format, versioned 2.0 since JDK 1.5.
+constexpr std::uint32_t kMagic = 0xC0C0'FECA;  // CA FE C0 C0 in memory
+constexpr std::size_t kMajorOffset = 5;
+constexpr std::uint8_t kMajor = 2;
+constexpr std::size_t kFirstEntryOffset = 24;
+constexpr std::size_t kEntryCountOffset = 28;
+constexpr std::size_t kPrologueBytes = 32;
+constexpr std::size_t kEntryBytes = 20;
+constexpr std::uint64_t kMaxEntries = 4096;  // about 300 exist
+constexpr std::uint64_t kMaxMemoryBytes = std::uint64_t{1} << 20;
+
+// One entry: its name and where its value stands.
+struct Entry {
+  std::string_view name;
+  const std::byte* value = nullptr;
+  std::size_t value_bytes = 0;
+  char type = 0;  // 'J' a number, 'B' text
+  std::size_t bytes = 0;
+};
+
+// False: the entry does not fit where it claims to be.
+bool read_entry(const std::byte* at, std::size_t left, Entry& out) noexcept {
+  if (left < kEntryBytes) return false;
+  const auto length = read_at<std::uint32_t>(at);
+  const auto name = read_at<std::uint32_t>(at + 4);
+  const auto vector_length = read_at<std::uint32_t>(at + 8);
+  const auto data = read_at<std::uint32_t>(at + 16);
+  if (length < kEntryBytes || length > left || name >= data || data > length) return false;
+  const auto* text = reinterpret_cast<const char*>(at + name);
+  out.name = std::string_view(text, data - name);
+  out.name = out.name.substr(0, out.name.find('\0'));
+  out.type = static_cast<char>(read_at<std::uint8_t>(at + 12));
+  out.value = at + data;
+  out.value_bytes = vector_length == 0 ? sizeof(std::uint64_t) : vector_length;
+  out.bytes = length;
+  return out.value_bytes <= length - data;
+}
+
+std::uint64_t now(const std::byte* word) noexcept {
+  // The VM's threads write it; a whole aligned word is read whole.
+  return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(word), __ATOMIC_RELAXED);
+}
+
+// Takes `text` off the front of `name`.
+bool skip(std::string_view& name, std::string_view text) noexcept {
+  if (name.substr(0, text.size()) != text) return false;
+  name.remove_prefix(text.size());
+  return true;
+}
+
+bool take_index(std::string_view& name, std::size_t limit, std::size_t& out) noexcept {
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), out);
+  if (error != std::errc{} || out >= limit) return false;
+  name.remove_prefix(static_cast<std::size_t>(end - name.data()));
+  return true;
+}
+
+}  // namespace
+
+// What open() gathers on its way through the entries.
+struct CounterSearch {
+  PerfCounters& found;
+  std::string_view names[PerfCounters::kMaxCollectors];  // of the collectors
+  const std::byte* frequency = nullptr;
+
+  void take(const Entry& entry) noexcept;
+  void take_collector(std::string_view name, const Entry& entry) noexcept;
+  void take_space(std::string_view name, const Entry& entry) noexcept;
+  PerfCounters::Meaning meaning() const noexcept;
+};
+
+void CounterSearch::take_collector(std::string_view name, const Entry& entry) noexcept {
+  std::size_t index = 0;
+  if (!take_index(name, PerfCounters::kMaxCollectors, index)) return;
+  const bool number = entry.type == 'J';
+  if (number && name == ".invocations") found.collectors_[index].invocations = entry.value;
+  if (number && name == ".time") found.collectors_[index].time = entry.value;
+  if (entry.type != 'B' || name != ".name") return;
+  const std::string_view text(reinterpret_cast<const char*>(entry.value), entry.value_bytes);
+  names[index] = text.substr(0, text.find('\0'));
+}
+
+// sun.gc.generation.0.space.2.used
+void CounterSearch::take_space(std::string_view name, const Entry& entry) noexcept {
+  std::size_t generation = 0;
+  std::size_t space = 0;
+  constexpr std::size_t kMaxGenerations = 2;
+  if (entry.type != 'J' || !take_index(name, kMaxGenerations, generation) ||
+      !skip(name, ".space.") || !take_index(name, PerfCounters::kMaxSpaces, space))
+    return;
+  if (name == ".used" && found.space_count_ < PerfCounters::kMaxSpaces)
+    found.spaces_[found.space_count_++] = entry.value;
+  // The young generation's two survivor spaces are never in use at once.
+  if (name == ".capacity" && generation == 0 && space == 1) found.survivor_capacity_ = entry.value;
+}
+
+void CounterSearch::take(const Entry& entry) noexcept {
+  std::string_view name = entry.name;
+  if (name == "sun.os.hrt.frequency" && entry.type == 'J') frequency = entry.value;
+  if (!skip(name, "sun.gc.")) return;
+  if (skip(name, "collector.")) return take_collector(name, entry);
+  if (skip(name, "generation.")) take_space(name, entry);
+}
+
+// The table of README.md.
+PerfCounters::Meaning CounterSearch::meaning() const noexcept {
+  constexpr auto kStarts = [](std::string_view name, std::string_view with) {
+    return name.substr(0, with.size()) == with;
+  };
+  PerfCounters::Meaning out;
+  const bool cms_of_8 = names[1] == "CMS" && names[2].empty();
+  if (kStarts(names[1], "Shenandoah")) {
+    out.young = 1;  // its pauses, of whatever kind
+  } else if (cms_of_8) {
+    out.young = 0;
+    out.cycles = 1;  // pauses of cycles, and full collections among them
+  } else if (!names[1].empty()) {
+    out.young = 0;
+    out.full = 1;
+    if (!names[2].empty()) out.cycles = 2;
+  } else if (!names[0].empty()) {
+    out.young = 0;  // generational ZGC: pauses of minor collections
+  } else if (!names[2].empty()) {
+    out.young = 2;  // ZGC: pauses
+  }
+  return out;
+}
+
+bool PerfCounters::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept {
+  *this = PerfCounters{};
+  VmTables tables;
+  if (max_heap_bytes == 0 || !tables.open(symbol)) return false;
+  const auto start_field = tables.field("PerfMemory", "_start");
+  const auto end_field = tables.field("PerfMemory", "_end");
+  if (!start_field || start_field->address == nullptr || !end_field ||
+      end_field->address == nullptr)
+    return false;
+  const auto* start = read_at<const std::byte*>(start_field->address);
+  const auto* end = read_at<const std::byte*>(end_field->address);
+  if (start == nullptr || end <= start + kPrologueBytes ||
+      static_cast<std::uint64_t>(end - start) > kMaxMemoryBytes)
+    return false;
+  if (read_at<std::uint32_t>(start) != kMagic ||
+      read_at<std::uint8_t>(start + kMajorOffset) != kMajor)
+    return false;
+  const auto count = read_at<std::uint32_t>(start + kEntryCountOffset);
+  const auto first = read_at<std::uint32_t>(start + kFirstEntryOffset);
+  const auto size = static_cast<std::size_t>(end - start);
+  if (count > kMaxEntries || first < kPrologueBytes || first >= size) return false;
+  CounterSearch search{*this, {}, nullptr};
+  std::size_t at = first;
+  Entry entry;
+  for (std::uint32_t i = 0; i < count && read_entry(start + at, size - at, entry); ++i) {
+    search.take(entry);
+    at += entry.bytes;
+  }
+  meaning_ = search.meaning();
+  max_heap_bytes_ = max_heap_bytes;
+  ticks_per_s_ = search.frequency != nullptr ? now(search.frequency) : 0;
+  const bool usable = space_count_ != 0 && meaning_.young < kMaxCollectors &&
+                      collectors_[meaning_.young].invocations != nullptr;
+  if (!usable) *this = PerfCounters{};
+  return usable;
+}
+
+std::uint64_t PerfCounters::count_of(std::size_t collector) const noexcept {
+  if (collector >= kMaxCollectors || collectors_[collector].invocations == nullptr)
+    return kUnknownCount;
+  return now(collectors_[collector].invocations);
+}
+
+CollectionFigures PerfCounters::figures() const noexcept {
+  CollectionFigures out;
+  if (space_count_ == 0) return out;
+  out.young = count_of(meaning_.young);
+  out.full = count_of(meaning_.full);
+  out.cycles = count_of(meaning_.cycles);
+  if (out.cycles != kUnknownCount) out.cycles /= Meaning::kPausesOfCycle;
+  std::uint64_t ticks = 0;
+  for (const Collector& collector : collectors_)
+    if (collector.time != nullptr) ticks += now(collector.time);
+  constexpr double kNsPerS = 1e9;
+  if (ticks_per_s_ != 0)
+    out.pause_ns = static_cast<std::uint64_t>(static_cast<double>(ticks) * kNsPerS /
+                                              static_cast<double>(ticks_per_s_));
+  out.used_after_bytes = 0;
+  for (std::size_t i = 0; i < space_count_; ++i) out.used_after_bytes += now(spaces_[i]);
+  const std::uint64_t survivor = survivor_capacity_ != nullptr ? now(survivor_capacity_) : 0;
+  out.max_bytes = max_heap_bytes_ - std::min(survivor, max_heap_bytes_ / 2);
+  return out;
+}
+
+}  // namespace holdfast::jvmti
