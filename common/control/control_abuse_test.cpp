@@ -239,7 +239,7 @@ TEST_CASE("without descriptors who knocks waits, the loop sleeps, and later he i
     const std::uint64_t cpu = platforms::own_threads_cpu_ns();
     platforms::sleep_ns(700 * kMsForTest);
     if (platforms::own_threads_cpu_ns() - cpu > 50 * kMsForTest) return 2;
-    platforms::close_quietly(spare);
+    platforms::close_socket(spare);
     return comes_true([&] { return shared.has("answered"); }) ? 0 : 3;
   };
   auto body = serve_without_descriptors;

@@ -6,7 +6,6 @@
 
 #include "common/log.h"
 #include "platforms/clock.h"
-#include "platforms/file.h"
 #include "platforms/process.h"
 
 namespace holdfast::control {
@@ -120,7 +119,7 @@ void ControlServer::stop_serving() noexcept {
   engine_->loop().clear_timer(&alarm_task, this);
   if (ready_set_ >= 0) {
     engine_->loop().unwatch_descriptor();
-    platforms::close_quietly(ready_set_);
+    platforms::close_socket(ready_set_);
   }
   ready_set_ = -1;
   alarm_ns_ = accept_again_ns_ = kNoDeadline;
@@ -224,7 +223,7 @@ void ControlServer::admit(int descriptor) noexcept {
   while (place < kMaxConnections && clients_[place].connection.in_use()) ++place;
   if (place == kMaxConnections || !platforms::peer_of(descriptor, peer) || !may_connect(peer)) {
     ++counts_.connections_refused;
-    return platforms::close_quietly(descriptor);
+    return platforms::close_socket(descriptor);
   }
   const auto number = static_cast<std::uint32_t>(place);
   if (!clients_[place].connection.open(descriptor, ready_set_, number, memory_))

@@ -6,7 +6,6 @@
 #include <string>
 
 #include "common/control/socket_name.h"
-#include "platforms/file.h"
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
@@ -33,8 +32,8 @@ void leave_a_dead_socket(const std::string& directory, const char* name) {
   const int opened = platforms::open_own_directory(directory.c_str());
   const int listening = platforms::listen_in(opened, name, 1);
   REQUIRE(listening >= 0);
-  platforms::close_quietly(listening);
-  platforms::close_quietly(opened);
+  platforms::close_socket(listening);
+  platforms::close_socket(opened);
 }
 
 }  // namespace
@@ -95,8 +94,8 @@ TEST_CASE("sockets of the dead go; the living, other files and other names stay"
   CHECK(scratch.has("other.sock"));
   CHECK(scratch.has("holdfast-2.sock"));
   CHECK(scratch.has("holdfast-3.sock"));
-  platforms::close_quietly(living);
-  platforms::close_quietly(directory);
+  platforms::close_socket(living);
+  platforms::close_socket(directory);
 }
 
 TEST_CASE("two processes with the same number in one directory; each removes its own") {
@@ -138,9 +137,9 @@ TEST_CASE("a directory that is kept locked is not waited for long") {
   REQUIRE(lock >= 0);
   ControlSocket socket;
   CHECK_FALSE(socket.open(place(scratch.path())).ok());
-  platforms::close_quietly(lock);
+  platforms::close_socket(lock);
   CHECK(socket.open(place(scratch.path())).ok());
-  platforms::close_quietly(directory);
+  platforms::close_socket(directory);
 }
 
 TEST_CASE("the usual places, and texts that are too long are left out") {
