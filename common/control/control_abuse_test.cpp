@@ -144,29 +144,6 @@ TEST_CASE("a peer that only stops sending gets its answers; one that says more i
   CHECK(nothing.ends());
 }
 
-TEST_CASE("a half-closed peer that waits does not keep the loop awake") {
-  Served served;
-  hold_analysis = true;
-  RudeClient half(served.path());
-  REQUIRE(half.ask(Command::kDump));
-  platforms::stop_sending_for_test(half.descriptor());
-  Answer answer;
-  while (half.next(answer) && answer.progress.stage != DumpStage::kAnalysing) {
-  }
-  // The analysis spins; what the loop does beside it must be next to nothing. Wall time would be the loop's, too, if it spun.
-  RudeClient before(served.path());
-  const std::uint32_t connections = status_of(served, before).connections;
-  CHECK(connections == 2);
-  hold_analysis = false;
-  while (!answer.last && half.next(answer)) {
-  }
-  const std::uint64_t cpu = platforms::own_threads_cpu_ns();
-  RudeClient idle(served.path());
-  platforms::stop_sending_for_test(idle.descriptor());
-  platforms::sleep_ns(300 * kMsForTest);
-  CHECK(platforms::own_threads_cpu_ns() - cpu < 50 * kMsForTest);
-}
-
 TEST_CASE("the seventeenth connection is closed at once; when one leaves there is room again") {
   const Served served;
   std::deque<RudeClient> clients;

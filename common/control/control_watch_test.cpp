@@ -5,6 +5,7 @@
 
 #include "common/control/served_fixture.h"
 #include "common/control/watch_pace.h"
+#include "platforms/process_for_tests.h"
 #include "platforms/thread.h"
 
 using namespace holdfast;
@@ -234,4 +235,26 @@ TEST_CASE("a peer that reads slowly still gets whole messages") {
     REQUIRE(slow.next(answer));
     CHECK(answer.histogram.rows.size() == kMaxWatchedClasses);
   }
+}
+
+TEST_CASE("a half-closed peer that waits does not keep the loop awake, and is still told") {
+  ScriptedHistograms script(10);
+  Served served({}, &script.source());
+  RudeClient half(served.path());
+  REQUIRE(half.ask(watch_request(1'500)));
+  platforms::stop_sending_for_test(half.descriptor());
+  Answer answer;
+  REQUIRE(half.next(answer));
+  const std::uint64_t cpu = platforms::own_threads_cpu_ns();
+  platforms::sleep_ns(500 * kMsForTest);
+  CHECK(platforms::own_threads_cpu_ns() - cpu < 100 * kMsForTest);
+  CHECK(half.next(answer));
+}
+
+TEST_CASE("a socket at which nobody knocks costs nothing") {
+  ScriptedHistograms script(10);
+  Served served({}, &script.source());
+  const std::uint64_t cpu = platforms::own_threads_cpu_ns();
+  platforms::sleep_ns(1'000 * kMsForTest);
+  CHECK(platforms::own_threads_cpu_ns() - cpu < kMsForTest);
 }
