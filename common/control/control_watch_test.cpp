@@ -178,7 +178,7 @@ TEST_CASE("watch: a histogram that does not come keeps nobody busy, and is told 
   Answer answer;
   const std::uint64_t cpu = platforms::own_threads_cpu_ns();
   CHECK_FALSE(client.next(answer, 700 * kMsForTest));
-  CHECK(platforms::own_threads_cpu_ns() - cpu < 100 * kMsForTest);
+  CHECK(platforms::own_threads_cpu_ns() - cpu < 10 * kMsForTest);
   CHECK(script.wishes == 1);
   script.silent = false;
   REQUIRE(script.source().want(script.source().context));
@@ -247,7 +247,7 @@ TEST_CASE("a half-closed peer that waits does not keep the loop awake, and is st
   REQUIRE(half.next(answer));
   const std::uint64_t cpu = platforms::own_threads_cpu_ns();
   platforms::sleep_ns(500 * kMsForTest);
-  CHECK(platforms::own_threads_cpu_ns() - cpu < 100 * kMsForTest);
+  CHECK(platforms::own_threads_cpu_ns() - cpu < 10 * kMsForTest);
   CHECK(half.next(answer));
 }
 
