@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <string>
 
 #include "common/fake_vm_adapter.h"
 #include "platforms/clock.h"
@@ -43,6 +44,9 @@ TEST_CASE("nothing is accepted before the VM is ready") {
   CHECK(run.ask(Trigger::kSignal) == GateAnswer::kAccepted);
   CHECK(run.engine.wait_idle(within(10 * kSecond)));
   CHECK(run.engine.totals().reports == 1);
+  CHECK(run.engine.vm_seen().heap.committed_bytes == 2u << 20);
+  CHECK(std::string(run.engine.vm_seen().frozen_refusal.text) ==
+        "this VM's heap cannot be read as memory");
   run.engine.close(within(kSecond));
   CHECK(run.ask(Trigger::kSignal) == GateAnswer::kClosed);
 }

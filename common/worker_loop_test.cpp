@@ -14,7 +14,10 @@
 
 #include "platforms/clock.h"
 #include "platforms/fault_points.h"
+#include "platforms/file.h"
+#include "platforms/local_socket.h"
 #include "platforms/process_for_tests.h"
+#include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
 
@@ -310,4 +313,64 @@ TEST_CASE("no signal handler is installed, and no child of the application's is 
   platforms::ChildForTest child([](void*) { return 7; }, nullptr);
   sleep_us(20'000);
   CHECK(child.wait() == 7);
+}
+
+TEST_CASE(
+    "a descriptor that can be read runs its task, until it is let go; then another may come") {
+  const platforms::ScratchDirectory scratch;
+  const int directory = platforms::open_own_directory(scratch.path());
+  struct Watch {
+    Running running;
+    int listening = -1;
+    int result = -1;
+    std::atomic<int> done{0};
+    std::atomic<int> ready{0};
+    static void begin(void* raw) noexcept {
+      auto& self = *static_cast<Watch*>(raw);
+      const auto watched = self.running.loop.watch_descriptor(self.listening, &take, raw);
+      self.result = watched.ok() ? 0 : static_cast<int>(watched.error().code) + 1;
+      ++self.done;
+    }
+    static void end(void* raw) noexcept {
+      auto& self = *static_cast<Watch*>(raw);
+      self.running.loop.unwatch_descriptor();
+      self.running.loop.unwatch_descriptor();
+      ++self.done;
+    }
+    static void take(void* raw) noexcept {
+      auto& self = *static_cast<Watch*>(raw);
+      platforms::close_quietly(platforms::accept_connection(self.listening));
+      ++self.ready;
+    }
+    int run(WorkerLoop::Task task) {
+      const int before = done;
+      REQUIRE(running.loop.post(task, this));
+      REQUIRE(reaches(done, before + 1));
+      return result;
+    }
+  } watch;
+  watch.listening = platforms::listen_in(directory, "s", 4);
+  const auto knock = [&] {
+    platforms::close_quietly(platforms::connect_to(scratch.file("s").c_str()));
+  };
+  const int good = watch.listening;
+  watch.listening = -1;
+  CHECK(watch.run(&Watch::begin) == static_cast<int>(ErrorCode::kIo) + 1);
+  watch.listening = good;
+  CHECK(watch.run(&Watch::begin) == 0);
+  CHECK(watch.run(&Watch::begin) == static_cast<int>(ErrorCode::kRefused) + 1);
+  knock();
+  CHECK(reaches(watch.ready, 1));
+  watch.run(&Watch::end);
+  knock();
+  sleep_us(20'000);
+  CHECK(watch.ready == 1);
+  CHECK(watch.run(&Watch::begin) == 0);
+  CHECK(reaches(watch.ready, 2));
+  CHECK(watch.running.loop.up());
+  watch.running.loop.stop();
+  CHECK_FALSE(watch.running.loop.up());
+  watch.running.loop.unwatch_descriptor();  // the loop has let go of it
+  platforms::close_quietly(good);
+  platforms::close_quietly(directory);
 }

@@ -51,6 +51,8 @@ bool peer_of(int connection, Peer& out) noexcept;
 std::int64_t receive_some(int connection, void* out, std::size_t capacity) noexcept;
 // Bytes that the system took, -EAGAIN when none fits. Raises no SIGPIPE.
 std::int64_t send_some(int connection, const void* data, std::size_t bytes) noexcept;
+// Of everything that this header gives. By libc, so that who follows descriptors (a sanitizer) sees it.
+void close_socket(int descriptor) noexcept;
 // Connects to a path of any length, as a client. For tests and the command.
 int connect_to(const char* path) noexcept;
 

@@ -4,7 +4,6 @@
 #include <cstring>
 
 #include "platforms/clock.h"
-#include "platforms/file.h"
 
 namespace holdfast::control {
 
@@ -13,7 +12,7 @@ using platforms::Interest;
 bool Connection::open(int descriptor, int ready_set, std::uint32_t number,
                       ControlMemory& memory) noexcept {
   if (platforms::watch_ready(ready_set, descriptor, number + 1, Interest::kRead) != 0) {
-    platforms::close_quietly(descriptor);
+    platforms::close_socket(descriptor);
     return false;
   }
   *this = Connection{};
@@ -30,7 +29,7 @@ bool Connection::open(int descriptor, int ready_set, std::uint32_t number,
 void Connection::close() noexcept {
   if (!in_use()) return;
   platforms::forget_ready(ready_set_, descriptor_);
-  platforms::close_quietly(descriptor_);
+  platforms::close_socket(descriptor_);
   memory_->give_back_backlog(number_);
   *this = Connection{};
 }

@@ -56,13 +56,17 @@ void ControlCommands::refuse(Client& client, RefusalKind kind, std::string_view 
 
 // -- requests --
 
-void ControlCommands::begin(Client& client, std::span<const std::byte> message) noexcept {
+bool ControlCommands::begin(Client& client, std::span<const std::byte> message) noexcept {
   const Result<Request> request = decode_request(message);
-  if (request) return obey(client, *request);
-  if (request.error().code == ErrorCode::kNewerVersion ||
-      request.error().code == ErrorCode::kUnsupported)
-    return refuse(client, RefusalKind::kNotUnderstood, "the command is newer than this agent");
-  client.broken = true;
+  if (request) {
+    obey(client, *request);
+    return true;
+  }
+  const ErrorCode code = request.error().code;
+  client.broken = code != ErrorCode::kNewerVersion && code != ErrorCode::kUnsupported;
+  if (client.broken) return false;
+  refuse(client, RefusalKind::kNotUnderstood, "the command is newer than this agent");
+  return true;
 }
 
 void ControlCommands::obey(Client& client, const Request& request) noexcept {
@@ -108,6 +112,7 @@ void ControlCommands::cancel(Client& client) noexcept {
 void ControlCommands::detach(Client& client) noexcept {
   if (calls_.detach_requested == nullptr)
     return refuse(client, RefusalKind::kRefused, "this agent cannot leave its process");
+  log_line(LogLevel::kInfo, "detach: asked for over the control socket");
   client.detach = true;
   done(client, "the agent leaves the process");
 }
@@ -134,6 +139,7 @@ void ControlCommands::set(Client& client, const Request& request) noexcept {
                       static_cast<int>(table[i].key.size()), table[i].key.data(),
                       static_cast<int>(value.size()), value.data()));
   }
+  log_line(LogLevel::kInfo, "set: %s", text);
   done(client, text);
 }
 
@@ -151,8 +157,11 @@ void ControlCommands::dump(Client& client, const Request& request) noexcept {
   if (!request.file.empty() && !read_file_pattern(request.file, wanted.file, error))
     return refuse(client, RefusalKind::kWrongUsage, error.text);
   const GateAnswer taken = engine_->request(wanted, &client.dump_number);
+  const std::string_view name = gate_answer_name(taken);
+  log_line(LogLevel::kInfo, "dump (command): %.*s", static_cast<int>(name.size()), name.data());
   if (client.dump_number == 0)
-    return refuse(client, RefusalKind::kRefused, gate_answer_name(taken));
+    return refuse(client, RefusalKind::kRefused,
+                  "no dump is taken: the VM is not ready yet, or it ends");
   client.waits = Waits::kDump;
   tell_progress(client);
 }

@@ -27,7 +27,8 @@ class ControlCommands {
   void open(DumpEngine& engine, ControlMemory& memory, const ControlCalls& calls,
             ControlCounts& counts) noexcept;
   void use_histograms(const HistogramSource& source) noexcept { histograms_ = source; }
-  void begin(Client& client, std::span<const std::byte> message) noexcept;
+  // False: that was no request; nothing was answered.
+  bool begin(Client& client, std::span<const std::byte> message) noexcept;
   void look(Client& client) noexcept;
   void end(Client& client) noexcept;
 

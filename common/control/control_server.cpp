@@ -6,7 +6,6 @@
 
 #include "common/log.h"
 #include "platforms/clock.h"
-#include "platforms/file.h"
 #include "platforms/process.h"
 
 namespace holdfast::control {
@@ -60,7 +59,8 @@ void ControlServer::start() noexcept {
 
 void ControlServer::close() noexcept {
   if (engine_ == nullptr) return;
-  if (platforms::process_id() != owner_) {  // forked: the loop and the socket are the parent's
+  if (platforms::process_id() != owner_) {  // forked: the loop and the file are the parent's
+    socket_.close();
     engine_ = nullptr;
     return;
   }
@@ -92,9 +92,10 @@ void ControlServer::close() noexcept {
 void ControlServer::begin_serving() noexcept {
   if (const Result<void> up = listen(); !up) {
     stop_serving();
-    log_line(LogLevel::kInfo, "no control socket: %s (code %lld)",
-             std::strerror(static_cast<int>(up.error().detail)),
-             static_cast<long long>(up.error().code));
+    const Error& why = up.error();
+    log_line(LogLevel::kInfo, "no control socket: %s",
+             why.code == ErrorCode::kIo ? std::strerror(static_cast<int>(why.detail))
+                                        : error_text(why.code).data());
     return;
   }
   serving_.store(true, std::memory_order_release);
@@ -118,9 +119,10 @@ void ControlServer::stop_serving() noexcept {
   engine_->loop().clear_timer(&alarm_task, this);
   if (ready_set_ >= 0) {
     engine_->loop().unwatch_descriptor();
-    platforms::close_quietly(ready_set_);
+    platforms::close_socket(ready_set_);
   }
   ready_set_ = -1;
+  alarm_ns_ = accept_again_ns_ = kNoDeadline;
   socket_.close();
 }
 
@@ -159,8 +161,10 @@ void ControlServer::receive(Client& client) noexcept {
       return cut_off(client);
     case Connection::Received::kWhole:
       ++counts_.connections;
-      commands_.begin(client, client.connection.message());
-      if (client.broken) ++counts_.connections_refused;
+      if (!commands_.begin(client, client.connection.message())) {
+        --counts_.connections;
+        return cut_off(client);
+      }
       return settle(client);
   }
 }
@@ -219,7 +223,7 @@ void ControlServer::admit(int descriptor) noexcept {
   while (place < kMaxConnections && clients_[place].connection.in_use()) ++place;
   if (place == kMaxConnections || !platforms::peer_of(descriptor, peer) || !may_connect(peer)) {
     ++counts_.connections_refused;
-    return platforms::close_quietly(descriptor);
+    return platforms::close_socket(descriptor);
   }
   const auto number = static_cast<std::uint32_t>(place);
   if (!clients_[place].connection.open(descriptor, ready_set_, number, memory_))

@@ -104,7 +104,7 @@ TEST_CASE("status: the owner's triggers, and what happened so far") {
   Served served(calls);
   RudeClient dumper(served.path());
   REQUIRE(dumper.ask(Command::kDump));
-  REQUIRE(served.engine.wait_idle(platforms::monotonic_ns() + kPatienceNs));
+  REQUIRE(comes_true([&] { return served.engine.totals().reports == 1; }));
   Asked asked(served, request_for(Command::kStatus));
   const Status& s = asked.answer.status;
   REQUIRE(s.triggers.size() == 1);
@@ -158,7 +158,8 @@ TEST_CASE("dump: a failed one says why") {
 
 TEST_CASE("dump: the file stays inside dir=") {
   Served served;
-  for (const char* const file : {"../x.hfr", "/tmp/x.hfr", "a/b.hfr", "x.txt", "%q.hfr", "a,on=off.hfr"}) {
+  for (const char* const file :
+       {"../x.hfr", "/tmp/x.hfr", "a/b.hfr", "x.txt", "%q.hfr", "a,on=off.hfr"}) {
     Request request = request_for(Command::kDump);
     request.file = file;
     const Asked asked(served, request);
@@ -248,9 +249,9 @@ TEST_CASE("set: changes what it names, tells the owner, and answers what is in f
 
 TEST_CASE("set: what is refused changes nothing") {
   Served served;
-  for (const char* const text : {"", "help", "dir=/tmp", "memory=64m", "control=off", "sample=off",
-                                 "log=info:/tmp/x.log", "pause=soon", "dump=simple,dir=/tmp",
-                                 "nonsense=1", "file=../x.hfr"}) {
+  for (const char* const text :
+       {"", "help", "dir=/tmp", "memory=64m", "control=off", "sample=off", "log=info:/tmp/x.log",
+        "pause=soon", "dump=simple,dir=/tmp", "nonsense=1", "file=../x.hfr"}) {
     const Asked asked(served, set_request(text));
     CHECK_MESSAGE(asked.refused(RefusalKind::kWrongUsage, ""), text);
     CHECK(!asked.answer.refusal.text.empty());
@@ -318,9 +319,10 @@ TEST_CASE("started and closed again and again: no descriptor, byte or file stays
 
 TEST_CASE("a process that the application forks takes nothing away from us") {
   Served served;
+  const std::string file = "run/" + served.name();
   const int result = platforms::run_in_child([&] {
     served.server.close();
-    return served.scratch.has("run/" + served.name()) ? 0 : 1;
+    return served.scratch.has(file) ? 0 : 1;
   });
   CHECK(result == 0);
   CHECK(Asked(served, request_for(Command::kPing)).answer.kind == AnswerKind::kPong);

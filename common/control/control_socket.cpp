@@ -92,13 +92,13 @@ int ControlSocket::open_in(const SocketPlaces::Place& place) noexcept {
   if (lock >= 0) remove_abandoned(directory_);
   // File systems without locks are used without; one that somebody keeps locked is not.
   const int error = lock == -EWOULDBLOCK ? EWOULDBLOCK : listen_under_a_free_name();
-  if (lock >= 0) platforms::close_quietly(lock);
+  if (lock >= 0) platforms::close_socket(lock);
   if (error == 0) {
     owner_ = platforms::process_id();
     std::memcpy(directory_path_, place.path, sizeof directory_path_);
     return 0;
   }
-  platforms::close_quietly(directory_);
+  platforms::close_socket(directory_);
   directory_ = -1;
   return error;
 }
@@ -117,7 +117,7 @@ int ControlSocket::listen_under_a_free_name() noexcept {
       listening_ = made;
       return 0;
     }
-    platforms::close_quietly(made);  // the directory was moved away meanwhile
+    platforms::close_socket(made);  // the directory was moved away meanwhile
     return ENOENT;
   }
   return EADDRINUSE;
@@ -126,8 +126,8 @@ int ControlSocket::listen_under_a_free_name() noexcept {
 void ControlSocket::close() noexcept {
   if (listening_ < 0) return;
   if (platforms::process_id() == owner_) platforms::remove_socket_file(directory_, name_, file_);
-  platforms::close_quietly(listening_);
-  platforms::close_quietly(directory_);
+  platforms::close_socket(listening_);
+  platforms::close_socket(directory_);
   listening_ = directory_ = -1;
 }
 

@@ -13,7 +13,6 @@
 #include "common/control/socket_name.h"
 #include "common/fake_vm_adapter.h"
 #include "platforms/clock.h"
-#include "platforms/file.h"
 #include "platforms/local_socket.h"
 #include "platforms/process.h"
 #include "platforms/scratch_for_test.h"
@@ -80,7 +79,7 @@ class RudeClient {
   bool connected() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
   void leave() {
-    if (connected()) platforms::close_quietly(descriptor_);
+    if (connected()) platforms::close_socket(descriptor_);
     descriptor_ = -1;
   }
   bool send(std::span<const std::byte> bytes) {

@@ -194,6 +194,8 @@ std::int64_t send_some(int connection, const void* data, std::size_t bytes) noex
   return sent < 0 ? -errno : sent;
 }
 
+void close_socket(int descriptor) noexcept { ::close(descriptor); }
+
 int connect_to(const char* path) noexcept {
   const char* const slash = std::strrchr(path, '/');
   char directory_path[4096];
