@@ -28,9 +28,10 @@ enum class FaultPoint : std::uint8_t {
   kSyncDirectory,
   kThread,
   kFork,
-  kVmCall,  // error: the VM's own code
+  kVmCall,    // error: the VM's own code
+  kFreeDisk,  // whatever the error: not a byte is free
 };
-inline constexpr std::size_t kFaultPointCount = 11;
+inline constexpr std::size_t kFaultPointCount = 12;
 
 #if defined(HF_FAULT_POINTS)
 
