@@ -118,7 +118,6 @@ struct FakeCalls {
   static jvmtiError set_notification(jvmtiEnv* env, jvmtiEventMode mode, jvmtiEvent event, jthread,
                                      ...) {
     HF_FAKE(env, "SetEventNotificationMode");
-    const Lock lock(vm.mutex_);
     if (mode == JVMTI_ENABLE)
       self(env).enabled.insert(event);
     else
