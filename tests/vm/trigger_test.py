@@ -125,6 +125,7 @@ class Collections(unittest.TestCase):
             jvm.ask("collect", "^COLLECTED")
             wait_reports(jvm, directory, 1)
             jvm.ask("churn 500", "^CHURNED")
+            time.sleep(1)  # the first dump is over when its report has been there for a moment
             jvm.ask("collect", "^COLLECTED")
             wait_reports(jvm, directory, 2)
             time.sleep(0.2)
@@ -213,6 +214,7 @@ class HeapAbove(unittest.TestCase):
             self.assertEqual(len(harness.reports_in(directory)), 1)
             jvm.ask("drop", "^DROPPED")
             jvm.ask("collect", "^COLLECTED")
+            time.sleep(1)
             jvm.ask("hold 65", "^HELD", 120)
             jvm.ask("collect", "^COLLECTED")
             wait_reports(jvm, directory, 2)
