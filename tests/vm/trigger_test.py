@@ -226,7 +226,9 @@ class HeapAbove(unittest.TestCase):
         with start(jdk, options) as jvm:
             jvm.ask("hold 60", "^HELD", 120)
             jvm.ask("collect", "^COLLECTED")
-            time.sleep(1.5)
+            deadline = time.monotonic() + 30  # a period that ends while another dump runs is refused
+            while "every" not in triggers(directory) and time.monotonic() < deadline:
+                time.sleep(0.2)
             jvm.ask("overflow", "^FULL", 240)
             jvm.send("exit")
             deadline = time.monotonic() + 60
