@@ -177,7 +177,10 @@ void DumpEngine::adopt_plan(const CapturePlan& plan) noexcept {
 }
 
 void DumpEngine::publish_progress() noexcept {
-  if (!record_.notes.all().empty()) told_.note = record_.notes.all().front();
+  const std::span<const Note> notes = record_.notes.all();
+  // What a dump was refused for was found out last.
+  const bool refused = told_.stage == DumpStage::kFailed && told_.error.code == ErrorCode::kRefused;
+  if (!notes.empty()) told_.note = refused ? notes.back() : notes.front();
   {
     platforms::MutexLock lock(mutex_);
     told_.elapsed_ns = platforms::monotonic_ns() - running_.asked_at_ns;
@@ -209,7 +212,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   note_heap(heap);
   HF_CHECK_OK(memory_.begin_dump());
   PlanQuestion question = plan_question(record_.request, heap);
-  HF_TRY(plan, choose_plan(question, record_.notes));
+  HF_TRY(plan, settle_plan(question));
   adopt_plan(plan);
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child(question);
@@ -217,7 +220,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
     question.frozen_refusal = "the frozen capture was given up";
     question.available_bytes = platforms::available_memory_bytes();
     question.resident_bytes = platforms::resident_bytes();
-    HF_TRY(lower, choose_plan(question, record_.notes));
+    HF_TRY(lower, settle_plan(question));
     plan = lower;
     adopt_plan(plan);
   }
@@ -225,6 +228,12 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
   history_.remember(capture_);
   return {};
+}
+
+Result<CapturePlan> DumpEngine::settle_plan(const PlanQuestion& question) noexcept {
+  HF_TRY(plan, choose_plan(question, record_.notes));
+  HF_CHECK_OK(make_disk_room(question, plan));
+  return plan;
 }
 
 // The objects are counted: with the true number the walk may be allowed after all. The histogram is then thrown away.

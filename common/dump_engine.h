@@ -150,6 +150,9 @@ class DumpEngine {
   PlanQuestion plan_question(const DumpRequest& request, const HeapFigures& heap) noexcept;
   Result<void> capture_into_record() noexcept;
   Result<void> reconsider(PlanQuestion& question) noexcept;
+  // The plan for this question, and the disk has room for what comes of it (dump_engine_disk.cpp).
+  Result<CapturePlan> settle_plan(const PlanQuestion& question) noexcept;
+  Result<void> make_disk_room(const PlanQuestion& question, CapturePlan& plan) noexcept;
   // -- the frozen rung (dump_engine_frozen.cpp) --
   Result<void> open_child_memory() noexcept;
   void try_frozen() noexcept;

@@ -5,8 +5,11 @@
 #include <atomic>
 #include <string>
 
+#include "common/disk_room.h"
 #include "common/fake_vm_adapter.h"
+#include "common/log.h"
 #include "platforms/clock.h"
+#include "platforms/fault_points.h"
 
 using namespace holdfast;
 
@@ -247,4 +250,55 @@ TEST_CASE("a VM that refuses the capture thread leaves nobody waiting") {
   run.ask(Trigger::kOom);
   CHECK(run.engine.wait_captured(within(5 * kSecond)));
   run.engine.close(within(kSecond));
+}
+
+TEST_CASE(
+    "without room on the disk nothing is captured, and the reason names directory and figures") {
+  if (!platforms::kFaultPointsBuilt) return;
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  REQUIRE(open_log(LogLevel::kOff, "").ok());
+  {
+    const platforms::FaultScope full(platforms::FaultPoint::kFreeDisk, {0, 2, 1});
+    CHECK(run.ask(Trigger::kSignal) == GateAnswer::kAccepted);
+    CHECK(run.engine.wait_idle(within(10 * kSecond)));
+    CHECK(full.spent());
+  }
+  REQUIRE(open_log(LogLevel::kError, "").ok());
+  CHECK(run.vm.captures == 0);
+  CHECK(run.engine.totals().failed == 1);
+  DumpProgress last[1];
+  REQUIRE(run.engine.last_dumps(last) == 1);
+  CHECK(last[0].stage == DumpStage::kFailed);
+  CHECK(last[0].error.code == ErrorCode::kRefused);
+  const std::string note = last[0].note.text;
+  CHECK(note.find("the disk is too full: . has 0 KB free, the report may need 2048 KB") !=
+        note.npos);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("room that old reports gave back is enough") {
+  if (!platforms::kFaultPointsBuilt) return;
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  const platforms::FaultScope full(platforms::FaultPoint::kFreeDisk, {0, 1, 1});
+  CHECK(run.ask(Trigger::kSignal) == GateAnswer::kAccepted);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(full.spent());
+  CHECK(run.engine.totals().reports == 1);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("what a dump's files may need") {
+  CapturePlan plan;
+  CHECK(most_report_bytes(plan) == kSimpleReportBytes);
+  plan.rung = CaptureRung::kWalk;
+  CHECK(most_report_bytes(plan) == kExtendedReportBytes);
+  plan.rung = CaptureRung::kFrozen;
+  plan.graph = false;
+  CHECK(most_report_bytes(plan) == kSimpleReportBytes);
+  Prediction heap;
+  heap.objects = 10'000'000;
+  heap.references = 25'000'000;
+  CHECK(snapshot_bytes_estimate(heap) == 135'000'000);  // 86 MB at most were measured
 }

@@ -155,3 +155,44 @@ TEST_CASE("the first OutOfMemoryError passes the cooldown, later ones do not") {
   CHECK(gate.offer(ask(Trigger::kOom, 7)) == GateAnswer::kCooldown);
   CHECK(gate.offer(ask(Trigger::kOom, 6 + kSecond)) == GateAnswer::kAccepted);
 }
+
+TEST_CASE("a periodic dump neither obeys the cooldown nor starts it, but one at a time is enough") {
+  DumpGate gate = open_gate(kSecond);
+  DumpRequest taken;
+  REQUIRE(gate.offer(ask(Trigger::kSignal, 0)) == GateAnswer::kAccepted);
+  REQUIRE(gate.take(taken));
+  CHECK(gate.offer(ask(Trigger::kPeriodic, 1)) == GateAnswer::kCooldown);  // while one runs
+  gate.finished(10);
+  CHECK(gate.offer(ask(Trigger::kGc, 20)) == GateAnswer::kCooldown);
+  CHECK(gate.offer(ask(Trigger::kPeriodic, 20)) == GateAnswer::kAccepted);
+  REQUIRE(gate.take(taken));
+  gate.finished(kSecond + 20);
+  CHECK(gate.offer(ask(Trigger::kGc, kSecond + 21)) == GateAnswer::kAccepted);
+}
+
+TEST_CASE("what is merged into a periodic dump gives it its name") {
+  DumpGate gate = open_gate();
+  DumpRequest taken;
+  REQUIRE(gate.offer(ask(Trigger::kPeriodic, 0, DumpKind::kSimple)) == GateAnswer::kAccepted);
+  CHECK(gate.offer(ask(Trigger::kHeapAbove)) == GateAnswer::kMerged);
+  CHECK(gate.offer(ask(Trigger::kGc)) == GateAnswer::kMerged);
+  REQUIRE(gate.take(taken));
+  CHECK(taken.trigger == Trigger::kHeapAbove);
+  CHECK(taken.kind == DumpKind::kAuto);
+}
+
+TEST_CASE("each trigger's own answers are counted") {
+  DumpGate gate(kSecond);
+  (void)gate.offer(ask(Trigger::kGc));
+  CHECK(gate.counts_of(Trigger::kGc).refused == 1);
+  gate.open();
+  (void)gate.offer(ask(Trigger::kGc));
+  (void)gate.offer(ask(Trigger::kHeapAbove));
+  DumpRequest taken;
+  REQUIRE(gate.take(taken));
+  (void)gate.offer(ask(Trigger::kHeapAbove));
+  CHECK(gate.counts_of(Trigger::kGc).fired == 1);
+  CHECK(gate.counts_of(Trigger::kHeapAbove).fired == 1);
+  CHECK(gate.counts_of(Trigger::kHeapAbove).refused == 1);
+  CHECK(gate.counts_of(Trigger::kGrowth).fired == 0);
+}

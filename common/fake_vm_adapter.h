@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-class ScriptedVm final : public VmAdapter {
+class ScriptedVm : public VmAdapter {
  public:
   std::atomic<int> captures{0};
   std::atomic<bool> captures_begun{false};

@@ -266,3 +266,29 @@ TEST_CASE("wrong options at start-up let the application start, at an attach the
   vm.death();
   forget_agent_for_test();
 }
+
+TEST_CASE("collections are listened to while a trigger wants them, and only then") {
+  RunningAgent run;
+  REQUIRE(run.load("on=off"));
+  run.vm.init();
+  CHECK(run.vm.garbage_collection_finish() == 0);
+  const auto listens = [&](const std::string& text, int wanted) {
+    Options options = run.agent->engine().options();
+    OptionError error;
+    REQUIRE(parse_options(text, options, error));
+    run.agent->engine().change_options(options);
+    run.agent->triggers().arm(options);
+    const std::uint64_t until = within(10 * kSecond);
+    while (run.vm.garbage_collection_finish() != wanted)
+      if (platforms::monotonic_ns() > until) return false;
+    return true;
+  };
+  CHECK(listens("heap-above=85%", 1));
+  CHECK(listens("heap-above=off", 0));
+  CHECK(listens("on=gc", 1));
+  CHECK(listens("on=growth", 1));
+  CHECK(listens("on=signal", 0));
+  run.vm.data_dump_request();
+  REQUIRE(run.idle());
+  CHECK(analyses == 1);  // this VM counts nothing, so no collection has fired
+}

@@ -32,6 +32,7 @@ void JNICALL on_resource_exhausted(jvmtiEnv* env, JNIEnv* jni, jint flags, const
 
 // At a safepoint: nothing of the VM may be called.
 void JNICALL on_collection_finish(jvmtiEnv* env) noexcept {
+  const AgentVisit visit;
   if (Agent* agent = agent_of(env)) agent->collection_finished();
 }
 

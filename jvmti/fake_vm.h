@@ -110,7 +110,8 @@ class FakeVm {
   void init();  // phase live, VMInit
   void data_dump_request();
   void resource_exhausted(jint flags, JNIEnv* jni = nullptr);
-  void death();  // VMDeath, phase dead
+  int garbage_collection_finish();  // how many listened
+  void death();                     // VMDeath, phase dead
 
   std::vector<FakeObject> objects;
   std::vector<FakeClass> classes;

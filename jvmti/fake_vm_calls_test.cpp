@@ -88,6 +88,7 @@ struct FakeCalls {
     HF_FAKE(env, "GetPotentialCapabilities");
     *out = {};
     out->can_tag_objects = 1;
+    out->can_generate_garbage_collection_events = 1;
     out->can_generate_resource_exhaustion_heap_events = vm.grants_exhaustion ? 1 : 0;
     out->can_generate_resource_exhaustion_threads_events = vm.grants_exhaustion ? 1 : 0;
     return JVMTI_ERROR_NONE;
@@ -117,7 +118,10 @@ struct FakeCalls {
   static jvmtiError set_notification(jvmtiEnv* env, jvmtiEventMode mode, jvmtiEvent event, jthread,
                                      ...) {
     HF_FAKE(env, "SetEventNotificationMode");
-    if (mode == JVMTI_ENABLE) self(env).enabled.insert(event);
+    if (mode == JVMTI_ENABLE)
+      self(env).enabled.insert(event);
+    else
+      self(env).enabled.erase(event);
     return JVMTI_ERROR_NONE;
   }
   static jvmtiError JNICALL get_phase(jvmtiEnv* env, jvmtiPhase* out) {

@@ -166,6 +166,11 @@ void FakeVm::resource_exhausted(jint flags, JNIEnv* jni) {
   for (FakeEnvironment* env : listeners(JVMTI_EVENT_RESOURCE_EXHAUSTED))
     env->callbacks.ResourceExhausted(env, jni, flags, nullptr, "fake exhaustion");
 }
+int FakeVm::garbage_collection_finish() {
+  const std::vector<FakeEnvironment*> all = listeners(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH);
+  for (FakeEnvironment* env : all) env->callbacks.GarbageCollectionFinish(env);
+  return static_cast<int>(all.size());
+}
 void FakeVm::death() {
   for (FakeEnvironment* env : listeners(JVMTI_EVENT_VM_DEATH)) env->callbacks.VMDeath(env, nullptr);
   phase = JVMTI_PHASE_DEAD;

@@ -32,9 +32,10 @@ enum class FaultPoint : std::uint8_t {
   kBind,
   kAccept,
   kReadySet,
-  kVmCall,  // error: the VM's own code
+  kVmCall,    // error: the VM's own code
+  kFreeDisk,  // whatever the error: not a byte is free
 };
-inline constexpr std::size_t kFaultPointCount = 15;
+inline constexpr std::size_t kFaultPointCount = 16;
 
 #if defined(HF_FAULT_POINTS)
 

@@ -39,6 +39,30 @@ FixtureSizes large() {
 
 }  // namespace
 
+TEST_CASE("the options in the report are text that gives the same options again") {
+  const std::string given =
+      "on=signal+exit+gc+start+growth,every=90s,heap-above=85%,cgroup-above=99%,cooldown=0,"
+      "max-dumps=7,pause=1500ms,then=exit,snapshot=on";
+  for (const std::string& wanted : {given, std::string("on=off"), std::string()}) {
+    ReportFixture f;
+    OptionError error;
+    REQUIRE(parse_options(wanted, f.options, error));
+    const report::Report& r = read(f.image());
+    std::string all;
+    for (const auto* option : *r.options())
+      all += (all.empty() ? "" : ",") + text(r, option->key()) + "=" + text(r, option->value());
+    Options again;
+    REQUIRE_MESSAGE(parse_options(all, again, error), error.text);
+    CHECK(again.on == f.options.on);
+    CHECK(again.every_ns == f.options.every_ns);
+    CHECK(again.heap_above_percent == f.options.heap_above_percent);
+    CHECK(again.cgroup_above_percent == f.options.cgroup_above_percent);
+    CHECK(again.cooldown_ns == f.options.cooldown_ns);
+    CHECK(again.pause_ns == f.options.pause_ns);
+    CHECK(again.then_exit == f.options.then_exit);
+  }
+}
+
 TEST_CASE("a small report says what the findings say") {
   ReportFixture f;
   const report::Report& r = read(f.image());

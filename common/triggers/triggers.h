@@ -5,7 +5,7 @@
 //         gc            after each full collection (CollectionFigures::full).
 //         heap-above    heap_level.h says which collection counts, level_trigger.h when to fire.
 //         cgroup-above  a timer whose period shrinks with the distance to the threshold: kGrowthBytesPerS could be used up in
-//                       between, from kNearNs to kFarNs. A reading costs about 3 us a group (memory_watch.h). A group that stalls
+//                       between, from kNearNs to kFarNs. A look costs about 30 us a group (../README.md). A group that stalls
 //                       counts as one at the threshold. Without a limit it is off, and says so once.
 //         A request goes to the gate, whose answer is counted there, by trigger. Nothing here waits and nothing allocates.
 // Zone:   collection_finished(): event, at a safepoint. states(): any. arm(): VM init, worker, one at a time. open(), close(): VM init, VM death. The rest: worker.

@@ -2,7 +2,7 @@
 // Why: JVMTI tells that a collection ended, and neither which kind nor what it left; asking Java would load classes into the
 //      application and allocate in a heap that may be full. The counters are plain words that the VM keeps anyway.
 // Shape:  PerfMemory::_start .. _end holds a prologue and entries that are never moved: found once by name, then at most
-//         kMaxSpaces + 9 words are read, about 10 ns. Which collector's counter tells what: README.md.
+//         kMaxSpaces + 9 words are read. Which collector's counter tells what: README.md.
 //         used_after_bytes is exact when read in GarbageCollectionFinish; later the VM's sampling moves it on.
 // Zone:   open(): VM init. figures(): event (at a safepoint), capture, worker.
 // Errors: open() answers false and figures() stays unknown under -XX:-UsePerfData, and in any VM whose counters look strange.

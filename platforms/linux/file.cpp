@@ -215,6 +215,7 @@ std::uint64_t file_modified_ns(const char* path) noexcept {
 }
 
 std::uint64_t free_disk_bytes(const char* path) noexcept {
+  if (fault_error(FaultPoint::kFreeDisk) != 0) return 0;
   struct statvfs info {};
   if (::statvfs(path, &info) != 0) return UINT64_MAX;
   return std::uint64_t{info.f_bavail} * info.f_frsize;

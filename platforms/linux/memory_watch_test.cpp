@@ -212,6 +212,7 @@ TEST_CASE("fullest: the group with the largest share, and all clean file cache c
                                            mebibytes(active) + "file_dirty " + mebibytes(dirty));
   };
   stat(200, 0);
+  root.with(kGroup + "/memory.high", "max\n");
   MemoryWatch watch;
   watch.open(root.path());
   CHECK(watch.fullest().limit_bytes == 1000 * kMiB);
