@@ -17,7 +17,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LEAK = "Grower$Session"
 SAMPLE_S = 5       # Growth::kShortestIntervalNs
 SAMPLES = 24       # to the first alarm
-PATIENCE_S = SAMPLE_S * SAMPLES * 3  # a machine that is shared makes samples dearer, and so rarer
+PATIENCE_S = SAMPLE_S * SAMPLES * 5  # a machine that is shared makes samples dearer, and so rarer
 HEAP = ("-Xmx512m", "-Xms512m")
 
 
