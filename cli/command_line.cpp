@@ -5,23 +5,79 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <map>
 #include <optional>
 
 #include "analysis/report/reader.h"
-#include "cli/command_analyze.h"
-#include "cli/command_report.h"
+#include "cli/command_options.h"
 #include "cli/display_text.h"
 #include "cli/help_text.h"
-#include "common/options.h"
 
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNotBuiltYet = {"dump",   "diff", "trend",  "assert",
-                                                          "export", "ps",   "status", "watch"};
-constexpr std::array<std::string_view, 2> kBuilt = {"report", "analyze"};
-constexpr std::size_t kMostTop = 1'000'000;
+constexpr std::array<std::string_view, 5> kNotBuiltYet = {"diff", "trend", "assert", "export",
+                                                          "ps"};
+
+// What a command runs with.
+struct Run {
+  const CLI::App& app;
+  const ParsedCommands& parsed;
+  Surroundings& surroundings;
+  const AgentDoor& door;
+};
+
+// One row a command: what it takes, what it does, what its --help says.
+struct CommandRow {
+  std::string_view name;
+  void (*add)(CLI::App& app, ParsedCommands& parsed);
+  ExitCode (*run)(const Run& run);
+  std::string (*help)();
+};
+
+ExitCode print_completion(const Run& run) {
+  run.surroundings.out << completion_script(run.app, run.parsed.completion.shell);
+  return ExitCode::kDone;
+}
+
+constexpr CommandRow kCommands[] = {
+    {"report", add_report,
+     [](const Run& run) { return run_report(run.parsed.report, run.surroundings); },
+     [] { return std::string(kReportHelp) + kQuestionsHelp; }},
+    {"analyze", add_analyze,
+     [](const Run& run) { return run_analyze(run.parsed.analyze, run.surroundings); },
+     [] { return std::string(kAnalyzeHelp) + kQuestionsHelp; }},
+    {"dump", add_dump,
+     [](const Run& run) { return run_dump(run.parsed.dump, run.surroundings, run.door); },
+     [] { return std::string(kDumpHelp); }},
+    {"status", add_status,
+     [](const Run& run) { return run_status(run.parsed.status, run.surroundings, run.door); },
+     [] { return std::string(kStatusHelp); }},
+    {"watch", add_watch,
+     [](const Run& run) { return run_watch(run.parsed.watch, run.surroundings, run.door); },
+     [] { return std::string(kWatchHelp); }},
+    {"set", add_set,
+     [](const Run& run) { return run_set(run.parsed.set, run.surroundings, run.door); }, set_help},
+    {"cancel", add_cancel,
+     [](const Run& run) { return run_cancel(run.parsed.cancel, run.surroundings, run.door); },
+     [] { return std::string(kCancelHelp); }},
+    {"detach", add_detach,
+     [](const Run& run) { return run_detach(run.parsed.detach, run.surroundings, run.door); },
+     [] { return std::string(kDetachHelp); }},
+    {"completion", add_completion, print_completion, [] { return std::string(kCompletionHelp); }},
+};
+
+const CommandRow* command_of(const CLI::App& app) {
+  for (const CommandRow& row : kCommands)
+    if (app.got_subcommand(std::string(row.name))) return &row;
+  return nullptr;
+}
+
+std::string allowed_commands() {
+  std::string text = "; allowed: ";
+  for (const CommandRow& row : kCommands)
+    text.append(&row == std::begin(kCommands) ? "" : ", ").append(row.name);
+  return text + "; see 'holdfast --help'\n";
+}
 
 std::string one_line(std::string text) {
   std::ranges::replace(text, '\n', ' ');
@@ -31,9 +87,8 @@ std::string one_line(std::string text) {
 // What the first argument decides alone: no command, one that is not built yet, an unknown one.
 std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments,
                                         Surroundings& surroundings) {
-  constexpr const char* kAllowed = "; allowed: report, analyze; see 'holdfast --help'\n";
   if (arguments.empty()) {
-    surroundings.err << "holdfast: no command given" << kAllowed;
+    surroundings.err << "holdfast: no command given" << allowed_commands();
     return ExitCode::kWrongUsage;
   }
   const std::string& name = arguments.front();
@@ -41,78 +96,10 @@ std::optional<ExitCode> refused_command(const std::vector<std::string>& argument
     surroundings.err << "holdfast " << name << ": not built yet\n";
     return ExitCode::kRefused;
   }
-  if (std::ranges::find(kBuilt, name) != kBuilt.end() || name.starts_with('-')) return std::nullopt;
-  surroundings.err << "holdfast: unknown command '" << one_line(name) << '\'' << kAllowed;
+  const auto is_named = [&](const CommandRow& row) { return row.name == name; };
+  if (std::ranges::any_of(kCommands, is_named) || name.starts_with('-')) return std::nullopt;
+  surroundings.err << "holdfast: unknown command '" << one_line(name) << '\'' << allowed_commands();
   return ExitCode::kWrongUsage;
-}
-
-// How a report is shown: the options that `report` and `analyze` share.
-void add_showing(CLI::App& app, ReportCommand& command) {
-  static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
-                                                            {"always", ColourChoice::kAlways},
-                                                            {"never", ColourChoice::kNever}};
-  static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
-                                                         {"shallow", ClassOrder::kShallow},
-                                                         {"instances", ClassOrder::kInstances}};
-  app.add_flag("--json", command.json);
-  app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
-  app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
-  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
-  app.add_option_function<std::string>(
-         "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
-      ->check(CLI::IsMember({"auto", "always", "never"}));
-  app.add_option_function<std::string>(
-         "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
-      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
-}
-
-// What the whole graph is asked: from a snapshot or a dump.
-void add_queries(CLI::App& app, GraphQueries& queries) {
-  app.add_option("--group-by", queries.group_by)
-      ->check(CLI::IsMember({"class", "loader", "package"}));
-  app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
-  app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all();
-  app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all();
-  app.add_option("--skip", queries.skip)->expected(1)->take_all();
-  app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all();
-  app.add_option("--without", queries.without)->expected(1)->take_all();
-  app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all();
-  app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}));
-}
-
-void add_report(CLI::App& app, ReportCommand& command) {
-  CLI::App* report = app.add_subcommand("report");
-  report->add_option("FILE", command.file)->required();
-  add_showing(*report, command);
-  add_queries(*report, command.queries);
-}
-
-// The agent's own option, so that both take the same words.
-std::uint32_t parsed_retain(const std::string& text) {
-  Options options;
-  OptionError error;
-  if (!parse_options("retain=" + text, options, error))
-    throw CLI::ValidationError("--retain", error.text);
-  return options.retain;
-}
-
-void add_analyze(CLI::App& app, AnalyzeCommand& command) {
-  CLI::App* analyze = app.add_subcommand("analyze");
-  analyze->add_option("FILE", command.file)->required();
-  analyze->add_option("-o,--output", command.output);
-  analyze->add_option("--snapshot", command.snapshot);
-  analyze->add_option("--objects", command.objects);
-  analyze
-      ->add_option_function<std::string>("--like",
-                                         [&](const std::string&) { command.like_mat = true; })
-      ->check(CLI::IsMember({"mat"}));
-  CLI::Option* retain = analyze->add_option_function<std::string>(
-      "--retain", [&](const std::string& text) { command.retain = parsed_retain(text); });
-  retain->excludes("--like");
-  analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
-  analyze->add_flag("--quiet", command.quiet);
-  add_showing(*analyze, command.shown);
-  add_queries(*analyze, command.shown.queries);
 }
 
 void write_version(std::ostream& out) {
@@ -120,27 +107,20 @@ void write_version(std::ostream& out) {
       << analysis::kReportMinor << ")\n";
 }
 
-std::string help_of(const CLI::App& app) {
-  if (app.got_subcommand("report")) return std::string(kReportHelp) + kQuestionsHelp;
-  if (app.got_subcommand("analyze")) return std::string(kAnalyzeHelp) + kQuestionsHelp;
-  return kMainHelp;
-}
-
-ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& surroundings) {
+ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& surroundings,
+                       const AgentDoor& door) {
   CLI::App app("", "holdfast");
-  ReportCommand report;
-  AnalyzeCommand analyze;
+  ParsedCommands parsed;
   app.set_version_flag("--version", std::string(kVersion));
   app.require_subcommand(1);
-  add_report(app, report);
-  add_analyze(app, analyze);
+  for (const CommandRow& row : kCommands) row.add(app, parsed);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(),
                                        arguments.rend()));  // CLI11 takes them from the back
-    return app.got_subcommand("report") ? run_report(report, surroundings)
-                                        : run_analyze(analyze, surroundings);
+    return command_of(app)->run({app, parsed, surroundings, door});
   } catch (const CLI::CallForHelp&) {
-    surroundings.out << help_of(app);
+    const CommandRow* const row = command_of(app);
+    surroundings.out << (row == nullptr ? kMainHelp : row->help());
   } catch (const CLI::CallForVersion&) {
     write_version(surroundings.out);
   } catch (const CLI::ParseError& error) {
@@ -156,10 +136,11 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
 
 }  // namespace
 
-ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings) {
+ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings,
+                          const AgentDoor& door) {
   try {
     if (const auto code = refused_command(arguments, surroundings)) return *code;
-    return parse_and_run(arguments, surroundings);
+    return parse_and_run(arguments, surroundings, door);
   } catch (const std::exception& error) {
     surroundings.err << "holdfast: our own fault: " << one_line(error.what()) << '\n';
     return ExitCode::kOurFault;

@@ -7,11 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/agent_door.h"
 #include "cli/exit_code.h"
 #include "cli/surroundings.h"
 
 namespace holdfast::cli {
 
-ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings);
+ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings,
+                          const AgentDoor& door = system_door());
 
 }  // namespace holdfast::cli

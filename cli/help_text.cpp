@@ -8,20 +8,30 @@ const char* const kMainHelp =
 Usage: holdfast COMMAND [options]
 
 Commands:
+  dump PID        a dump of a running process, now; prints where its report is
   report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
+  watch PID       the classes of a running process, like top
+  status PID      what its agent waits for, has done and costs
+  set PID OPTS    change the agent's options while it runs: triggers, limits
+  cancel PID      give up the dump that runs or waits
+  detach PID      have the agent leave the process
+  completion SH   a script that completes all this in bash or zsh
 
 Options:
   --help          this text; 'holdfast COMMAND --help' tells more
   --version       the version, and the report format it reads
 
 Examples:
-  holdfast report shop-web1-4242.hfr
+  holdfast report $(holdfast dump 4242)
   holdfast report shop-web1-4242.hfr --json | jq .verdict
   holdfast analyze heap.hprof
 
-Exit codes: 0 done, 2 wrong usage or no such file, 3 the file is damaged or not
-ours, 4 refused (a permission, a full disk, not built yet), 5 our own fault.
+PID is a number, or a part of the name of exactly one VM.
+
+Exit codes: 0 done, 2 wrong usage, no such file or process, 3 the file or the
+answer is damaged or not ours, 4 refused (a permission, a limit, a full disk, not
+built yet), 5 our own fault.
 )";
 
 const char* const kReportHelp =

@@ -3,11 +3,21 @@
 // Shape:  constant text of at most 80 columns.   Zone: offline.   Errors: none.
 #pragma once
 
+#include <string>
+
 namespace holdfast::cli {
 
 extern const char* const kMainHelp;
 extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
 extern const char* const kQuestionsHelp;  // behind both of these
+// -- help_text_agent.cpp --
+extern const char* const kDumpHelp;
+extern const char* const kStatusHelp;
+extern const char* const kWatchHelp;
+extern const char* const kCancelHelp;
+extern const char* const kDetachHelp;
+extern const char* const kCompletionHelp;
+std::string set_help();  // with the keys that there are
 
 }  // namespace holdfast::cli

@@ -2,13 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
 #include <sstream>
 
 #include "analysis/report/reader.h"
 #include "cli/display_text.h"
+#include "cli/golden_for_test.h"
 #include "cli/sample_report_for_test.h"
 
 namespace holdfast::cli {
@@ -19,15 +17,6 @@ std::string text_of(const SampleReport& sample, const TextOptions& options) {
   const auto report = analysis::check_report(file);
   REQUIRE(report.ok());
   return report_text(make_report_view(**report, file.size()), options);
-}
-
-// Set HF_UPDATE_GOLDEN to write what is instead of comparing with what should be; then read the difference.
-void check_golden(const std::string& name, const std::string& text) {
-  const auto path = std::filesystem::path(__FILE__).parent_path() / "golden" / (name + ".txt");
-  if (std::getenv("HF_UPDATE_GOLDEN") != nullptr) std::ofstream(path, std::ios::binary) << text;
-  std::ostringstream wanted;
-  wanted << std::ifstream(path, std::ios::binary).rdbuf();
-  CHECK_MESSAGE(text == wanted.str(), path.string());
 }
 
 std::vector<std::string> lines_of(const std::string& text) {

@@ -1,7 +1,7 @@
-# hf_flatbuffers(<target> file.fbs...): C++ readers and writers from schemas, seen by the target and
-# its users as "analysis/report/report_generated.h". Generated code is third-party to our warnings.
+# hf_flatbuffers(<target> PUBLIC|PRIVATE file.fbs...): C++ readers and writers from schemas, seen by the target and,
+# if public, its users as "analysis/report/report_generated.h". Generated code is third-party to our warnings.
 
-function(hf_flatbuffers target)
+function(hf_flatbuffers target visibility)
   set(root ${CMAKE_BINARY_DIR}/include/${target}_generated)
   foreach(schema IN LISTS ARGN)
     cmake_path(RELATIVE_PATH schema BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE relative)
@@ -19,12 +19,12 @@ function(hf_flatbuffers target)
   endforeach()
   if(ARGN)
     file(MAKE_DIRECTORY ${root})
-    target_include_directories(${target} SYSTEM PUBLIC ${root})
+    target_include_directories(${target} SYSTEM ${visibility} ${root})
   endif()
 endfunction()
 
 # Every schema that lies in a folder or its rooms.
-function(hf_flatbuffers_in target folder)
+function(hf_flatbuffers_in target visibility folder)
   _hf_glob(schemas fbs ${folder} ${ARGN})
-  hf_flatbuffers(${target} ${schemas})
+  hf_flatbuffers(${target} ${visibility} ${schemas})
 endfunction()

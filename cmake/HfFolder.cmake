@@ -16,14 +16,15 @@ foreach(label unit fuzz threads fake-vm)
   add_custom_target(check-${label})
 endforeach()
 
-# hf_add_folder(<name> [PATH p] [ROOMS r...] [PRIVATE_ROOMS r...] [OFFLINE] [RTTI]
+# hf_add_folder(<name> [PATH p] [ROOMS r...] [PRIVATE_ROOMS r...] [OFFLINE] [RTTI] [PRIVATE_SCHEMAS]
 #               [LINK t...] [LINK_PRIVATE t...] [LINK_ONLY t...] [TEST_LINK t...] [LABELS l...])
 #   PRIVATE_ROOMS  rooms whose headers are not exported
 #   OFFLINE        never runs inside a VM: exceptions are allowed
+#   PRIVATE_SCHEMAS what is generated from its schemas is for its own sources only
 #   RTTI           its libraries want run-time type information (only ever together with OFFLINE)
 #   LINK_ONLY      linked into whatever uses this folder, but not visible to its code
 function(hf_add_folder name)
-  cmake_parse_arguments(arg "OFFLINE;RTTI" "PATH"
+  cmake_parse_arguments(arg "OFFLINE;RTTI;PRIVATE_SCHEMAS" "PATH"
     "ROOMS;PRIVATE_ROOMS;LINK;LINK_PRIVATE;LINK_ONLY;TEST_LINK;LABELS" ${ARGN})
   if(NOT arg_PATH)
     set(arg_PATH ${name})
@@ -49,7 +50,11 @@ function(hf_add_folder name)
     target_link_libraries(hf_${name} INTERFACE $<LINK_ONLY:${target}>)
   endforeach()
   set_property(GLOBAL APPEND PROPERTY HF_LIBRARIES hf_${name})
-  hf_flatbuffers_in(hf_${name} ${source_dir} ${arg_ROOMS})
+  set(schemas_seen_by PUBLIC)
+  if(arg_PRIVATE_SCHEMAS)
+    set(schemas_seen_by PRIVATE)
+  endif()
+  hf_flatbuffers_in(hf_${name} ${schemas_seen_by} ${source_dir} ${arg_ROOMS})
 
   # Tests may throw, and see what the code under test sees, its private headers included.
   _hf_flags(test_flags ON "${arg_RTTI}")

@@ -1,5 +1,6 @@
 #include "common/dump_engine.h"
 
+#include <cstdio>
 #include <cstring>
 
 #include "common/dump_log.h"
@@ -110,8 +111,10 @@ void DumpEngine::capture_thread(void* engine) noexcept {
     return;
   }
   self.try_frozen();
+  self.note_frozen_refusal();
   for (Errand errand = self.await_errand(); errand != Errand::kEnd; errand = self.await_errand()) {
     if (errand == Errand::kDump) self.capture_one();
+    if (errand == Errand::kDump) self.note_frozen_refusal();
     if (errand == Errand::kListen) self.listen();
     if (errand == Errand::kCount) self.count_classes();
   }
@@ -203,6 +206,7 @@ PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
 Result<void> DumpEngine::capture_into_record() noexcept {
   ledger_.restart_peaks();
   HF_TRY(heap, adapter_->heap_figures());
+  note_heap(heap);
   HF_CHECK_OK(memory_.begin_dump());
   PlanQuestion question = plan_question(record_.request, heap);
   HF_TRY(plan, choose_plan(question, record_.notes));
@@ -455,6 +459,24 @@ void DumpEngine::change_options(const Options& options) noexcept {
 DumpEngine::Totals DumpEngine::totals() const noexcept {
   platforms::MutexLock lock(mutex_);
   return totals_;
+}
+
+void DumpEngine::note_heap(const HeapFigures& heap) noexcept {
+  platforms::MutexLock lock(mutex_);
+  vm_seen_.heap = heap;
+}
+
+// A copy: the adapter's own text is the capture thread's.
+void DumpEngine::note_frozen_refusal() noexcept {
+  Note refusal;
+  std::snprintf(refusal.text, sizeof refusal.text, "%s", adapter_->frozen_refusal());
+  platforms::MutexLock lock(mutex_);
+  vm_seen_.frozen_refusal = refusal;
+}
+
+DumpEngine::VmSeen DumpEngine::vm_seen() const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return vm_seen_;
 }
 
 }  // namespace holdfast

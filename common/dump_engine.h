@@ -120,6 +120,13 @@ class DumpEngine {
     std::uint32_t failed = 0;
   };
   Totals totals() const noexcept;
+
+  // What the capture thread last saw of the VM. Any thread.
+  struct VmSeen {
+    HeapFigures heap;     // when the last dump was planned; zeros before
+    Note frozen_refusal;  // why the frozen capture is not possible; empty when it is
+  };
+  VmSeen vm_seen() const noexcept;
   const Ledger& ledger() const noexcept { return ledger_; }
   Ledger& ledger() noexcept { return ledger_; }
   VmAdapter& adapter() noexcept { return *adapter_; }
@@ -135,6 +142,8 @@ class DumpEngine {
   static void analysis_thread(void* engine) noexcept;
   Errand await_errand() noexcept;
   void listen() noexcept;
+  void note_heap(const HeapFigures& heap) noexcept;
+  void note_frozen_refusal() noexcept;
   void publish_progress() noexcept;
   void tell_observers() noexcept;
   void capture_one() noexcept;
@@ -211,6 +220,7 @@ class DumpEngine {
   Phase phase_ HF_GUARDED_BY(mutex_) = Phase::kIdle;
   bool closing_ HF_GUARDED_BY(mutex_) = false;
   Totals totals_ HF_GUARDED_BY(mutex_);
+  VmSeen vm_seen_ HF_GUARDED_BY(mutex_);
   Options wanted_options_ HF_GUARDED_BY(mutex_);
   bool listen_anew_ HF_GUARDED_BY(mutex_) = false;
   std::uint32_t cancelled_number_ HF_GUARDED_BY(mutex_) = 0;

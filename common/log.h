@@ -15,7 +15,7 @@ namespace holdfast {
 inline constexpr std::size_t kMaxLogLine = 1024;
 
 Result<void> open_log(LogLevel level, const char* file) noexcept;  // empty file: stderr
-void set_log_level(LogLevel level) noexcept;
+void set_log_level(LogLevel level) noexcept;                       // where it goes stays
 // Back to errors on stderr. Only when no thread of ours is left that may write.
 void close_log() noexcept;
 bool log_enabled(LogLevel level) noexcept;

@@ -151,6 +151,12 @@ bool set_snapshot(std::string_view v, Options& o) noexcept {
   o.snapshot = word != 0;
   return true;
 }
+bool set_control(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kSwitch, word)) return false;
+  o.control = word != 0;
+  return true;
+}
 bool set_retain(std::string_view v, Options& o) noexcept {
   if (!v.empty() && v[0] == '+') v.remove_prefix(1);
   if (!read_words(v, kRetains, o.retain)) return false;
@@ -223,7 +229,8 @@ constexpr Row kRows[] = {
     {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
     {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
-    {{"control", "local control socket", "off", "off", false}, &accept_default},
+    {{"control", "local control socket, for this user alone", "on or off", "on", true},
+     &set_control},
     {{"log", "what the agent says, and where",
       "off, error, info or debug, to a file as in info:/tmp/hf.log", "error", true},
      &set_log},

@@ -53,6 +53,7 @@ struct Options {
   bool then_exit = false;
   bool snapshot = false;
   std::uint32_t retain = kRetainStrong | kRetainSoft;
+  bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr
   bool help = false;                   // `help` was asked for

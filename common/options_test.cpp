@@ -113,7 +113,7 @@ TEST_CASE("a later command overrides only what it names") {
 }
 
 TEST_CASE("what later features bring is said to be not built yet, unless it is the default") {
-  for (const char* text : {"accounts=on", "ages=on", "sample=512k", "control=on"}) {
+  for (const char* text : {"accounts=on", "ages=on", "sample=512k"}) {
     const std::string said = refused(text);
     CHECK_MESSAGE(said == std::string(text) + ": not built yet", said);
   }

@@ -62,6 +62,8 @@ struct WorkerLoop::Handles {
   uv_loop_t loop;
   uv_async_t async;
   uv_timer_t timer;
+  uv_poll_t poll;
+  bool poll_used = false;  // until libuv has let go of it
 };
 
 Result<void> WorkerLoop::reserve(Ledger& ledger) noexcept {
@@ -76,6 +78,10 @@ Result<void> WorkerLoop::reserve(Ledger& ledger) noexcept {
 Result<void> WorkerLoop::charge_descriptor_table() noexcept {
   const int highest = platforms::highest_of_next_descriptors(kLoopDescriptors);
   if (highest < 0) return make_error(ErrorCode::kOutOfMemory, -highest);
+  return charge_table_for(highest);
+}
+
+Result<void> WorkerLoop::charge_table_for(int highest) noexcept {
   const std::uint64_t table =
       std::bit_ceil(static_cast<std::uint64_t>(highest) + 3) * sizeof(void*);
   // A small table fits into the first step. While a larger one grows, the old and the new one are there.
@@ -142,6 +148,8 @@ bool WorkerLoop::run_loop() noexcept {
   }
   uv_run(&handles.loop, UV_RUN_DEFAULT);
   uv_loop_close(&handles.loop);
+  platforms::MutexLock lock(mutex_);
+  handles_ = nullptr;
   return usable;
 }
 
@@ -216,7 +224,43 @@ std::uint64_t WorkerLoop::next_due_ns() noexcept {
   return due_ns;
 }
 
+// libuv calls abort() when the system refuses a watch later on; uv_poll_init() tries one, and nothing changes after that.
+Result<void> WorkerLoop::watch_descriptor(int descriptor, Task task, void* context) noexcept {
+  if (handles_->poll_used) return make_error(ErrorCode::kRefused);
+  HF_CHECK_OK(charge_table_for(descriptor));
+  uv_poll_t& poll = handles_->poll;
+  if (const int error = uv_poll_init(&handles_->loop, &poll, descriptor); error != 0)
+    return make_error(ErrorCode::kIo, -error);
+  handles_->poll_used = true;
+  poll.data = this;
+  watching_ = Queued{task, context};
+  const auto on_ready = [](uv_poll_t* ready, int, int) {
+    const Queued next = static_cast<WorkerLoop*>(ready->data)->watching_;
+    if (next.task != nullptr) next.task(next.context);
+  };
+  if (const int error = uv_poll_start(&poll, UV_READABLE, on_ready); error != 0) {
+    unwatch_descriptor();
+    return make_error(ErrorCode::kIo, -error);
+  }
+  return {};
+}
+
+void WorkerLoop::unwatch_descriptor() noexcept {
+  watching_ = Queued{};
+  if (handles_ == nullptr || !handles_->poll_used) return;  // the loop is down
+  auto* const handle = reinterpret_cast<uv_handle_t*>(&handles_->poll);
+  if (uv_is_closing(handle) != 0) return;
+  uv_close(handle, [](uv_handle_t* closed) {
+    static_cast<WorkerLoop*>(closed->data)->handles_->poll_used = false;
+  });
+}
+
 // -- any thread --
+
+bool WorkerLoop::up() noexcept {
+  platforms::MutexLock lock(mutex_);
+  return phase_ == Phase::kUp && !stop_;
+}
 
 // Under the lock, so that the loop cannot close the handle in between.
 bool WorkerLoop::wake() noexcept { return uv_async_send(&handles_->async) == 0; }

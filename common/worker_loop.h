@@ -5,8 +5,9 @@
 //         libuv allocates through mimalloc, which is confined to one arena of kArenaBytes of address space, reserved at
 //         load and kept for the life of the process, because mimalloc cannot give an arena back. What may be committed
 //         of it is charged to the ledger: kBaseBytes at reserve(), and at start() two copies of libuv's table of
-//         descriptors, which has 8 bytes for every number up to the highest, ours or not.
-// Zone:   post(), set_timer(), clear_timer(): event and worker. start(), stop(): load, VM init, VM death; stop() never in
+//         descriptors, which has 8 bytes for every number up to the highest, ours or not; watch_descriptor() charges what a higher
+//         number needs. One descriptor is watched at a time: who has several puts them behind one (platforms/local_socket.h).
+// Zone:   post(), set_timer(), clear_timer(), up(): event and worker. watch_descriptor(), unwatch_descriptor(): in a task. start(), stop(): load, VM init, VM death; stop() never in
 //         a task. Tasks run in the worker zone.
 // Errors: kOutOfBudget; kOutOfMemory (thread, arena or loop refused, or too few descriptors left). post() and set_timer()
 //         answer false when there is no room or the loop is not up.
@@ -48,6 +49,13 @@ class WorkerLoop {
   // The task may be running for the last time when this returns.
   void clear_timer(Task task, void* context) noexcept;
   void stop() noexcept;
+  // Does it take tasks? False before start(), and as soon as stop() is called.
+  bool up() noexcept;
+
+  // Runs the task whenever the descriptor can be read. kRefused: another is watched, or was until this turn. What libuv watches
+  // it watches unchanged until unwatch_descriptor(), which comes before the descriptor is closed.
+  Result<void> watch_descriptor(int descriptor, Task task, void* context) noexcept;
+  void unwatch_descriptor() noexcept;
 
   static const std::byte* arena_start_for_test() noexcept;
 
@@ -70,17 +78,21 @@ class WorkerLoop {
   void turn() noexcept;
   void report_phase(Phase phase) noexcept;
   Result<void> charge_descriptor_table() noexcept;
+  Result<void> charge_table_for(int highest) noexcept;
   bool take_task(Queued& out) noexcept;
   bool take_due(std::uint64_t now_ns, Queued& out) noexcept;
   std::uint64_t next_due_ns() noexcept;
   bool wake() noexcept HF_REQUIRES(mutex_);
 
   Ledger* ledger_ = nullptr;
-  std::uint64_t table_bytes_ = 0;  // charged for the table of descriptors
+  std::uint64_t table_bytes_ =
+      0;             // charged for the table of descriptors; the loop thread's once it runs
+  Queued watching_;  // loop thread
   platforms::Thread thread_;
   platforms::Mutex mutex_;
   platforms::Condition changed_;
-  Handles* handles_ = nullptr;  // written by the loop thread before kUp, valid while up
+  Handles* handles_ =
+      nullptr;  // written by the loop thread before kUp, valid while up, nullptr afterwards
   Queued queue_[kMaxTasks] HF_GUARDED_BY(mutex_);
   std::size_t queued_ HF_GUARDED_BY(mutex_) = 0;
   Timer timers_[kMaxTimers] HF_GUARDED_BY(mutex_);

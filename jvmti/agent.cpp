@@ -79,8 +79,6 @@ bool Agent::reserve(JavaVM& vm, const VmFlags& flags) noexcept {
              mb(memory));
     return false;
   }
-  if (!growth_.open(engine_))
-    log_line(LogLevel::kError, "on=growth cannot work: the system refuses address space for it");
   log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
   return true;
 }
@@ -112,6 +110,8 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
     return environment_.close(), false;
   }
   warn_of_flags(flags);
+  services_.open(
+      engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   if (live) vm_init();
   return true;
 }
@@ -177,15 +177,13 @@ void Agent::vm_init() noexcept {
     say_off(started.error(), "the agent's threads cannot be started");
     return;
   }
-  triggers_.open(engine_);
-  triggers_.arm(options_);
-  growth_.arm((options_.on & kOnGrowth) != 0);
+  services_.start(options_);
   ready_.store(true, std::memory_order_release);
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
 }
 
 void Agent::collection_finished() noexcept {
-  if (ready_.load(std::memory_order_acquire)) triggers_.collection_finished();
+  if (ready_.load(std::memory_order_acquire)) services_.collection_finished();
 }
 
 void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
@@ -216,13 +214,14 @@ void Agent::end_after_oom() noexcept {
 void Agent::vm_death() noexcept {
   if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return;
   const std::uint64_t until = deadline();
-  triggers_.close();
-  growth_.close();
+  services_.stop_triggers();
   if ((engine_.options().on & kOnExit) != 0) {
     const GateAnswer answer = ask(Trigger::kExit);
     if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
       engine_.wait_captured(until);
   }
+  engine_.wait_idle(until);  // somebody may be waiting at the socket for the report
+  services_.close();
   engine_.close(until);
 }
 
@@ -251,8 +250,7 @@ bool Agent::leave() noexcept {
     return false;
   }
   environment_.close();  // no event comes any more
-  triggers_.close();
-  growth_.close();
+  services_.close();
   const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
   vm_->DetachCurrentThread();
   if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");

@@ -12,9 +12,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/agent_services.h"
 #include "common/dump_engine.h"
-#include "common/triggers/growth.h"
-#include "common/triggers/triggers.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
 #include "jvmti/hotspot/vm_flags.h"
@@ -58,8 +57,6 @@ class Agent {
   bool leave() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
-  Triggers& triggers() noexcept { return triggers_; }
-  Growth& growth() noexcept { return growth_; }
   // As they were at load; engine().options() are those in force.
   const Options& options() const noexcept { return options_; }
   std::uint32_t ignored_exhaustions() const noexcept {
@@ -83,8 +80,7 @@ class Agent {
   Environment environment_;
   JvmtiAdapter adapter_;
   DumpEngine engine_;
-  Triggers triggers_;
-  Growth growth_;
+  AgentServices services_;  // on the engine
   JavaVM* vm_ = nullptr;
   std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
   std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads

@@ -28,9 +28,13 @@ enum class FaultPoint : std::uint8_t {
   kSyncDirectory,
   kThread,
   kFork,
+  kSocket,
+  kBind,
+  kAccept,
+  kReadySet,
   kVmCall,  // error: the VM's own code
 };
-inline constexpr std::size_t kFaultPointCount = 11;
+inline constexpr std::size_t kFaultPointCount = 15;
 
 #if defined(HF_FAULT_POINTS)
 

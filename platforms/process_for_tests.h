@@ -42,6 +42,17 @@ bool mount_disk_for_test(const char* path, std::uint64_t bytes) noexcept;
 void unmount_disk_for_test(const char* path) noexcept;
 // Makes a file somebody else's; false where we may not.
 bool give_away_for_test(const char* path) noexcept;
+// Ends one direction of a connection: the peer reads an end, and may still answer.
+void stop_sending_for_test(int connection) noexcept;
+// Descriptors that the process has open.
+std::uint64_t open_descriptors_for_test() noexcept;
+bool closes_on_exec_for_test(int descriptor) noexcept;
+// Makes the calling process another user's, for good; false where we may not.
+bool become_other_user_for_test() noexcept;
+bool signal_pending_for_test() noexcept;  // any, for the calling thread or its process
+std::uint32_t set_file_mask_for_test(std::uint32_t mask) noexcept;  // the one before
+// Closes descriptors 0, 1 and 2.
+void close_standard_streams_for_test() noexcept;
 // Signals that the calling thread does not block though it could.
 int unblocked_signals_for_test() noexcept;
 

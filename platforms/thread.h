@@ -32,6 +32,10 @@ class Thread {
   bool running_ = false;
 };
 
+// CPU time of all threads that were started here, ended ones too; at most kMaxCountedThreads at once, further ones are left out.
+inline constexpr std::size_t kMaxCountedThreads = 16;
+std::uint64_t own_threads_cpu_ns() noexcept;
+
 // Moves the calling thread to the lowest scheduling class the system has (SCHED_IDLE, idle I/O).
 void lower_current_thread() noexcept;
 

@@ -4,8 +4,10 @@
 //         or HFCA (answer) and a version. Additive within a major version. Text is UTF-8; views point into the decoded message and
 //         live as long as it. A request has at most kMaxRequestBytes, an answer kMaxAnswerBytes, the size included.
 // Zone:   worker (the agent's loop: encoding draws on the buffer that it is given alone), offline.
+//         A message begins at a multiple of kMessageAlignment, in whatever buffer it lies.
 // Errors: decode_*: kTooMany (too long), kDamaged (the verifier refuses it, or an enum is out of range), kNotOurs, kNewerVersion
-//         (detail: its major). encode_*: kTooMany when the buffer has no room; nothing is written then.
+//         (detail: its major), kUnsupported (a command that only newer minor versions know), kRefused (begins at an odd place).
+//         encode_*: kTooMany when the buffer has no room for the bound that is computed first; kRefused as above.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +26,7 @@ namespace holdfast::control {
 inline constexpr std::uint16_t kMajor = 1;
 inline constexpr std::uint16_t kMinor = 0;
 inline constexpr std::size_t kSizeBytes = 4;
+inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;
 inline constexpr std::size_t kMaxAnswerBytes = std::size_t{512} << 10;
 inline constexpr std::uint32_t kMaxWatchedClasses = 2000;  // of one answer
@@ -132,7 +135,7 @@ struct AnswerRoom {
 // The whole size of the message that begins with these bytes, kSizeBytes included; 0 while fewer than kSizeBytes are there.
 std::uint64_t message_bytes(std::span<const std::byte> begun) noexcept;
 
-// The message inside `out`, size first.
+// The message at the front of `out`, size first.
 Result<std::span<const std::byte>> encode_request(const Request& request,
                                                   std::span<std::byte> out) noexcept;
 Result<std::span<const std::byte>> encode_answer(const Answer& answer,

@@ -1,16 +1,20 @@
 #include "platforms/process_for_tests.h"
 
 #include <fcntl.h>
+#include <grp.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 
 namespace holdfast::platforms {
 
@@ -76,6 +80,39 @@ void unmount_disk_for_test(const char* path) noexcept { ::umount(path); }
 bool give_away_for_test(const char* path) noexcept {
   constexpr uid_t kSomebody = 4711;
   return ::geteuid() == 0 && ::chown(path, kSomebody, kSomebody) == 0;
+}
+
+void stop_sending_for_test(int connection) noexcept { ::shutdown(connection, SHUT_WR); }
+
+std::uint64_t open_descriptors_for_test() noexcept {
+  std::uint64_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd"))
+    count += entry.path().empty() ? 0 : 1;
+  return count - 1;  // the directory's own
+}
+
+bool closes_on_exec_for_test(int descriptor) noexcept {
+  return (::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0;
+}
+
+bool become_other_user_for_test() noexcept {
+  constexpr uid_t kNobody = 65534;
+  return ::geteuid() == 0 && ::setgroups(0, nullptr) == 0 &&
+         ::setresgid(kNobody, kNobody, kNobody) == 0 && ::setresuid(kNobody, kNobody, kNobody) == 0;
+}
+
+bool signal_pending_for_test() noexcept {
+  sigset_t pending;
+  ::sigpending(&pending);
+  for (int signal = 1; signal < 32; ++signal)
+    if (::sigismember(&pending, signal) == 1) return true;
+  return false;
+}
+
+std::uint32_t set_file_mask_for_test(std::uint32_t mask) noexcept { return ::umask(mask); }
+
+void close_standard_streams_for_test() noexcept {
+  for (int descriptor = 0; descriptor <= 2; ++descriptor) ::close(descriptor);
 }
 
 int unblocked_signals_for_test() noexcept {

@@ -160,3 +160,31 @@ TEST_CASE("a thread that the system refuses is an answer") {
   CHECK_FALSE(thread.running());
 }
 #endif
+
+TEST_CASE("the CPU time of our threads counts while they run and after they have ended") {
+  struct Work {
+    std::atomic<bool> spin{true};
+    std::atomic<bool> stop{false};
+  } work;
+  const auto body = [](void* raw) {
+    auto& all = *static_cast<Work*>(raw);
+    while (all.spin) {
+    }
+    while (!all.stop) sleep_ns(1'000'000);
+  };
+  const std::uint64_t before = own_threads_cpu_ns();
+  Thread thread;
+  REQUIRE(thread.start("hf-spin", 1 << 16, body, &work) == 0);
+  constexpr std::uint64_t kWanted = 30'000'000;
+  const std::uint64_t deadline = monotonic_ns() + 10'000'000'000;
+  while (own_threads_cpu_ns() - before < kWanted && monotonic_ns() < deadline)
+    sleep_ns(1'000'000);
+  CHECK(own_threads_cpu_ns() - before >= kWanted);
+  work.spin = false;
+  work.stop = true;
+  thread.join();
+  const std::uint64_t after = own_threads_cpu_ns();
+  CHECK(after - before >= kWanted);
+  sleep_ns(20'000'000);
+  CHECK(own_threads_cpu_ns() == after);
+}

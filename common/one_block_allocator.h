@@ -1,6 +1,7 @@
 // Memory for a FlatBufferBuilder: one block that exists already, handed out once.
 // Why: inside a VM the builder must not touch malloc, and must not grow: with exceptions off it has no lawful way to fail. So
-//      ReportSpace asks for room before every row; should that arithmetic be wrong, this aborts rather than write astray.
+//      whoever builds asks for room first (ReportSpace, control/message_room); should that arithmetic be wrong, this aborts
+//      rather than write astray.
 // Shape:  allocate() is called once, by the builder's first byte.   Zone: any.   Errors: aborts.
 #pragma once
 
@@ -11,7 +12,7 @@
 #include <cstdlib>
 #include <span>
 
-namespace holdfast::analysis {
+namespace holdfast {
 
 class OneBlockAllocator final : public flatbuffers::Allocator {
  public:
@@ -28,4 +29,4 @@ class OneBlockAllocator final : public flatbuffers::Allocator {
   bool given_ = false;
 };
 
-}  // namespace holdfast::analysis
+}  // namespace holdfast

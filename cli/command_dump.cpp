@@ -1,0 +1,145 @@
+#include "cli/command_dump.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include "analysis/report/file_header.h"
+#include "cli/agent_options.h"
+#include "cli/command_report.h"
+#include "cli/display_text.h"
+#include "cli/dump_conversation.h"
+#include "cli/dump_words.h"
+#include "cli/report_path.h"
+#include "common/atomic_file.h"
+#include "platforms/file.h"
+
+namespace holdfast::cli {
+namespace {
+
+using control::Command;
+
+control::Request request_of(const DumpCommand& command) {
+  control::Request request = request_for(Command::kDump);
+  request.kind = command.kind;
+  request.capture = command.capture;
+  request.pause_limit_ns = command.pause_ns;
+  request.snapshot = command.snapshot;
+  request.file = command.file;
+  return request;
+}
+
+Result<void> copy_into(const platforms::MappedFile& from, const char* directory, const char* name) {
+  AtomicFile file;
+  HF_CHECK_OK(file.open(directory, name));
+  HF_CHECK_OK(file.write(from.data, from.bytes));
+  return file.publish();
+}
+
+class Dump {
+ public:
+  Dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door)
+      : command_(command),
+        surroundings_(surroundings),
+        door_(door),
+        output_("-o", command.output, mark()) {}
+
+  ExitCode run() {
+    output_.check();
+    pid_ = door_.find(command_.process);
+    dump_ = hold();
+    path_ = path_for_caller(pid_, dump_.report_path);
+    if (output_.wanted()) copy();
+    return show();
+  }
+
+ private:
+  static std::string mark() {
+    return {analysis::kReportMagic.begin(), analysis::kReportMagic.end()};
+  }
+
+  DumpProgress hold() {
+    DumpTeller teller(surroundings_, pid_, command_.quiet);
+    const int descriptor = agent(teller);
+    platforms::Interrupts interrupts;
+    if (const int error = interrupts.open(); error != 0)
+      throw Stop{ExitCode::kOurFault, std::string("signals: ") + std::strerror(error)};
+    return DumpConversation(door_, pid_, teller, interrupts)
+        .hold(descriptor, request_of(command_), command_.timeout_ns);
+  }
+
+  int agent(DumpTeller& teller) {
+    const int descriptor = door_.connect(pid_);
+    if (descriptor == AgentDoor::kNoAgent) {
+      const std::string options = start_options(pid_, {command_.directory, command_.options});
+      teller.say("has no agent yet; it gets one, which stays there idle (" + options + ")");
+      return door_.attach(pid_, {command_.library, options, kAttachTimeoutNs});
+    }
+    if (command_.directory.empty() && command_.options.empty() && command_.library.empty())
+      return descriptor;
+    platforms::close_quietly(descriptor);
+    refuse_start_options();
+  }
+
+  // They would be ignored, and nobody would know.
+  [[noreturn]] void refuse_start_options() const {
+    const char* const option = !command_.directory.empty() ? "--dir"
+                               : !command_.library.empty() ? "--library"
+                                                           : "--options";
+    throw Stop{ExitCode::kWrongUsage,
+               std::string(option) + ": process " + std::to_string(pid_) +
+                   " has its agent already, so nothing is started with it; allowed: -o and "
+                   "--file, and 'holdfast set'"};
+  }
+
+  void copy() {
+    platforms::MappedFile report;
+    if (const int error = platforms::map_file(path_.c_str(), report); error != 0)
+      throw Stop{ExitCode::kRefused, path_ + ": cannot be read: " + std::strerror(error)};
+    struct Unmapped {
+      platforms::MappedFile& file;
+      ~Unmapped() { platforms::unmap_file(file); }
+    } unmapped{report};
+    if (report.bytes != dump_.report_bytes)
+      throw Stop{ExitCode::kBadInput, path_ + ": is not the report that the agent wrote"};
+    output_.write([&](const char* directory, const char* name) {
+      return copy_into(report, directory, name);
+    });
+    path_ = command_.output;
+  }
+
+  ExitCode show() {
+    if (command_.report) {
+      ReportCommand report;
+      report.file = path_;
+      return run_report(report, surroundings_);
+    }
+    if (command_.json) {
+      Json document{{"schema_version", kJsonSchemaVersion}, {"pid", pid_}};
+      document.update(dump_progress_json(dump_));
+      document["report_path"] = path_;
+      document["report_path_in_process"] = dump_.report_path;
+      surroundings_.out << document.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+    } else {
+      surroundings_.out << path_ << '\n';
+    }
+    return written("dump", surroundings_);
+  }
+
+  const DumpCommand& command_;
+  Surroundings& surroundings_;
+  const AgentDoor& door_;
+  const OutputFile output_;
+  std::uint32_t pid_ = 0;
+  DumpProgress dump_;
+  std::string path_;
+};
+
+}  // namespace
+
+ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door) {
+  return run_for_agent("dump", surroundings,
+                       [&] { return Dump(command, surroundings, door).run(); });
+}
+
+}  // namespace holdfast::cli

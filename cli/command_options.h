@@ -1,0 +1,43 @@
+// What each command takes on its command line: one function a command, which names its options to CLI11.
+// Why CLI11's own tables: help's test and the shell completion are made from them, so they cannot go stale.
+// Shape:  each fills the struct that it is given while the line is parsed; the struct outlives the parser.
+// Zone:   offline.   Errors: CLI::ParseError while parsing.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command_analyze.h"
+#include "cli/command_dump.h"
+#include "cli/command_order.h"
+#include "cli/command_report.h"
+#include "cli/command_status.h"
+#include "cli/command_watch.h"
+#include "cli/completion.h"
+
+namespace holdfast::cli {
+
+// Where each command's options go.
+struct ParsedCommands {
+  ReportCommand report;
+  AnalyzeCommand analyze;
+  DumpCommand dump;
+  StatusCommand status;
+  WatchCommand watch;
+  SetCommand set;
+  OrderCommand cancel, detach;
+  CompletionCommand completion;
+};
+
+// -- command_options_report.cpp --
+void add_report(CLI::App& app, ParsedCommands& commands);
+void add_analyze(CLI::App& app, ParsedCommands& commands);
+// -- command_options_agent.cpp --
+void add_dump(CLI::App& app, ParsedCommands& commands);
+void add_status(CLI::App& app, ParsedCommands& commands);
+void add_watch(CLI::App& app, ParsedCommands& commands);
+void add_set(CLI::App& app, ParsedCommands& commands);
+void add_cancel(CLI::App& app, ParsedCommands& commands);
+void add_detach(CLI::App& app, ParsedCommands& commands);
+void add_completion(CLI::App& app, ParsedCommands& commands);
+
+}  // namespace holdfast::cli

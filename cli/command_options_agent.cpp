@@ -1,0 +1,112 @@
+// The options of the commands that talk to running processes.
+#include <map>
+
+#include "cli/command_options.h"
+#include "common/option_value.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kMostTop = 1'000'000;
+constexpr std::uint64_t kLeastInterval = 100'000'000;
+constexpr std::uint64_t kMostTime = std::uint64_t{24} * 3'600'000'000'000;
+
+// The agent's own way to read a time, so that both take the same words.
+void add_time(CLI::App& app, const std::string& name, std::uint64_t& target_ns,
+              std::uint64_t least_ns) {
+  app.add_option_function<std::string>(name, [&target_ns, name, least_ns](const std::string& text) {
+    std::uint64_t value = 0;
+    if (!read_time(text, value) || value < least_ns || value > kMostTime)
+      throw CLI::ValidationError(name, "'" + text + "': a time from " +
+                                           std::to_string(least_ns / 1'000'000) +
+                                           "ms to 24h such as 500ms, 1s, 5m is wanted");
+    target_ns = value;
+  });
+}
+
+CLI::App& add_process_command(CLI::App& app, const std::string& name, std::string& process) {
+  CLI::App* command = app.add_subcommand(name);
+  command->add_option("PID", process)->required();
+  return *command;
+}
+
+template <class Enum>
+CLI::Option* add_words(CLI::App& app, const std::string& name, Enum& target,
+                       const std::map<std::string, Enum>& words) {
+  std::vector<std::string> keys;
+  for (const auto& [word, value] : words) keys.push_back(word);
+  return app
+      .add_option_function<std::string>(
+          name, [&target, words](const std::string& word) { target = words.at(word); })
+      ->check(CLI::IsMember(keys));
+}
+
+}  // namespace
+
+void add_dump(CLI::App& app, ParsedCommands& commands) {
+  DumpCommand& dump = commands.dump;
+  CLI::App& command = add_process_command(app, "dump", dump.process);
+  CLI::Option* simple =
+      command.add_flag_callback("--simple", [&dump] { dump.kind = DumpKind::kSimple; });
+  command.add_flag_callback("--extended", [&dump] { dump.kind = DumpKind::kExtended; })
+      ->excludes(simple);
+  add_words<CaptureChoice>(command, "--capture", dump.capture,
+                           {{"frozen", CaptureChoice::kFrozen}, {"walk", CaptureChoice::kWalk}});
+  add_time(command, "--pause", dump.pause_ns, 1'000'000);
+  command.add_flag("--snapshot", dump.snapshot);
+  command.add_option("-o,--output", dump.output);
+  command.add_option("--file", dump.file);
+  command.add_option("--dir", dump.directory);
+  command.add_option("--library", dump.library);
+  command.add_option("--options", dump.options);
+  add_time(command, "--timeout", dump.timeout_ns, 1'000'000);
+  command.add_flag("--quiet", dump.quiet);
+  CLI::Option* json = command.add_flag("--json", dump.json);
+  command.add_flag("--report", dump.report)->excludes(json);
+}
+
+void add_status(CLI::App& app, ParsedCommands& commands) {
+  CLI::App& command = add_process_command(app, "status", commands.status.process);
+  command.add_flag("--json", commands.status.json);
+}
+
+void add_watch(CLI::App& app, ParsedCommands& commands) {
+  WatchCommand& watch = commands.watch;
+  CLI::App& command = add_process_command(app, "watch", watch.process);
+  add_time(command, "--interval", watch.interval_ns, kLeastInterval);
+  command.add_option("--top", watch.top)->check(CLI::Range(std::size_t{1}, kMostTop));
+  add_words<WatchOrder>(command, "--sort", watch.order,
+                        {{"growth", WatchOrder::kGrowth},
+                         {"bytes", WatchOrder::kBytes},
+                         {"instances", WatchOrder::kInstances}})
+      ->each([&watch](const std::string&) { watch.ordered = true; });
+  command.add_option("--filter", watch.filter);
+  CLI::Option* once = command.add_flag("--once", watch.once);
+  command.add_flag("--json", watch.json);
+  command.add_option("--count", watch.count)
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000}))
+      ->excludes(once);
+}
+
+void add_set(CLI::App& app, ParsedCommands& commands) {
+  CLI::App& command = add_process_command(app, "set", commands.set.process);
+  command.add_option("KEY=VALUE", commands.set.options)->required();
+  command.add_option("--library", commands.set.library);
+}
+
+void add_cancel(CLI::App& app, ParsedCommands& commands) {
+  add_process_command(app, "cancel", commands.cancel.process);
+}
+
+void add_detach(CLI::App& app, ParsedCommands& commands) {
+  add_process_command(app, "detach", commands.detach.process);
+}
+
+void add_completion(CLI::App& app, ParsedCommands& commands) {
+  app.add_subcommand("completion")
+      ->add_option("SHELL", commands.completion.shell)
+      ->required()
+      ->check(CLI::IsMember({"bash", "zsh"}));
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,85 @@
+// The options of the commands that read files.
+#include <map>
+
+#include "cli/command_options.h"
+#include "common/options.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kMostTop = 1'000'000;
+
+// How a report is shown: the options that `report` and `analyze` share.
+void add_showing(CLI::App& app, ReportCommand& command) {
+  static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
+                                                            {"always", ColourChoice::kAlways},
+                                                            {"never", ColourChoice::kNever}};
+  static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
+                                                         {"shallow", ClassOrder::kShallow},
+                                                         {"instances", ClassOrder::kInstances}};
+  app.add_flag("--json", command.json);
+  app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
+  app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
+  app.add_option_function<std::string>(
+         "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+  app.add_option_function<std::string>(
+         "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
+      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+}
+
+// What the whole graph is asked: from a snapshot or a dump.
+void add_queries(CLI::App& app, GraphQueries& queries) {
+  app.add_option("--group-by", queries.group_by)
+      ->check(CLI::IsMember({"class", "loader", "package"}));
+  app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
+  app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all();
+  app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all();
+  app.add_option("--skip", queries.skip)->expected(1)->take_all();
+  app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all();
+  app.add_option("--without", queries.without)->expected(1)->take_all();
+  app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all();
+  app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}));
+}
+
+// The agent's own option, so that both take the same words.
+std::uint32_t parsed_retain(const std::string& text) {
+  Options options;
+  OptionError error;
+  if (!parse_options("retain=" + text, options, error))
+    throw CLI::ValidationError("--retain", error.text);
+  return options.retain;
+}
+
+}  // namespace
+
+void add_report(CLI::App& app, ParsedCommands& commands) {
+  ReportCommand& command = commands.report;
+  CLI::App* report = app.add_subcommand("report");
+  report->add_option("FILE", command.file)->required();
+  add_showing(*report, command);
+  add_queries(*report, command.queries);
+}
+
+void add_analyze(CLI::App& app, ParsedCommands& commands) {
+  AnalyzeCommand& command = commands.analyze;
+  CLI::App* analyze = app.add_subcommand("analyze");
+  analyze->add_option("FILE", command.file)->required();
+  analyze->add_option("-o,--output", command.output);
+  analyze->add_option("--snapshot", command.snapshot);
+  analyze->add_option("--objects", command.objects);
+  analyze
+      ->add_option_function<std::string>("--like",
+                                         [&](const std::string&) { command.like_mat = true; })
+      ->check(CLI::IsMember({"mat"}));
+  CLI::Option* retain = analyze->add_option_function<std::string>(
+      "--retain", [&](const std::string& text) { command.retain = parsed_retain(text); });
+  retain->excludes("--like");
+  analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
+  analyze->add_flag("--quiet", command.quiet);
+  add_showing(*analyze, command.shown);
+  add_queries(*analyze, command.shown.queries);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,95 @@
+#include "cli/dump_conversation.h"
+
+#include <algorithm>
+#include <array>
+
+#include "cli/dump_words.h"
+#include "cli/number_text.h"
+#include "platforms/clock.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::uint64_t kTickNs = 100'000'000;
+constexpr std::uint64_t kCancelTimeoutNs = 2'000'000'000;
+
+ExitCode code_of(const Error& error) {
+  return error.code == ErrorCode::kInconsistent ? ExitCode::kOurFault : ExitCode::kRefused;
+}
+
+}  // namespace
+
+DumpConversation::DumpConversation(const AgentDoor& door, std::uint32_t pid, DumpTeller& teller,
+                                   platforms::Interrupts& interrupts)
+    : door_(door), pid_(pid), teller_(teller), interrupts_(interrupts) {}
+
+DumpProgress DumpConversation::hold(int descriptor, const control::Request& request,
+                                    std::uint64_t timeout_ns) {
+  AgentConnection agent(descriptor, pid_);
+  agent.send(request);
+  const std::uint64_t began = platforms::monotonic_ns();
+  const std::array<int, 1> wakers = {interrupts_.descriptor()};
+  while (!ended(dump_)) {
+    const std::uint64_t now = platforms::monotonic_ns();
+    const std::uint64_t allowed = answered_ ? timeout_ns : std::min(kAnswerTimeoutNs, timeout_ns);
+    if (now - began >= allowed) too_late(timeout_ns);
+    teller_.tick(now - began);
+    const auto heard = agent.next(std::min(now + kTickNs, began + allowed), wakers);
+    if (heard == AgentConnection::Heard::kAnswer) hear(agent.answer());
+    if (!ended(dump_)) heed_interrupt();
+  }
+  if (dump_.stage == DumpStage::kReported) return dump_;
+  throw Stop{code_of(dump_.error),
+             "process " + std::to_string(pid_) + " leaves no report: " + failure_text(dump_)};
+}
+
+void DumpConversation::hear(const control::Answer& answer) {
+  if (answer.kind != control::AnswerKind::kProgress)
+    throw Stop{ExitCode::kBadInput,
+               "process " + std::to_string(pid_) + ": the agent answers something else than asked"};
+  answered_ = true;
+  dump_ = answer.progress;
+  teller_.tell(dump_);
+}
+
+void DumpConversation::too_late(std::uint64_t timeout_ns) const {
+  if (!answered_) throw no_answer(pid_, std::min(kAnswerTimeoutNs, timeout_ns));
+  const std::string number = std::to_string(pid_);
+  throw Stop{ExitCode::kRefused, "process " + number + ": no report within " +
+                                     human_duration(timeout_ns) +
+                                     " (--timeout); the dump goes on, 'holdfast status " + number +
+                                     "' tells how far it is"};
+}
+
+void DumpConversation::heed_interrupt() {
+  switch (interrupts_.take()) {
+    case platforms::Interrupt::kEnd:
+      give_up();
+    case platforms::Interrupt::kStop:
+      return interrupts_.stop_process();
+    case platforms::Interrupt::kResized:
+    case platforms::Interrupt::kNone:
+      break;
+  }
+}
+
+// Who else waits for the same dump keeps it.
+void DumpConversation::give_up() {
+  interrupts_.close();  // from now on Ctrl-C ends the command
+  const std::string who = "process " + std::to_string(pid_);
+  if (dump_.merged > 0)
+    throw Stop{ExitCode::kRefused,
+               who + ": given up; the dump goes on, for others wait for it too"};
+  const int descriptor = door_.connect(pid_);
+  if (descriptor == AgentDoor::kNoAgent)
+    throw Stop{ExitCode::kRefused, who + ": given up; there is no agent any more"};
+  AgentConnection agent(descriptor, pid_);
+  agent.send(request_for(control::Command::kCancel));
+  const bool heard =
+      agent.next(platforms::monotonic_ns() + kCancelTimeoutNs) == AgentConnection::Heard::kAnswer;
+  throw Stop{ExitCode::kRefused,
+             who + (heard ? ": cancelled; no report is left, and the application runs on"
+                          : ": given up; the agent does not answer, so the dump may go on")};
+}
+
+}  // namespace holdfast::cli

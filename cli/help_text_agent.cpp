@@ -1,0 +1,185 @@
+// What --help prints for the commands that talk to running processes.
+#include <array>
+
+#include "cli/display_text.h"
+#include "cli/help_text.h"
+#include "common/options.h"
+
+namespace holdfast::cli {
+
+const char* const kDumpHelp =
+    R"(Dumps a running process, tells what that costs it, and prints the report's path.
+
+Usage: holdfast dump PID [options]
+
+PID is a number, or a part of the name of exactly one VM. Where the process has no
+agent yet it gets one, which stays there idle (on=off) until 'holdfast detach' or
+the end. stdout has the path of the report and nothing else.
+
+What is dumped:
+  --simple         classes, instances and bytes
+  --extended       the object graph too: what holds what; its frozen capture obeys
+                   --pause only, not the agent's pause=
+                   (without either: extended where its pause is short enough)
+  --capture HOW    frozen (a copy of the process, a pause of milliseconds) or walk
+                   (the VM's own way, slow; without --pause it has no limit)
+  --pause TIME     the longest pause that is allowed, such as 500ms (else pause=)
+  --snapshot       keep the whole graph beside the report (.hfs)
+
+Where the report goes:
+  -o FILE          copy it there: complete or not at all, and nothing is replaced
+                   but an empty file or a report
+  --file PATTERN   its name in the agent's directory, as file= has it
+  --report         show the report instead of its path
+
+For a new agent:
+  --dir DIR        where it writes; else the process' current directory if it may
+                   write there, else its /tmp
+  --library FILE   libholdfast.so; else beside this command
+  --options OPTS   more options, as -agentpath takes them
+
+Else:
+  --timeout TIME   give up waiting (10m); the dump itself goes on
+  --quiet          only warnings and errors on stderr
+  --json           what was done, as JSON
+  --help           this text
+
+The first Ctrl-C cancels the dump; the application does not notice.
+
+Examples:
+  holdfast report $(holdfast dump 4242)
+  holdfast dump shop.Main --extended --pause 200ms -o shop.hfr
+)";
+
+const char* const kStatusHelp =
+    R"(Tells about the agent in a process: triggers, dumps, memory, CPU, options.
+
+Usage: holdfast status PID [--json]
+
+PID is a number, or a part of the name of exactly one VM.
+
+Options:
+  --json           for programs: one JSON document (schema_version 1)
+  --help           this text
+
+Examples:
+  holdfast status 4242
+  holdfast status 4242 --json | jq '.dumps[0].report_path'
+)";
+
+const char* const kWatchHelp =
+    R"(Shows the classes of a running process and how they grow, like top.
+
+Usage: holdfast watch PID [options]
+
+PID is a number, or a part of the name of exactly one VM with an agent.
+
+Options:
+  --interval TIME  a sample so often (100ms to 24h); else as often as costs the
+                   application at most 1 %
+  --sort ORDER     growth since the start (default), bytes or instances
+  --top N          so many classes
+  --filter PATTERN only classes such as com.acme.*; without * a part of the name
+  --count N        end after N samples
+  --once           one histogram, by bytes
+  --json           a JSON object a sample, each on a line; with --once just one
+  --help           this text
+
+Keys: q quits, s takes the next order, space pauses the screen. Where stdout is no
+terminal each sample is a block of plain lines.
+
+A sample that counts in place counts garbage too: bytes go up until the next
+collection. NO_COLOR is honored.
+
+Examples:
+  holdfast watch 4242
+  holdfast watch 4242 --once --json | jq '.classes[:5]'
+  holdfast watch 4242 --filter 'com.acme.*' --interval 30s --count 20 > growth.txt
+)";
+
+const char* const kCancelHelp =
+    R"(Gives up the dump that runs in a process, and the one that waits.
+
+Usage: holdfast cancel PID
+
+PID is a number, or a part of the name of exactly one VM. The application does not
+notice; no file is left.
+
+Options:
+  --help           this text
+)";
+
+const char* const kDetachHelp =
+    R"(Has the agent leave a process: its triggers, threads, memory and socket go.
+
+Usage: holdfast detach PID
+
+PID is a number, or a part of the name of exactly one VM. A dump that runs is
+given up. 'holdfast dump' brings the agent back.
+
+Options:
+  --help           this text
+)";
+
+const char* const kCompletionHelp =
+    R"(Prints a script that completes commands, options, processes and files.
+
+Usage: holdfast completion bash|zsh
+
+Options:
+  --help           this text
+
+Examples:
+  source <(holdfast completion bash)        in ~/.bashrc
+  source <(holdfast completion zsh)         in ~/.zshrc
+)";
+
+namespace {
+
+constexpr const char* kSetHelp =
+    R"(Changes options of the agent in a process while it runs, and prints those in force.
+
+Usage: holdfast set PID KEY=VALUE[,KEY=VALUE...] [--library FILE]
+
+PID is a number, or a part of the name of exactly one VM. Where the process has no
+agent yet it gets one, so that triggers can be armed in any running VM.
+
+Options:
+  --library FILE   libholdfast.so for a new agent; else beside this command
+  --help           this text
+
+Examples:
+  holdfast set 4242 on=oom+signal
+  holdfast set 4242 every=5m,max-dumps=50
+
+Keys (dir, memory and control are fixed once an agent runs):
+)";
+
+constexpr std::array<std::string_view, 3> kFixedKeys = {"dir", "memory", "control"};
+constexpr std::size_t kKeyColumns = 17;
+constexpr std::size_t kHelpColumns = 80;
+
+bool can_be_set(const OptionRow& row) {
+  for (const std::string_view fixed : kFixedKeys)
+    if (row.key == fixed) return false;
+  return row.built;
+}
+
+}  // namespace
+
+std::string set_help() {
+  std::string text = kSetHelp;
+  for (const OptionRow& row : option_table()) {
+    if (!can_be_set(row)) continue;
+    std::string margin = "  " + std::string(row.key);
+    margin.resize(kKeyColumns + 2, ' ');
+    const std::string meaning = std::string(row.meaning) + ": " + std::string(row.allowed);
+    for (const std::string& line : wrap_words(meaning, kHelpColumns - margin.size())) {
+      text += margin + line + '\n';
+      margin.assign(margin.size(), ' ');
+    }
+  }
+  return text;
+}
+
+}  // namespace holdfast::cli

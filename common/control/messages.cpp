@@ -1,0 +1,441 @@
+#include "common/control/messages.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "common/control/control_generated.h"
+#include "common/control/message_bound.h"
+#include "common/one_block_allocator.h"
+
+namespace holdfast::control {
+
+namespace {
+
+using Builder = flatbuffers::FlatBufferBuilder;
+template <class T>
+using Offset = flatbuffers::Offset<T>;
+template <class T>
+using List = flatbuffers::Vector<Offset<T>>;
+
+constexpr const char* kRequestIdentifier = "HFCQ";
+constexpr const char* kAnswerIdentifier = "HFCA";
+constexpr std::size_t kIdentifierAt = 8, kIdentifierBytes = 4;
+constexpr std::size_t kShortestBytes = kIdentifierAt + kIdentifierBytes + sizeof(std::uint32_t);
+// Deeper or more than any message of ours: answer, status, dump; rows, and what else there is.
+constexpr flatbuffers::uoffset_t kMaxDepth = 8;
+constexpr flatbuffers::uoffset_t kMaxTables = kMaxWatchedClasses + 256;
+
+constexpr auto kLastCommand = Command::kDetach;
+constexpr auto kLastAnswerKind = AnswerKind::kHistogram;
+constexpr auto kLastRefusalKind = RefusalKind::kFailed;
+constexpr auto kLastDumpKind = DumpKind::kExtended;
+constexpr auto kLastCapture = CaptureChoice::kWalk;
+constexpr auto kLastTrigger = Trigger::kGrowth;
+constexpr auto kLastStage = DumpStage::kFailed;
+constexpr auto kLastRung = CaptureRung::kImported;
+constexpr auto kLastErrorCode = ErrorCode::kBadOption;
+
+bool aligned(const void* place) noexcept {
+  return reinterpret_cast<std::uintptr_t>(place) % kMessageAlignment == 0;
+}
+
+// -- encoding --
+
+// Builds inside `out`, then moves the message to its front: the builder works from the end.
+template <class Write>
+Result<std::span<const std::byte>> build(std::span<std::byte> out, std::size_t bound,
+                                         std::size_t limit, const char* identifier,
+                                         Write write) noexcept {
+  if (!aligned(out.data())) return make_error(ErrorCode::kRefused);
+  const std::size_t room = std::min(out.size(), limit) / kMessageAlignment * kMessageAlignment;
+  if (bound > room) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bound));
+  OneBlockAllocator allocator(out.first(room));
+  Builder builder(room, &allocator);
+  builder.FinishSizePrefixed(write(builder), identifier);
+  const std::size_t bytes = builder.GetSize();
+  std::memmove(out.data(), builder.GetBufferPointer(), bytes);
+  return std::span<const std::byte>(out.first(bytes));
+}
+
+Offset<flatbuffers::String> text_of(Builder& builder, std::string_view text) noexcept {
+  return text.empty() ? 0 : builder.CreateString(text.data(), text.size());
+}
+
+template <class Wire, std::size_t kMost, class Row, class Write>
+Offset<List<Wire>> list_of(Builder& builder, std::span<const Row> rows, Write write) noexcept {
+  Offset<Wire> offsets[kMost];
+  for (std::size_t i = 0; i < rows.size(); ++i) offsets[i] = write(rows[i]);
+  return builder.CreateVector(offsets, rows.size());
+}
+
+Offset<wire::Dump> dump_of(Builder& builder, const DumpProgress& d) noexcept {
+  const auto path = text_of(builder, d.report_path);
+  const auto note = text_of(builder, d.note.text);
+  return wire::CreateDump(
+      builder, d.number, static_cast<std::uint8_t>(d.trigger), static_cast<std::uint8_t>(d.stage),
+      static_cast<std::uint8_t>(d.rung), d.extended, d.merged, d.asked_utc_ms, d.predicted_pause_ns,
+      d.pause_limit_ns, d.pause_ns, d.elapsed_ns, d.report_bytes, path,
+      static_cast<std::uint16_t>(d.error.code), d.error.line, d.error.detail, note);
+}
+
+Offset<wire::HeapFigures> heap_of(Builder& builder, const HeapFigures& heap) noexcept {
+  return wire::CreateHeapFigures(builder, heap.used_bytes, heap.committed_bytes, heap.max_bytes);
+}
+
+Offset<wire::Collections> collections_of(Builder& builder, const CollectionFigures& c) noexcept {
+  return wire::CreateCollections(builder, c.young, c.full, c.pause_ns, c.used_after_bytes,
+                                 c.max_bytes);
+}
+
+struct StatusLists {
+  Offset<List<wire::NamedBytes>> memory;
+  Offset<List<wire::NamedText>> options;
+  Offset<List<wire::TriggerState>> triggers;
+  Offset<List<wire::Dump>> dumps;
+};
+
+StatusLists lists_of(Builder& b, const Status& s) noexcept {
+  StatusLists lists;
+  lists.memory = list_of<wire::NamedBytes, kMaxListed>(b, s.memory, [&](const NamedBytes& row) {
+    return wire::CreateNamedBytes(b, text_of(b, row.name), row.bytes, row.peak_bytes);
+  });
+  lists.options = list_of<wire::NamedText, kMaxListed>(b, s.options, [&](const NamedText& row) {
+    const auto name = text_of(b, row.name);
+    return wire::CreateNamedText(b, name, text_of(b, row.text));
+  });
+  lists.triggers =
+      list_of<wire::TriggerState, kMaxListed>(b, s.triggers, [&](const TriggerState& row) {
+        const auto name = text_of(b, row.name);
+        const auto setting = text_of(b, row.setting);
+        const auto state = text_of(b, row.state);
+        return wire::CreateTriggerState(b, name, setting, state, row.fired, row.refused);
+      });
+  lists.dumps = list_of<wire::Dump, DumpHistory::kMaxRememberedDumps>(
+      b, s.dumps, [&](const DumpProgress& dump) { return dump_of(b, dump); });
+  return lists;
+}
+
+bool lists_fit(const Status& s) noexcept {
+  return s.memory.size() <= kMaxListed && s.options.size() <= kMaxListed &&
+         s.triggers.size() <= kMaxListed && s.dumps.size() <= DumpHistory::kMaxRememberedDumps;
+}
+
+Offset<wire::Status> status_of(Builder& b, const Status& s) noexcept {
+  const StatusLists lists = lists_of(b, s);
+  const auto tool = text_of(b, s.tool_version), vm = text_of(b, s.vm_name);
+  const auto version = text_of(b, s.vm_version), vendor = text_of(b, s.vm_vendor);
+  const auto main_name = text_of(b, s.main_name), collector = text_of(b, s.collector);
+  const auto host = text_of(b, s.host), container = text_of(b, s.container);
+  const auto dir = text_of(b, s.dir), refusal = text_of(b, s.frozen_refusal);
+  const auto heap = heap_of(b, s.heap);
+  const auto collections = collections_of(b, s.collections);
+  const auto requests =
+      wire::CreateGateCounts(b, s.requests.accepted, s.requests.merged, s.requests.refused_cooldown,
+                             s.requests.refused_closed);
+  return wire::CreateStatus(b, tool, vm, version, vendor, main_name, collector, host, container,
+                            s.pid, s.utc_ms, s.vm_uptime_ms, s.agent_uptime_ms, s.agent_cpu_ns, dir,
+                            refusal, s.memory_limit_bytes, s.memory_used_bytes, s.memory_peak_bytes,
+                            lists.memory, heap, collections, requests, s.reports, s.failed,
+                            s.connections, s.connections_refused, s.watchers, lists.options,
+                            lists.triggers, lists.dumps);
+}
+
+Offset<wire::Histogram> histogram_of(Builder& b, const ClassHistogram& h) noexcept {
+  const auto rows =
+      list_of<wire::HistogramRow, kMaxWatchedClasses>(b, h.rows, [&](const HistogramRow& row) {
+        const auto name = text_of(b, row.name);
+        return wire::CreateHistogramRow(b, row.identity, row.instances, row.shallow_bytes, name);
+      });
+  const auto heap = heap_of(b, h.heap);
+  return wire::CreateHistogram(b, h.sequence, h.taken_utc_ms, h.reachable_only, h.pause_ns,
+                               h.cost_ns, heap, h.total_instances, h.total_bytes, h.classes, rows);
+}
+
+Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
+  Offset<wire::Refusal> refusal;
+  Offset<wire::Pong> pong;
+  Offset<wire::Status> status;
+  Offset<wire::Dump> progress;
+  Offset<flatbuffers::String> text;
+  Offset<wire::Histogram> histogram;
+  Offset<wire::Collections> collections;
+  switch (a.kind) {
+    case AnswerKind::kRefused:
+      text = text_of(b, a.refusal.text);
+      refusal = wire::CreateRefusal(b, static_cast<std::uint8_t>(a.refusal.kind), text);
+      text = 0;
+      break;
+    case AnswerKind::kPong:
+      pong = wire::CreatePong(b, text_of(b, a.pong.tool_version), a.pong.pid);
+      break;
+    case AnswerKind::kStatus:
+      status = status_of(b, a.status);
+      break;
+    case AnswerKind::kProgress:
+      progress = dump_of(b, a.progress);
+      break;
+    case AnswerKind::kDone:
+      text = text_of(b, a.text);
+      break;
+    case AnswerKind::kHistogram:
+      histogram = histogram_of(b, a.histogram);
+      collections = collections_of(b, a.collections);
+      break;
+  }
+  return wire::CreateAnswer(b, kMajor, kMinor, static_cast<std::uint8_t>(a.kind), a.last, refusal,
+                            pong, status, progress, text, histogram, collections);
+}
+
+// -- decoding --
+
+template <class Enum>
+bool read_enum(unsigned value, Enum last, Enum& out) noexcept {
+  if (value > static_cast<unsigned>(last)) return false;
+  out = static_cast<Enum>(value);
+  return true;
+}
+
+std::string_view view(const flatbuffers::String* text) noexcept {
+  return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
+}
+
+template <std::size_t kCapacity>
+bool copy_text(const flatbuffers::String* from, char (&to)[kCapacity]) noexcept {
+  const std::string_view text = view(from);
+  if (text.size() >= kCapacity) return false;
+  if (!text.empty()) std::memcpy(to, text.data(), text.size());
+  to[text.size()] = '\0';
+  return true;
+}
+
+// The root, when everything that it leads to lies inside the message.
+template <class Root>
+Result<const Root*> open_message(std::span<const std::byte> message, std::size_t limit,
+                                 const char* identifier) noexcept {
+  if (message.size() > limit)
+    return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(limit));
+  if (!aligned(message.data())) return make_error(ErrorCode::kRefused);
+  if (message.size() < kShortestBytes || message_bytes(message) != message.size())
+    return make_error(ErrorCode::kDamaged);
+  if (std::memcmp(message.data() + kIdentifierAt, identifier, kIdentifierBytes) != 0)
+    return make_error(ErrorCode::kNotOurs);
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(message.data());
+  flatbuffers::Verifier outside(bytes, message.size(), kMaxDepth, kMaxTables);
+  if (!outside.VerifySizePrefixedBuffer<wire::Envelope>(identifier))
+    return make_error(ErrorCode::kDamaged);
+  const std::uint16_t major = flatbuffers::GetSizePrefixedRoot<wire::Envelope>(bytes)->major();
+  if (major > kMajor) return make_error(ErrorCode::kNewerVersion, major);
+  if (major < kMajor) return make_error(ErrorCode::kDamaged, major);
+  flatbuffers::Verifier inside(bytes, message.size(), kMaxDepth, kMaxTables);
+  if (!inside.VerifySizePrefixedBuffer<Root>(identifier)) return make_error(ErrorCode::kDamaged);
+  return flatbuffers::GetSizePrefixedRoot<Root>(bytes);
+}
+
+bool read_dump(const wire::Dump& from, DumpProgress& to) noexcept {
+  to = DumpProgress{};
+  to.number = from.number();
+  to.extended = from.extended();
+  to.merged = from.merged();
+  to.asked_utc_ms = from.asked_utc_ms();
+  to.predicted_pause_ns = from.predicted_pause_ns();
+  to.pause_limit_ns = from.pause_limit_ns();
+  to.pause_ns = from.pause_ns();
+  to.elapsed_ns = from.elapsed_ns();
+  to.report_bytes = from.report_bytes();
+  to.error.line = from.error_line();
+  to.error.detail = from.error_detail();
+  return read_enum(from.trigger(), kLastTrigger, to.trigger) &&
+         read_enum(from.stage(), kLastStage, to.stage) &&
+         read_enum(from.rung(), kLastRung, to.rung) &&
+         read_enum(from.error_code(), kLastErrorCode, to.error.code) &&
+         copy_text(from.report_path(), to.report_path) && copy_text(from.note(), to.note.text);
+}
+
+HeapFigures read_heap(const wire::HeapFigures* from) noexcept {
+  if (from == nullptr) return {};
+  return {from->used_bytes(), from->committed_bytes(), from->max_bytes()};
+}
+
+CollectionFigures read_collections(const wire::Collections* from) noexcept {
+  if (from == nullptr) return {};
+  return {from->young(), from->full(), from->pause_ns(), from->used_after_bytes(),
+          from->max_bytes()};
+}
+
+// False: more than there is room for, or `read` refuses one.
+template <class Wire, class Row, std::size_t kMost, class Read>
+bool read_list(const List<Wire>* from, Row (&room)[kMost], std::span<const Row>& to,
+               Read read) noexcept {
+  const std::size_t count = from == nullptr ? 0 : from->size();
+  if (count > kMost) return false;
+  for (std::size_t i = 0; i < count; ++i)
+    if (!read(*from->Get(static_cast<flatbuffers::uoffset_t>(i)), room[i])) return false;
+  to = std::span<const Row>(room, count);
+  return true;
+}
+
+bool read_lists(const wire::Status& from, Status& to, AnswerRoom& room) noexcept {
+  const auto bytes = [](const wire::NamedBytes& w, NamedBytes& row) {
+    row = {view(w.name()), w.bytes(), w.peak_bytes()};
+    return true;
+  };
+  const auto text = [](const wire::NamedText& w, NamedText& row) {
+    row = {view(w.name()), view(w.text())};
+    return true;
+  };
+  const auto trigger = [](const wire::TriggerState& w, TriggerState& row) {
+    row = {view(w.name()), view(w.setting()), view(w.state()), w.fired(), w.refused()};
+    return true;
+  };
+  return read_list(from.memory(), room.memory, to.memory, bytes) &&
+         read_list(from.options(), room.options, to.options, text) &&
+         read_list(from.triggers(), room.triggers, to.triggers, trigger) &&
+         read_list(from.dumps(), room.dumps, to.dumps, &read_dump);
+}
+
+bool read_status(const wire::Status* from, Status& to, AnswerRoom& room) noexcept {
+  if (from == nullptr) return false;
+  to.tool_version = view(from->tool_version());
+  to.vm_name = view(from->vm_name());
+  to.vm_version = view(from->vm_version());
+  to.vm_vendor = view(from->vm_vendor());
+  to.main_name = view(from->main_name());
+  to.collector = view(from->collector());
+  to.host = view(from->host());
+  to.container = view(from->container());
+  to.pid = from->pid();
+  to.utc_ms = from->utc_ms();
+  to.vm_uptime_ms = from->vm_uptime_ms();
+  to.agent_uptime_ms = from->agent_uptime_ms();
+  to.agent_cpu_ns = from->agent_cpu_ns();
+  to.dir = view(from->dir());
+  to.frozen_refusal = view(from->frozen_refusal());
+  to.memory_limit_bytes = from->memory_limit_bytes();
+  to.memory_used_bytes = from->memory_used_bytes();
+  to.memory_peak_bytes = from->memory_peak_bytes();
+  to.heap = read_heap(from->heap());
+  to.collections = read_collections(from->collections());
+  if (const wire::GateCounts* const counts = from->requests())
+    to.requests = {counts->accepted(), counts->merged(), counts->refused_cooldown(),
+                   counts->refused_closed()};
+  to.reports = from->reports();
+  to.failed = from->failed();
+  to.connections = from->connections();
+  to.connections_refused = from->connections_refused();
+  to.watchers = from->watchers();
+  return read_lists(*from, to, room);
+}
+
+bool read_histogram(const wire::Histogram* from, ClassHistogram& to, AnswerRoom& room) noexcept {
+  if (from == nullptr) return false;
+  to.sequence = from->sequence();
+  to.taken_utc_ms = from->taken_utc_ms();
+  to.reachable_only = from->reachable_only();
+  to.pause_ns = from->pause_ns();
+  to.cost_ns = from->cost_ns();
+  to.heap = read_heap(from->heap());
+  to.total_instances = from->total_instances();
+  to.total_bytes = from->total_bytes();
+  to.classes = from->classes();
+  return read_list(from->rows(), room.rows, to.rows,
+                   [](const wire::HistogramRow& w, HistogramRow& row) {
+                     row.identity = w.identity();
+                     row.instances = w.instances();
+                     row.shallow_bytes = w.shallow_bytes();
+                     return copy_text(w.name(), row.name);
+                   });
+}
+
+bool read_refusal(const wire::Refusal* from, Refusal& to) noexcept {
+  if (from == nullptr) return false;
+  to.text = view(from->text());
+  return read_enum(from->kind(), kLastRefusalKind, to.kind);
+}
+
+bool read_pong(const wire::Pong* from, Pong& to) noexcept {
+  if (from == nullptr) return false;
+  to = {view(from->tool_version()), from->pid()};
+  return true;
+}
+
+bool read_body(const wire::Answer& from, Answer& to, AnswerRoom& room) noexcept {
+  switch (to.kind) {
+    case AnswerKind::kRefused:
+      return read_refusal(from.refusal(), to.refusal);
+    case AnswerKind::kPong:
+      return read_pong(from.pong(), to.pong);
+    case AnswerKind::kStatus:
+      return read_status(from.status(), to.status, room);
+    case AnswerKind::kProgress:
+      return from.progress() != nullptr && read_dump(*from.progress(), to.progress);
+    case AnswerKind::kDone:
+      to.text = view(from.text());
+      return true;
+    case AnswerKind::kHistogram:
+      to.collections = read_collections(from.collections());
+      return read_histogram(from.histogram(), to.histogram, room);
+  }
+  return false;
+}
+
+}  // namespace
+
+std::uint64_t message_bytes(std::span<const std::byte> begun) noexcept {
+  if (begun.size() < kSizeBytes) return 0;
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < kSizeBytes; ++i)
+    bytes |= std::to_integer<std::uint64_t>(begun[i]) << (8 * i);
+  return bytes + kSizeBytes;
+}
+
+Result<std::span<const std::byte>> encode_request(const Request& request,
+                                                  std::span<std::byte> out) noexcept {
+  const auto write = [&](Builder& b) {
+    const auto file = text_of(b, request.file);
+    const auto options = text_of(b, request.options);
+    return wire::CreateRequest(b, kMajor, kMinor, static_cast<std::uint8_t>(request.command),
+                               static_cast<std::uint8_t>(request.kind),
+                               static_cast<std::uint8_t>(request.capture), request.snapshot,
+                               request.pause_limit_ns, file, options, request.interval_ms,
+                               request.classes);
+  };
+  return build(out, request_bound(request), kMaxRequestBytes, kRequestIdentifier, write);
+}
+
+Result<std::span<const std::byte>> encode_answer(const Answer& answer,
+                                                 std::span<std::byte> out) noexcept {
+  if (!lists_fit(answer.status)) return make_error(ErrorCode::kTooMany, kMaxListed);
+  if (answer.histogram.rows.size() > kMaxWatchedClasses)
+    return make_error(ErrorCode::kTooMany, kMaxWatchedClasses);
+  const auto write = [&](Builder& b) { return answer_of(b, answer); };
+  return build(out, answer_bound(answer), kMaxAnswerBytes, kAnswerIdentifier, write);
+}
+
+Result<Request> decode_request(std::span<const std::byte> message) noexcept {
+  HF_TRY(root, open_message<wire::Request>(message, kMaxRequestBytes, kRequestIdentifier));
+  Request request;
+  request.snapshot = root->snapshot();
+  request.pause_limit_ns = root->pause_limit_ns();
+  request.file = view(root->file());
+  request.options = view(root->options());
+  request.interval_ms = root->interval_ms();
+  request.classes = root->classes();
+  if (!read_enum(root->command(), kLastCommand, request.command))
+    return make_error(root->minor() > kMinor ? ErrorCode::kUnsupported : ErrorCode::kDamaged,
+                      root->command());
+  if (!read_enum(root->kind(), kLastDumpKind, request.kind) ||
+      !read_enum(root->capture(), kLastCapture, request.capture))
+    return make_error(ErrorCode::kDamaged);
+  return request;
+}
+
+Result<Answer> decode_answer(std::span<const std::byte> message, AnswerRoom& room) noexcept {
+  HF_TRY(root, open_message<wire::Answer>(message, kMaxAnswerBytes, kAnswerIdentifier));
+  Answer answer;
+  answer.last = root->last();
+  if (!read_enum(root->kind(), kLastAnswerKind, answer.kind) || !read_body(*root, answer, room))
+    return make_error(ErrorCode::kDamaged);
+  return answer;
+}
+
+}  // namespace holdfast::control

@@ -1,0 +1,69 @@
+#include "common/control/run_time_options.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+namespace holdfast::control {
+
+namespace {
+
+constexpr std::string_view kRunTimeKeys[] = {
+    "on",    "every",     "heap-above", "cgroup-above", "cooldown", "max-dumps", "dump", "capture",
+    "pause", "exit-wait", "then",       "snapshot",     "retain",   "file",      "log"};
+constexpr char kAllowed[] =
+    "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, pause, exit-wait, "
+    "then, snapshot, retain, file and log (the level)";
+
+bool refuse(OptionError& error, std::string_view key, const char* why) noexcept {
+  std::snprintf(error.text, sizeof error.text, "%.*s: %s; what can change at run time: %s",
+                static_cast<int>(key.size()), key.data(), why, kAllowed);
+  return false;
+}
+
+bool all_change_at_run_time(const Options& wanted, OptionError& error) noexcept {
+  for (const OptionRow& row : option_table())
+    if (option_named(wanted, row.key) && std::find(std::begin(kRunTimeKeys), std::end(kRunTimeKeys),
+                                                   row.key) == std::end(kRunTimeKeys))
+      return refuse(error, row.key, "is chosen when the agent is loaded");
+  return true;
+}
+
+}  // namespace
+
+bool change_run_time_options(std::string_view text, Options& options, std::uint32_t& changed,
+                             OptionError& error) noexcept {
+  Options wanted = options;
+  wanted.help = false;
+  if (!parse_options(text, wanted, error)) return false;
+  if (wanted.help) return refuse(error, "help", "sets nothing");
+  if (wanted.named == 0) return refuse(error, "set", "names no option");
+  if (!all_change_at_run_time(wanted, error)) return false;
+  if (std::strcmp(wanted.log_file, options.log_file) != 0)
+    return refuse(error, "log", "its file is chosen when the agent is loaded");
+  changed = wanted.named;
+  wanted.named |= options.named;
+  options = wanted;
+  return true;
+}
+
+bool read_file_pattern(std::string_view pattern, char (&out)[kMaxFileName + 1],
+                       OptionError& error) noexcept {
+  constexpr std::string_view kKey = "file=";
+  char text[kKey.size() + kMaxFileName + 1];
+  if (pattern.size() > kMaxFileName || pattern.find(',') != std::string_view::npos) {
+    std::snprintf(error.text, sizeof error.text,
+                  "file: wanted is a name without ',' of at most %zu bytes", kMaxFileName);
+    return false;
+  }
+  std::memcpy(text, kKey.data(), kKey.size());
+  std::memcpy(text + kKey.size(), pattern.data(), pattern.size());
+  Options scratch;
+  if (!parse_options({text, kKey.size() + pattern.size()}, scratch, error)) return false;
+  std::memcpy(out, pattern.data(), pattern.size());
+  out[pattern.size()] = '\0';
+  return true;
+}
+
+}  // namespace holdfast::control
