@@ -162,7 +162,11 @@ TEST_CASE("what rises once, or until it is full, is no leak") {
     CHECK(first_alarm(10, 64, [&](std::size_t c, int t) {
             return level_of(c) * (c == 1 && t >= at ? 3 : 1);
           }) == 0);
-  // A cache that fills within the first minute and a half.
+  // A cache that fills within the first minute, without noise: each sample is above the one before, for ever.
+  CHECK(first_alarm(10, 64, [&](std::size_t c, int t) {
+          return level_of(c) * (c == 0 ? 2 - std::exp(-t / 3.5) : 1);
+        }) == 0);
+  // And with.
   CHECK(first_alarm(10, 64, [&](std::size_t c, int t) {
           return around(level_of(c) * (c == 1 ? 1 - std::exp(-t / 3.0) : 1));
         }) == 0);

@@ -213,7 +213,10 @@ void Growth::schedule(const ClassHistogram& histogram) noexcept {
     platforms::MutexLock lock(mutex_);
     shortest_ns = wanted_interval_ns_;
   }
-  shortest_ns = std::max(shortest_ns, affordable_interval_ns(histogram.cost_ns));
+  // Of the last two the dearer one: a cost that goes up and down must not pass its share on average.
+  const std::uint64_t cost_ns = std::max(histogram.cost_ns, last_cost_ns_);
+  last_cost_ns_ = histogram.cost_ns;
+  shortest_ns = std::max(shortest_ns, affordable_interval_ns(cost_ns));
   const std::uint64_t widened_ns =
       std::min(shortest_ns * classes_.spacing_factor(), kLongestSpacingMs * kNsPerMs);
   interval_ns_ = std::max(shortest_ns, widened_ns);

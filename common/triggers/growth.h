@@ -71,6 +71,7 @@ class Growth {
   std::uint32_t refused_seen_ = 0;
   std::uint64_t sampled_at_ms_ = 0;
   std::uint64_t interval_ns_ = kShortestIntervalNs;
+  std::uint64_t last_cost_ns_ = 0;
   std::uint64_t full_seen_ = kUnknownCount;
   std::uint32_t in_place_in_a_row_ = 0;
   bool reachable_ = false;  // what the samples are of

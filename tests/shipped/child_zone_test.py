@@ -26,6 +26,8 @@ ENTRIES = [
     "holdfast::jvmti::(anonymous namespace)::dump_in_child(holdfast::jvmti::Freeze&)",
     "holdfast::DumpEngine::run_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&, "
     "holdfast::AdapterAnalysis const*)",
+    "holdfast::DumpEngine::run_count_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&, "
+    "holdfast::AdapterAnalysis const*)",
     "holdfast::analysis::analyse_and_report(holdfast::AnalysisInput&)",
     "holdfast::analysis::stream_and_report(holdfast::AnalysisInput&, holdfast::analysis::SnapshotStreamFacts const&, "
     "holdfast::analysis::GraphSource const&)",

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""on=growth against real JVMs: a program that leaks gets one extended dump, which names the leak; one that only allocates gets none, as long.
+
+For each JDK both run side by side, by the frozen capture; the oldest one also without it, where only histograms in place are left and only those
+after a full collection count.
+"""
+import pathlib
+import re
+import sys
+import tempfile
+import time
+import unittest
+
+import harness
+
+HERE = pathlib.Path(__file__).resolve().parent
+LEAK = "Grower$Session"
+SAMPLE_S = 5       # Growth::kShortestIntervalNs
+SAMPLES = 24       # to the first alarm
+PATIENCE_S = SAMPLE_S * SAMPLES * 5  # a machine that is shared makes samples dearer, and so rarer
+HEAP = ("-Xmx512m", "-Xms512m")
+
+
+class Pair:
+    """A leaking and a resting JVM, each with a directory of its own."""
+
+    def __init__(self, jdk, root, options=""):
+        classes = harness.compile_java("grower", [HERE / "victim" / "Grower.java"])
+        self.jvms = {}
+        for manner in ("leak", "rest"):
+            (root / manner).mkdir()
+            self.jvms[manner] = harness.Jvm(jdk, [*HEAP, "-cp", classes, "Grower", manner],
+                                            f"dir={root / manner},on=growth,log=debug{options}")
+        self.root = root
+
+    def __enter__(self):
+        for jvm in self.jvms.values():
+            jvm.wait_line(r"^READY")
+        return self
+
+    def __exit__(self, *_):
+        for jvm in self.jvms.values():
+            jvm.stop()
+
+    def reports(self, manner):
+        return sorted(harness.reports_in(self.root / manner))
+
+    def wait_leak(self, timeout_s, between=lambda: None):
+        deadline = time.monotonic() + timeout_s
+        while not self.reports("leak") and time.monotonic() < deadline:
+            between()
+            time.sleep(0.5)
+        return self.reports("leak")
+
+    def printed(self, manner, pattern):
+        return [match for line in list(self.jvms[manner].lines) if (match := re.search(pattern, line))]
+
+
+class GrowthTest(unittest.TestCase):
+    def check(self, pair, kind, between=lambda: None):
+        begun = time.monotonic()
+        reports = pair.wait_leak(PATIENCE_S, between)
+        took_s = time.monotonic() - begun
+        self.assertEqual(len(reports), 1, "\n".join(pair.jvms["leak"].lines[-30:]))
+        # As long again as three samples take: the leak goes on, and the same class is not dumped for twice; the other program rests.
+        until = time.monotonic() + 3 * SAMPLE_S
+        while time.monotonic() < until:
+            between()
+            time.sleep(0.5)
+        self.assertEqual(pair.reports("leak"), reports)
+        self.assertEqual(pair.reports("rest"), [])
+        report = harness.Report(reports[0])
+        self.assertEqual(report.field("trigger"), "growth")
+        self.assertIn(LEAK, str(report.data["suspects"][0]))
+        notes = [note for note in map(str, report.data["notes"]) if "grow" in note]
+        self.assertTrue(notes and LEAK in notes[0] and "(p<0.001)" in notes[0], report.data["notes"])
+        taken = {manner: len(pair.printed(manner, rf"class histogram {kind}")) for manner in ("leak", "rest")}
+        self.assertGreaterEqual(taken["rest"], SAMPLES, pair.jvms["rest"].lines[-30:])
+        print(f"{pair.jvms['leak'].jdk}, {kind}: {notes[0]!r} after {took_s:.0f} s; {taken['rest']} histograms of the other", file=sys.stderr)
+
+    def test_a_leak_is_dumped_for_and_a_load_is_not(self):
+        for jdk in harness.jdks():
+            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast-growth-") as root, \
+                    Pair(jdk, pathlib.Path(root)) as pair:
+                self.check(pair, "by a child")
+
+    def test_in_place_only_what_a_full_collection_left_counts(self):
+        jdk = harness.jdks()[0]
+        with tempfile.TemporaryDirectory(prefix="holdfast-growth-") as root, Pair(jdk, pathlib.Path(root), ",capture=walk,pause=10s") as pair:
+            collected = [0.0]
+
+            def collect():
+                if time.monotonic() - collected[0] >= SAMPLE_S * 0.8:
+                    collected[0] = time.monotonic()
+                    for jvm in pair.jvms.values():
+                        jvm.collect()
+            self.check(pair, "in place", collect)
+
+
+if __name__ == "__main__":
+    unittest.main()

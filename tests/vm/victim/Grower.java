@@ -1,0 +1,79 @@
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A program that allocates all the time, has a cache that is full from the start and a load that comes and goes; and, when it is told to, a list
+ * of sessions to which something is added and nothing is ever taken away.
+ *
+ *   Grower leak|rest
+ */
+public final class Grower {
+    static final int CACHED = 60_000;
+    static final int SESSIONS_PER_TURN = 40;
+    static final int GARBAGE_PER_TURN = 2_000;
+    static final int TURNS_PER_WAVE = 3_000;  // half a minute
+    static final int WAVE = 30_000;
+    static final long TURN_NS = 10_000_000;
+
+    static final class Session {
+        final long[] baskets = new long[12];
+        final String user;
+
+        Session(long number) {
+            user = "user-" + number;
+        }
+    }
+
+    static final class Entry {
+        final byte[] page = new byte[200];
+    }
+
+    static final class Cache extends LinkedHashMap<Long, Entry> {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Long, Entry> eldest) {
+            return size() > CACHED;
+        }
+    }
+
+    static final List<Session> SESSIONS = new ArrayList<>();
+    static final Cache CACHE = new Cache();
+    static volatile Object sink;
+
+    public static void main(String[] args) {
+        boolean leaks = args[0].equals("leak");
+        List<byte[]> wave = new ArrayList<>();
+        for (long key = 0; key < CACHED; key++) {
+            CACHE.put(key, new Entry());
+        }
+        System.out.println("READY");
+        long next = System.nanoTime();
+        for (long turn = 0;; turn++) {
+            for (int i = 0; i < GARBAGE_PER_TURN; i++) {
+                sink = new byte[64 + i % 128];
+            }
+            for (int i = 0; i < SESSIONS_PER_TURN; i++) {
+                CACHE.put(CACHED + turn * SESSIONS_PER_TURN + i, new Entry());
+                if (leaks) {
+                    SESSIONS.add(new Session(turn * SESSIONS_PER_TURN + i));
+                }
+            }
+            follow(wave, (int) (WAVE * (1 + Math.sin(2 * Math.PI * turn / TURNS_PER_WAVE)) / 2));
+            next += TURN_NS;
+            LockSupport.parkNanos(next - System.nanoTime());
+        }
+    }
+
+    static void follow(List<byte[]> wave, int size) {
+        while (wave.size() < size) {
+            wave.add(new byte[100]);
+        }
+        while (wave.size() > size) {
+            wave.remove(wave.size() - 1);
+        }
+    }
+}
