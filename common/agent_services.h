@@ -23,6 +23,8 @@ class AgentServices {
   void open(DumpEngine& engine, const Options& options, void (*detach)(void* context) noexcept,
             void* context) noexcept;
   void start(const Options& options) noexcept;
+  // The engine's options have changed to these.
+  void arm(const Options& options) noexcept;
   void collection_finished() noexcept { triggers_.collection_finished(); }
   void stop_triggers() noexcept;
   void close() noexcept;
@@ -30,7 +32,6 @@ class AgentServices {
  private:
   static constexpr std::size_t kMaxPeriodic = 8;  // kinds of triggers that Triggers knows, and some
 
-  void arm(const Options& options) noexcept;
   std::size_t trigger_states(std::span<control::TriggerState> out) noexcept;
   std::size_t event_states(std::span<control::TriggerState> out) const noexcept;
 

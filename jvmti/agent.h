@@ -57,6 +57,7 @@ class Agent {
   bool leave() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
+  AgentServices& services() noexcept { return services_; }
   // As they were at load; engine().options() are those in force.
   const Options& options() const noexcept { return options_; }
   std::uint32_t ignored_exhaustions() const noexcept {

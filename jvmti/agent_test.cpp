@@ -277,7 +277,7 @@ TEST_CASE("collections are listened to while a trigger wants them, and only then
     OptionError error;
     REQUIRE(parse_options(text, options, error));
     run.agent->engine().change_options(options);
-    run.agent->triggers().arm(options);
+    run.agent->services().arm(options);
     const std::uint64_t until = within(10 * kSecond);
     while (run.vm.garbage_collection_finish() != wanted)
       if (platforms::monotonic_ns() > until) return false;
