@@ -10,6 +10,7 @@
 
 #include "analysis/report/reader.h"
 #include "cli/command_analyze.h"
+#include "cli/command_ps.h"
 #include "cli/command_report.h"
 #include "cli/display_text.h"
 #include "cli/help_text.h"
@@ -18,9 +19,9 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 8> kNotBuiltYet = {"dump",   "diff", "trend",  "assert",
-                                                          "export", "ps",   "status", "watch"};
-constexpr std::array<std::string_view, 2> kBuilt = {"report", "analyze"};
+constexpr std::array<std::string_view, 7> kNotBuiltYet = {"dump",   "diff",   "trend", "assert",
+                                                          "export", "status", "watch"};
+constexpr std::array<std::string_view, 3> kBuilt = {"report", "analyze", "ps"};
 constexpr std::size_t kMostTop = 1'000'000;
 
 std::string one_line(std::string text) {
@@ -31,7 +32,7 @@ std::string one_line(std::string text) {
 // What the first argument decides alone: no command, one that is not built yet, an unknown one.
 std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments,
                                         Surroundings& surroundings) {
-  constexpr const char* kAllowed = "; allowed: report, analyze; see 'holdfast --help'\n";
+  constexpr const char* kAllowed = "; allowed: report, analyze, ps; see 'holdfast --help'\n";
   if (arguments.empty()) {
     surroundings.err << "holdfast: no command given" << kAllowed;
     return ExitCode::kWrongUsage;
@@ -46,21 +47,25 @@ std::optional<ExitCode> refused_command(const std::vector<std::string>& argument
   return ExitCode::kWrongUsage;
 }
 
-// How a report is shown: the options that `report` and `analyze` share.
-void add_showing(CLI::App& app, ReportCommand& command) {
+void add_colour(CLI::App& app, ColourChoice& colour) {
   static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
                                                             {"always", ColourChoice::kAlways},
                                                             {"never", ColourChoice::kNever}};
+  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
+  app.add_option_function<std::string>("--color",
+                                       [&](const std::string& name) { colour = kColours.at(name); })
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
+
+// How a report is shown: the options that `report` and `analyze` share.
+void add_showing(CLI::App& app, ReportCommand& command) {
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
                                                          {"instances", ClassOrder::kInstances}};
   app.add_flag("--json", command.json);
   app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
   app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
-  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
-  app.add_option_function<std::string>(
-         "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  add_colour(app, command.colour);
   app.add_option_function<std::string>(
          "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
       ->check(CLI::IsMember({"retained", "shallow", "instances"}));
@@ -115,6 +120,16 @@ void add_analyze(CLI::App& app, AnalyzeCommand& command) {
   add_queries(*analyze, command.shown.queries);
 }
 
+void add_ps(CLI::App& app, PsCommand& command) {
+  constexpr std::uint32_t kMaxPid = 1u << 22;  // the kernel's
+  CLI::App* ps = app.add_subcommand("ps");
+  ps->add_option("PID", command.pid)->check(CLI::Range(std::uint32_t{1}, kMaxPid));
+  ps->add_flag("--json", command.json);
+  ps->add_flag("--all", command.all);
+  ps->add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(*ps, command.colour);
+}
+
 void write_version(std::ostream& out) {
   out << "holdfast " << kVersion << " (report format " << analysis::kReportMajor << '.'
       << analysis::kReportMinor << ")\n";
@@ -123,6 +138,7 @@ void write_version(std::ostream& out) {
 std::string help_of(const CLI::App& app) {
   if (app.got_subcommand("report")) return std::string(kReportHelp) + kQuestionsHelp;
   if (app.got_subcommand("analyze")) return std::string(kAnalyzeHelp) + kQuestionsHelp;
+  if (app.got_subcommand("ps")) return kPsHelp;
   return kMainHelp;
 }
 
@@ -130,13 +146,16 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
   CLI::App app("", "holdfast");
   ReportCommand report;
   AnalyzeCommand analyze;
+  PsCommand ps;
   app.set_version_flag("--version", std::string(kVersion));
   app.require_subcommand(1);
   add_report(app, report);
   add_analyze(app, analyze);
+  add_ps(app, ps);
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(),
                                        arguments.rend()));  // CLI11 takes them from the back
+    if (app.got_subcommand("ps")) return run_ps(ps, surroundings);
     return app.got_subcommand("report") ? run_report(report, surroundings)
                                         : run_analyze(analyze, surroundings);
   } catch (const CLI::CallForHelp&) {
