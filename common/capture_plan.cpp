@@ -52,7 +52,7 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
     notes.add("no frozen capture: %.200s", q.frozen_refusal);
     return true;
   }
-  const std::uint64_t limit = pause_limit_ns(q.options, q.request);
+  const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kFrozen);
   if (p.pause_ns > limit) {
     notes.add(
         "no frozen capture: it would stop the application for about %llu ms, pause= allows "
@@ -72,7 +72,7 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
 
 // Why the walk is not taken, as a note; true when there is such a reason.
 bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) noexcept {
-  const std::uint64_t limit = pause_limit_ns(q.options, q.request);
+  const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kWalk);
   if (p.walk_pause_ns > limit) {
     notes.add(
         "no object graph: walking the heap would stop the application for about %llu ms, pause= "
@@ -175,18 +175,22 @@ Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
   return p;
 }
 
-std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request) noexcept {
+std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request,
+                             CaptureRung rung) noexcept {
   if (request.pause_limit_ns != 0) return request.pause_limit_ns;
-  const bool walk_by_name = wanted_kind(options, request) == DumpKind::kExtended &&
-                            wanted_capture(options, request) == CaptureChoice::kWalk;
-  return trigger_by_person(request.trigger) && walk_by_name ? kNoLimit : options.pause_ns;
+  if (!trigger_by_person(request.trigger)) return options.pause_ns;
+  const bool extended = wanted_kind(options, request) == DumpKind::kExtended;
+  const bool walk_by_name = extended && wanted_capture(options, request) == CaptureChoice::kWalk;
+  const bool frozen_by_kind = request.kind == DumpKind::kExtended && rung != CaptureRung::kWalk;
+  return walk_by_name || frozen_by_kind ? kNoLimit : options.pause_ns;
 }
 
 bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept {
   return plan.rung == CaptureRung::kHistogram &&
          wanted_kind(q.options, q.request) != DumpKind::kSimple && q.counted_objects == 0 &&
          q.history.graph_used_bytes == 0 &&
-         predict(q.heap, q.history).histogram_pause_ns <= pause_limit_ns(q.options, q.request);
+         predict(q.heap, q.history).histogram_pause_ns <=
+             pause_limit_ns(q.options, q.request, CaptureRung::kHistogram);
 }
 
 Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {

@@ -90,8 +90,10 @@ FrozenPrediction predict_frozen(const PlanQuestion& question, const Prediction& 
 Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
                    std::uint64_t counted_objects = 0) noexcept;
 
-// The pause that this request may cost: its own, the option's, or no limit where a person asked for the walk by name.
-std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request) noexcept;
+// The pause that this request may cost on this rung: its own, else the option's. No limit where a person asked for an extended
+// dump in so many words (the walk: only by its name, because it may take a minute), having been told the prediction.
+std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request,
+                             CaptureRung rung) noexcept;
 
 // Whether counting first is worth its short pause: a graph is wanted, and only a guess from bytes speaks against it. A heap of
 // large objects has far fewer of them than its bytes suggest.

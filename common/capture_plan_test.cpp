@@ -195,3 +195,25 @@ TEST_CASE("a collection at the same safepoint is no price of the next freeze") {
   CHECK(asked.plan()->rung == CaptureRung::kFrozen);
   CHECK(asked.plan()->predicted_pause_ns == 140'000'000);
 }
+
+TEST_CASE("a person's extended dump is bound by its own limit alone, the walk still by its name") {
+  Asked asked;
+  asked.heap.used_bytes = 5'000 * kMegabyte;
+  asked.resident = 80'000 * kMegabyte;  // 1.2 s to clone
+  asked.frozen_refusal = "";
+  asked.budget = 8'000 * kMegabyte;
+  asked.request.trigger = Trigger::kCommand;
+  REQUIRE(asked.plan());
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.request.kind = DumpKind::kExtended;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  asked.request.pause_limit_ns = 1'000'000'000;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.request.pause_limit_ns = 0;
+  asked.frozen_refusal = "not here";
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.request.capture = CaptureChoice::kWalk;
+  CHECK(asked.plan()->rung == CaptureRung::kWalk);
+  asked.request.trigger = Trigger::kHeapAbove;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+}

@@ -148,11 +148,11 @@ void DumpEngine::start_record(const DumpRequest& request) noexcept {
   record_.started_utc_ms = platforms::utc_ms();
   record_.vm_uptime_ms = platforms::process_uptime_ms();
   record_.request = request;
-  record_.pause_limit_ns = pause_limit_ns(options_, request);
 }
 
 void DumpEngine::adopt_plan(const CapturePlan& plan) noexcept {
   record_.plan = plan;
+  record_.pause_limit_ns = pause_limit_ns(options_, record_.request, plan.rung);
   const std::string_view trigger = trigger_name(record_.request.trigger);
   log_line(LogLevel::kInfo, "dump %u (%.*s): rung %s, predicted pause %llu ms", record_.sequence,
            static_cast<int>(trigger.size()), trigger.data(), capture_rung_name(plan.rung),
@@ -352,14 +352,14 @@ bool DumpEngine::wait_idle(std::uint64_t deadline_ns) noexcept {
   return true;
 }
 
-void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
+bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   {
     platforms::MutexLock lock(mutex_);
     gate_.close();
   }
   bool quiet = wait_idle(deadline_ns);
   if (!quiet) {
-    log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
+    log_line(LogLevel::kError, "the running dump is given up (the VM exits, or the agent leaves)");
     {
       platforms::MutexLock lock(mutex_);
       gate_.drop_waiting();
@@ -376,11 +376,12 @@ void DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
     capture_thread_.detach();
     analysis_thread_.detach();
-    return;
+    return false;
   }
   capture_thread_.join();
   analysis_thread_.join();
   loop_.stop();
+  return true;
 }
 
 // -- what is going on --

@@ -75,8 +75,9 @@ class DumpEngine {
   bool wait_captured(std::uint64_t deadline_ns) noexcept;
   // Waits until no dump is waiting or running.
   bool wait_idle(std::uint64_t deadline_ns) noexcept;
-  // VM death: no more requests; waits for a running dump until the deadline, then cancels it; ends the threads.
-  void close(std::uint64_t deadline_ns) noexcept;
+  // VM death, or detach: no more requests; waits for a running dump until the deadline, then cancels it; ends the threads.
+  // False: one is stuck inside the VM, and the engine must not be destroyed.
+  bool close(std::uint64_t deadline_ns) noexcept;
 
   // Gives up the running dump and the waiting one. False: there was neither.
   bool cancel_dumps() noexcept;

@@ -116,6 +116,126 @@ TEST_CASE("an exiting VM cancels an analysis that outlasts exit-wait") {
   CHECK(run.engine.totals().failed == 1);
 }
 
+TEST_CASE("a dump tells how far it has got, by its number") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  run.vm.hold = true;
+  std::uint32_t first = 0;
+  DumpRequest request;
+  request.trigger = Trigger::kCommand;
+  request.asked_at_ns = platforms::monotonic_ns();
+  REQUIRE(run.engine.request(request, &first) == GateAnswer::kAccepted);
+  CHECK(first == 1);
+  while (run.vm.captures == 0 && !run.vm.captures_begun) {
+  }
+  std::uint32_t second = 0;
+  std::uint32_t third = 0;
+  REQUIRE(run.engine.request(request, &second) == GateAnswer::kAccepted);
+  REQUIRE(run.engine.request(request, &third) == GateAnswer::kMerged);
+  CHECK(second == 2);
+  CHECK(third == 2);
+  DumpProgress dump;
+  REQUIRE(run.engine.progress(1, dump));
+  CHECK(dump.stage == DumpStage::kPlanned);
+  CHECK(dump.predicted_pause_ns != 0);
+  REQUIRE(run.engine.progress(2, dump));
+  CHECK(dump.stage == DumpStage::kWaiting);
+  CHECK(dump.merged == 1);
+  CHECK_FALSE(run.engine.progress(3, dump));
+  run.vm.hold = false;
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  DumpProgress all[4];
+  REQUIRE(run.engine.last_dumps(all) == 2);
+  CHECK(all[0].number == 2);
+  CHECK(all[1].stage == DumpStage::kReported);
+  CHECK(all[1].elapsed_ns > 0);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("a dump's failure is told with its reason") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  run.vm.fail = true;
+  run.ask(Trigger::kSignal);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  DumpProgress dump;
+  REQUIRE(run.engine.progress(1, dump));
+  CHECK(dump.stage == DumpStage::kFailed);
+  CHECK(dump.error.code == ErrorCode::kVm);
+  CHECK(dump.error.detail == 112);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("a cancelled dump ends, and so does the one that waits") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  CHECK_FALSE(run.engine.cancel_dumps());
+  hold_analysis = true;
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.wait_captured(within(10 * kSecond)));
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.cancel_dumps());
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  DumpProgress dumps[2];
+  REQUIRE(run.engine.last_dumps(dumps) == 2);
+  for (const DumpProgress& dump : dumps) {
+    CHECK(dump.stage == DumpStage::kFailed);
+    CHECK(dump.error.code == ErrorCode::kCancelled);
+  }
+  hold_analysis = false;
+  run.ask(Trigger::kCommand);  // the next is not affected
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(analyses == 1);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("a dump that is cancelled while it is captured is not analysed") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  run.vm.hold = true;
+  hold_analysis = true;  // an analysis would look at its token, and see it
+  run.ask(Trigger::kCommand);
+  while (!run.vm.captures_begun) {
+  }
+  CHECK(run.engine.cancel_dumps());
+  run.vm.hold = false;
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(analyses == 0);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("only the last dumps are remembered") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  for (std::uint32_t i = 0; i < 2 * DumpHistory::kMaxRememberedDumps; ++i) {
+    run.ask(Trigger::kSignal);
+    CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  }
+  DumpProgress dumps[2 * DumpHistory::kMaxRememberedDumps];
+  CHECK(run.engine.last_dumps(dumps) == DumpHistory::kMaxRememberedDumps);
+  CHECK(dumps[0].number == 2 * DumpHistory::kMaxRememberedDumps);
+  CHECK_FALSE(run.engine.progress(DumpHistory::kMaxRememberedDumps, dumps[0]));
+  CHECK_FALSE(run.engine.progress(0, dumps[0]));
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("options that change are those of the next dump, and the VM hears of new triggers") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  Options options = run.engine.options();
+  options.cooldown_ns = 3600 * kSecond;
+  run.engine.change_options(options);
+  CHECK(run.ask(Trigger::kOom) == GateAnswer::kAccepted);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(run.ask(Trigger::kOom) == GateAnswer::kCooldown);
+  CHECK(run.vm.listened == 0);
+  options.on = kOnExit;
+  run.engine.change_options(options);
+  for (int i = 0; i < 1000 && run.vm.listened == 0; ++i) platforms::sleep_ns(10'000'000);
+  CHECK(run.vm.wanted_triggers == kOnExit);
+  run.engine.close(within(kSecond));
+}
+
 TEST_CASE("a VM that refuses the capture thread leaves nobody waiting") {
   Running run;
   run.vm.refuse_attach = true;

@@ -86,11 +86,14 @@ GateAnswer DumpGate::offer(const DumpRequest& request) noexcept {
   }
   if (waiting_) {
     merge_into(next_, request);
+    oom_accepted_ = oom_accepted_ || request.trigger == Trigger::kOom;
     ++counts_.merged;
     return GateAnswer::kMerged;
   }
-  // An exiting VM asks once and never again, so it passes as a person does.
-  const bool passes = trigger_by_person(request.trigger) || request.trigger == Trigger::kExit;
+  // An exiting VM asks once and never again, and after the first OutOfMemoryError the VM may be gone: both pass as a person does.
+  const bool first_oom = request.trigger == Trigger::kOom && !oom_accepted_;
+  const bool passes =
+      trigger_by_person(request.trigger) || request.trigger == Trigger::kExit || first_oom;
   // Asked before the last one was finished counts as cooling too; the difference cannot overflow.
   const bool cooling = ever_finished_ && (request.asked_at_ns < last_finished_ns_ ||
                                           request.asked_at_ns - last_finished_ns_ < cooldown_ns_);
@@ -100,6 +103,7 @@ GateAnswer DumpGate::offer(const DumpRequest& request) noexcept {
   }
   next_ = request;
   waiting_ = true;
+  oom_accepted_ = oom_accepted_ || request.trigger == Trigger::kOom;
   ++counts_.accepted;
   return GateAnswer::kAccepted;
 }

@@ -1,8 +1,8 @@
 // One request for a dump, and what the gate decided about it: the only place where triggers are merged or refused.
 // Why one place: every VM, every trigger and every later trigger obeys the same rules, and the report can name them.
 // Shape:  DumpGate holds at most one waiting request; a second one is merged into it (the richer kind wins:
-//         simple < auto < extended). Requests by a person, and the last one of an exiting VM, pass the cooldown and wait
-//         while a dump is running; others are refused then. Counters never wrap in practice (32 bit).
+//         simple < auto < extended). Requests by a person, the first OutOfMemoryError's, and the last one of an exiting VM
+//         pass the cooldown and wait while a dump is running; others are refused then. Counters never wrap in practice (32 bit).
 // Zone:   offer() in event and worker, under the engine's lock.   Errors: none, a GateAnswer says what happened.
 #pragma once
 
@@ -71,6 +71,7 @@ class DumpGate {
   std::uint64_t cooldown_ns_;
   std::uint64_t last_finished_ns_ = 0;
   bool ever_finished_ = false;
+  bool oom_accepted_ = false;
   bool open_ = false;
   bool running_ = false;
   bool waiting_ = false;

@@ -132,10 +132,26 @@ TEST_CASE("names") {
   std::set<std::string_view> names;
   for (int t = 0; t <= static_cast<int>(Trigger::kGrowth); ++t)
     names.insert(trigger_name(static_cast<Trigger>(t)));
-  CHECK(names.size() == 9);
+  CHECK(names.size() == 10);
   for (int a = 0; a <= static_cast<int>(GateAnswer::kClosed); ++a)
     names.insert(gate_answer_name(static_cast<GateAnswer>(a)));
-  CHECK(names.size() == 13);
+  CHECK(names.size() == 14);
   CHECK(trigger_by_person(Trigger::kSignal));
   CHECK_FALSE(trigger_by_person(Trigger::kExit));
+}
+
+TEST_CASE("the first OutOfMemoryError passes the cooldown, later ones do not") {
+  DumpGate gate = open_gate(kSecond);
+  DumpRequest taken;
+  (void)gate.offer(ask(Trigger::kHeapAbove, 1));
+  REQUIRE(gate.take(taken));
+  CHECK(gate.offer(ask(Trigger::kGc, 2)) == GateAnswer::kCooldown);
+  CHECK(gate.offer(ask(Trigger::kOom, 3)) == GateAnswer::kAccepted);  // waits for the one that runs
+  gate.finished(4);
+  REQUIRE(gate.take(taken));
+  CHECK(taken.trigger == Trigger::kOom);
+  CHECK(gate.offer(ask(Trigger::kOom, 5)) == GateAnswer::kCooldown);
+  gate.finished(6);
+  CHECK(gate.offer(ask(Trigger::kOom, 7)) == GateAnswer::kCooldown);
+  CHECK(gate.offer(ask(Trigger::kOom, 6 + kSecond)) == GateAnswer::kAccepted);
 }

@@ -13,7 +13,9 @@ namespace holdfast {
 class ScriptedVm final : public VmAdapter {
  public:
   std::atomic<int> captures{0};
+  std::atomic<bool> captures_begun{false};
   std::atomic<int> listened{0};
+  std::atomic<std::uint32_t> wanted_triggers{0};  // of the last listen()
   std::atomic<bool> hold{false};
   std::atomic<bool> refuse_attach{false};
   std::atomic<bool> fail{false};
@@ -32,7 +34,8 @@ class ScriptedVm final : public VmAdapter {
     return {};
   }
   void detach_capture_thread() noexcept override {}
-  Result<void> listen(const Options&) noexcept override {
+  Result<void> listen(const Options& options) noexcept override {
+    wanted_triggers = options.on;
     ++listened;
     return {};
   }
@@ -44,6 +47,7 @@ class ScriptedVm final : public VmAdapter {
   }
   Result<void> capture(const CapturePlan&, CaptureMemory& memory, Capture& out,
                        Notes&) noexcept override {
+    captures_begun = true;
     while (hold) {
     }
     ++captures;

@@ -36,6 +36,12 @@ Result<void> open_log(LogLevel level, const char* file) noexcept {
 
 void set_log_level(LogLevel level) noexcept { threshold.store(level, std::memory_order_relaxed); }
 
+void close_log() noexcept {
+  const int descriptor = log_descriptor.exchange(-1, std::memory_order_acq_rel);
+  if (descriptor >= 0) platforms::close_quietly(descriptor);
+  threshold.store(LogLevel::kError, std::memory_order_relaxed);
+}
+
 bool log_enabled(LogLevel level) noexcept {
   return level != LogLevel::kOff && level <= threshold.load(std::memory_order_relaxed);
 }

@@ -15,7 +15,9 @@ namespace holdfast {
 inline constexpr std::size_t kMaxLogLine = 1024;
 
 Result<void> open_log(LogLevel level, const char* file) noexcept;  // empty file: stderr
-void set_log_level(LogLevel level) noexcept;  // where it goes stays
+void set_log_level(LogLevel level) noexcept;                       // where it goes stays
+// Back to errors on stderr. Only when no thread of ours is left that may write.
+void close_log() noexcept;
 bool log_enabled(LogLevel level) noexcept;
 void log_line(LogLevel level, const char* format, ...) noexcept
     __attribute__((format(printf, 2, 3)));

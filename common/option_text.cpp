@@ -101,7 +101,6 @@ constexpr Printer kPrinters[] = {
                const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},
 };
 
-
 }  // namespace
 
 std::string_view option_text(const Options& options, std::string_view key,

@@ -107,9 +107,8 @@ TEST_CASE("a later command overrides only what it names") {
 }
 
 TEST_CASE("what later features bring is said to be not built yet, unless it is the default") {
-  for (const char* text :
-       {"every=1h", "heap-above=85%", "cgroup-above=90%", "accounts=on", "ages=on", "sample=512k",
-        "on=gc", "on=signal+gc", "on=gc+oom"}) {
+  for (const char* text : {"every=1h", "heap-above=85%", "cgroup-above=90%", "accounts=on",
+                           "ages=on", "sample=512k", "on=gc", "on=signal+gc", "on=gc+oom"}) {
     const std::string said = refused(text);
     CHECK_MESSAGE(said == std::string(text) + ": not built yet", said);
   }

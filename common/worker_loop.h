@@ -85,12 +85,14 @@ class WorkerLoop {
   bool wake() noexcept HF_REQUIRES(mutex_);
 
   Ledger* ledger_ = nullptr;
-  std::uint64_t table_bytes_ = 0;  // charged for the table of descriptors; the loop thread's once it runs
-  Queued watching_;                // loop thread
+  std::uint64_t table_bytes_ =
+      0;             // charged for the table of descriptors; the loop thread's once it runs
+  Queued watching_;  // loop thread
   platforms::Thread thread_;
   platforms::Mutex mutex_;
   platforms::Condition changed_;
-  Handles* handles_ = nullptr;  // written by the loop thread before kUp, valid while up, nullptr afterwards
+  Handles* handles_ =
+      nullptr;  // written by the loop thread before kUp, valid while up, nullptr afterwards
   Queued queue_[kMaxTasks] HF_GUARDED_BY(mutex_);
   std::size_t queued_ HF_GUARDED_BY(mutex_) = 0;
   Timer timers_[kMaxTimers] HF_GUARDED_BY(mutex_);

@@ -20,6 +20,8 @@ namespace {
 constexpr int kAcceptedCode = 0;
 constexpr int kRefusedCode = 1;
 constexpr int kBadCode = 2;
+// A person who detaches during a dump wants the agent gone, not the report.
+constexpr std::uint64_t kLeaveWaitNs = 0;
 constexpr int kExitStatusAfterOom = 3;  // what HotSpot's own ExitOnOutOfMemoryError uses
 
 void say_off(const Error& error, const char* what) noexcept {
@@ -90,7 +92,19 @@ void Agent::warn_of_flags(const VmFlags& flags) noexcept {
     log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
 }
 
+// Without a socket the agent works as before.
+void Agent::open_control() noexcept {
+  control::ControlCalls calls;
+  calls.context = this;
+  calls.detach_requested = [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); };
+  if (Result<void> opened = control_.open(engine_, options_, calls); !opened) {
+    const std::string_view why = error_text(opened.error().code);
+    log_line(LogLevel::kInfo, "no control socket: %.*s", static_cast<int>(why.size()), why.data());
+  }
+}
+
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
+  vm_ = &vm;
   if (!read_options(option_text) || !check_directory()) return false;
   if (Result<void> opened = environment_.open(vm); !opened) {
     say_off(opened.error(), "the VM's tool interface is not available");
@@ -105,6 +119,7 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
     return environment_.close(), false;
   }
   warn_of_flags(flags);
+  open_control();
   if (live) vm_init();
   return true;
 }
@@ -125,7 +140,7 @@ GateAnswer Agent::ask(const DumpRequest& request) noexcept {
 GateAnswer Agent::ask(Trigger trigger) noexcept {
   DumpRequest request;
   request.trigger = trigger;
-  request.then_exit = trigger == Trigger::kOom && options_.then_exit;
+  request.then_exit = trigger == Trigger::kOom && engine_.options().then_exit;
   return ask(request);
 }
 
@@ -145,6 +160,7 @@ int Agent::command(std::string_view text) noexcept {
     return kBadCode;
   }
   if (command.kind == CommandKind::kDump) return answer_code(command.request);
+  if (command.kind == CommandKind::kDetach) return detach() ? kAcceptedCode : kRefusedCode;
   print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); },
                     nullptr);
   return kAcceptedCode;
@@ -157,7 +173,7 @@ int Agent::dump_at_attach() noexcept {
 }
 
 std::uint64_t Agent::deadline() const noexcept {
-  return platforms::monotonic_ns() + options_.exit_wait_ns;
+  return platforms::monotonic_ns() + engine_.options().exit_wait_ns;
 }
 
 // -- events --
@@ -168,6 +184,7 @@ void Agent::vm_init() noexcept {
     return;
   }
   ready_.store(true, std::memory_order_release);
+  control_.start();
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
 }
 
@@ -185,7 +202,7 @@ void Agent::resource_exhausted(const JNIEnv* jni, jint flags, const char* descri
   const GateAnswer answer = ask(Trigger::kOom);
   if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
     engine_.wait_captured(deadline());
-  if (options_.then_exit) end_after_oom();
+  if (engine_.options().then_exit) end_after_oom();
 }
 
 void Agent::end_after_oom() noexcept {
@@ -197,13 +214,15 @@ void Agent::end_after_oom() noexcept {
 }
 
 void Agent::vm_death() noexcept {
-  if (!ready_.load(std::memory_order_acquire)) return;
+  if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return;
   const std::uint64_t until = deadline();
-  if ((options_.on & kOnExit) != 0) {
+  if ((engine_.options().on & kOnExit) != 0) {
     const GateAnswer answer = ask(Trigger::kExit);
     if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
       engine_.wait_captured(until);
   }
+  engine_.wait_idle(until);  // somebody may be waiting at the socket for the report
+  control_.close();
   engine_.close(until);
 }
 
@@ -211,6 +230,32 @@ void Agent::process_exit() noexcept {
   if (ready_.load(std::memory_order_acquire) && !engine_.wait_idle(deadline()))
     log_line(LogLevel::kError,
              "the process exits: the running dump is given up (exit-wait= is over)");
+}
+
+bool Agent::detach() noexcept {
+  const bool begun = tools_.begin_leaving != nullptr && tools_.begin_leaving();
+  if (!begun)
+    log_line(LogLevel::kError,
+             "not detached: the agent leaves already, or the system gives no thread");
+  return begun;
+}
+
+bool Agent::leave() noexcept {
+  if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return false;
+  char name[] = "holdfast leaves";
+  JavaVMAttachArgs arguments{JNI_VERSION_1_6, name, nullptr};
+  void* jni = nullptr;
+  if (vm_->AttachCurrentThreadAsDaemon(&jni, &arguments) != JNI_OK) {
+    log_line(LogLevel::kError, "not detached: the VM gives no thread for it");
+    ending_.store(false);
+    return false;
+  }
+  environment_.close();  // no event comes any more
+  control_.close();
+  const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
+  vm_->DetachCurrentThread();
+  if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");
+  return ended;
 }
 
 }  // namespace holdfast::jvmti

@@ -1,6 +1,6 @@
 // The agent inside one Java VM: options, environment, adapter and engine together, from load to VM death.
 // Why one object: whoever loads it (start-up, attach, a test with a fake VM) gets the same behaviour, and two never share state.
-// Shape:  load() once; then the VM's events. States: off -> loaded -> ready -> dead; only forward.
+// Shape:  load() once; then the VM's events. States: off -> loaded -> ready -> gone (VM death, or leave()); only forward.
 //         load() in the OnLoad phase reserves and listens; in the live phase it becomes ready at once.
 // Zone:   event. Nothing here captures or analyses; waiting is bounded by exit-wait=.
 // Errors: load() answers false after one line on stderr that names what is wrong; the application runs on untouched.
@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "common/control/control_server.h"
 #include "common/dump_engine.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
@@ -24,6 +25,7 @@ struct AgentTools {
   AnalysisCalls analysis;
   void (*end_process)(int status) noexcept;
   VmSymbol vm_symbol;
+  bool (*begin_leaving)() noexcept = nullptr;  // detach was asked for: has somebody call leave()
 };
 
 class Agent {
@@ -36,6 +38,9 @@ class Agent {
   // What an attached command asks for; the number that jcmd prints: 0 accepted, 1 refused, 2 not understood.
   int command(std::string_view text) noexcept;
 
+  // Asks to be taken out of the VM, which goes on; leave() follows on another thread.
+  bool detach() noexcept;
+
   // The dump that the options of an attach ask for; answers as command().
   int dump_at_attach() noexcept;
 
@@ -46,6 +51,9 @@ class Agent {
   void vm_death() noexcept;
   // The process ends, perhaps without VM death: a full heap has no room for the Thread object that DestroyJavaVM wants.
   void process_exit() noexcept;
+  // Detach: ends everything while the VM runs on. Called by a thread of ours that the VM does not know, once; false: the agent
+  // could not be ended (the VM gives no thread, dies itself, or a capture does not come back) and must stay where it is.
+  bool leave() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
   const Options& options() const noexcept { return options_; }
@@ -62,6 +70,7 @@ class Agent {
   GateAnswer ask(Trigger trigger) noexcept;
   std::uint64_t deadline() const noexcept;
   void end_after_oom() noexcept;
+  void open_control() noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;
@@ -69,7 +78,10 @@ class Agent {
   Environment environment_;
   JvmtiAdapter adapter_;
   DumpEngine engine_;
-  std::atomic<bool> ready_{false};  // set once by vm_init(), read by events of other threads
+  control::ControlServer control_;  // below the engine: it goes first
+  JavaVM* vm_ = nullptr;
+  std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
+  std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads
   std::atomic<std::uint32_t> ignored_exhaustions_{0};
 };
 

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "common/log.h"
-#include "jvmti/exports.h"
+#include "jvmti/agent_place.h"
 #include "jvmti/fake_vm.h"
 #include "platforms/clock.h"
 
@@ -238,10 +238,10 @@ TEST_CASE("at start-up a second instance is ignored, and once loaded an attach i
   FakeVm vm;
   std::string options = "memory=16m,log=off,on=signal,dir=/tmp";
   CHECK(Agent_OnLoad(&vm.vm(), options.data(), nullptr) == JNI_OK);
-  Agent* first = loaded_agent();
+  Agent* first = settled_agent();
   REQUIRE(first != nullptr);
   CHECK(Agent_OnLoad(&vm.vm(), options.data(), nullptr) == JNI_OK);
-  CHECK(loaded_agent() == first);
+  CHECK(settled_agent() == first);
   CHECK(vm.environments() == 1);
   std::string command = "dump=huge";
   CHECK(Agent_OnAttach(&vm.vm(), command.data(), nullptr) == 2);
@@ -256,13 +256,13 @@ TEST_CASE("wrong options at start-up let the application start, at an attach the
   FakeVm vm;
   std::string options = "log=off,colour=red";
   CHECK(Agent_OnLoad(&vm.vm(), options.data(), nullptr) == JNI_OK);
-  CHECK(loaded_agent() == nullptr);
+  CHECK(settled_agent() == nullptr);
   vm.phase = JVMTI_PHASE_LIVE;
   CHECK(Agent_OnAttach(&vm.vm(), options.data(), nullptr) == JNI_ERR);
-  CHECK(loaded_agent() == nullptr);
+  CHECK(settled_agent() == nullptr);
   std::string right = "memory=16m,log=off,dir=/tmp,on=off";
   CHECK(Agent_OnAttach(&vm.vm(), right.data(), nullptr) == JNI_OK);
-  CHECK(loaded_agent() != nullptr);
+  CHECK(settled_agent() != nullptr);
   vm.death();
   forget_agent_for_test();
 }

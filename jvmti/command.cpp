@@ -40,6 +40,10 @@ Command read_command(std::string_view given) noexcept {
   Command command;
   Options options;
   char text[kMaxCommand];
+  if (given == "detach") {
+    command.kind = CommandKind::kDetach;
+    return command;
+  }
   if (given.size() > sizeof text) return bad(command, "this command is too long");
   if (cut_by_jcmd(given))
     return bad(command, "a value is missing: jcmd drops what follows '=', so write dump:extended");

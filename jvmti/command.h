@@ -1,4 +1,4 @@
-// A command to an agent that is loaded already: `dump:extended`, `dump:simple,capture:walk`, `pause:10s`, `help`.
+// A command to an agent that is loaded already: `dump:extended`, `dump:simple,capture:walk`, `pause:10s`, `detach`, `help`.
 // Why the options' own syntax: `jcmd PID JVMTI.agent_load libholdfast.so dump:extended` is a remote control that needs nothing new.
 // Why ':' too: jcmd takes `dump=extended` for an argument of its own and hands over `dump` alone, unless it is quoted twice
 //      ('"dump=extended"'); the attach protocol itself keeps '='. Both are read.
@@ -15,7 +15,7 @@
 
 namespace holdfast::jvmti {
 
-enum class CommandKind : std::uint8_t { kDump, kHelp, kBad };
+enum class CommandKind : std::uint8_t { kDump, kDetach, kHelp, kBad };
 
 struct Command {
   CommandKind kind = CommandKind::kBad;

@@ -57,3 +57,8 @@ TEST_CASE("jcmd takes '=' for itself, so ':' is read as well, and what jcmd cut 
   }
   CHECK(read_command(std::string(1000, 'x')).kind == CommandKind::kBad);
 }
+
+TEST_CASE("detach stands alone") {
+  CHECK(read_command("detach").kind == CommandKind::kDetach);
+  CHECK(read_command("detach,dump=simple").kind == CommandKind::kBad);
+}

@@ -1,6 +1,6 @@
 #include "jvmti/events.h"
 
-#include "jvmti/agent.h"
+#include "jvmti/agent_place.h"
 
 namespace holdfast::jvmti {
 
@@ -9,20 +9,24 @@ namespace {
 Agent* agent_of(jvmtiEnv* env) noexcept { return static_cast<Agent*>(Environment::owner_of(*env)); }
 
 void JNICALL on_vm_init(jvmtiEnv* env, JNIEnv*, jthread) noexcept {
+  const AgentVisit visit;
   if (Agent* agent = agent_of(env)) agent->vm_init();
 }
 
 void JNICALL on_vm_death(jvmtiEnv* env, JNIEnv*) noexcept {
+  const AgentVisit visit;
   if (Agent* agent = agent_of(env)) agent->vm_death();
 }
 
 // SIGQUIT: the VM prints its thread dump in another handler; this one only posts.
 void JNICALL on_data_dump_request(jvmtiEnv* env) noexcept {
+  const AgentVisit visit;
   if (Agent* agent = agent_of(env)) agent->data_dump_request();
 }
 
 void JNICALL on_resource_exhausted(jvmtiEnv* env, JNIEnv* jni, jint flags, const void*,
                                    const char* description) noexcept {
+  const AgentVisit visit;
   if (Agent* agent = agent_of(env)) agent->resource_exhausted(jni, flags, description);
 }
 

@@ -104,6 +104,7 @@ struct FakeCalls {
   }
   static jvmtiError JNICALL get_storage(jvmtiEnv* env, void** data) {
     HF_FAKE(env, "GetEnvironmentLocalStorage");
+    if (self(env).disposed) return JVMTI_ERROR_INVALID_ENVIRONMENT;
     *data = self(env).storage;
     return JVMTI_ERROR_NONE;
   }

@@ -67,7 +67,7 @@ struct Ready {
 int open_ready_set() noexcept;
 int watch_ready(int set, int descriptor, std::uint32_t number, Interest interest) noexcept;
 int change_ready(int set, int descriptor, std::uint32_t number, Interest interest) noexcept;
-void forget_ready(int set, int descriptor) noexcept;  // before it is closed
+void forget_ready(int set, int descriptor) noexcept;                 // before it is closed
 int take_ready(int set, Ready* out, std::size_t capacity) noexcept;  // how many; never waits
 
 }  // namespace holdfast::platforms

@@ -12,11 +12,11 @@
 
 #include "analysis/report/index_check.h"
 #include "analysis/report/object_list.h"
-#include "common/one_block_allocator.h"
 #include "analysis/report/report_bound.h"
 #include "analysis/report/report_generated.h"
 #include "analysis/report/string_list.h"
 #include "analysis/report/writer.h"
+#include "common/one_block_allocator.h"
 
 namespace holdfast::analysis {
 

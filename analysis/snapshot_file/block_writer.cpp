@@ -7,8 +7,8 @@
 
 #include <optional>
 
-#include "common/one_block_allocator.h"
 #include "analysis/snapshot_file/snapshot_file_generated.h"
+#include "common/one_block_allocator.h"
 #include "common/version.h"
 
 namespace holdfast::analysis {

@@ -25,7 +25,7 @@ struct Client {
   // -- kHistograms --
   std::uint32_t interval_ms = 0;
   std::uint32_t classes = 0;
-  bool wished = false;              // a histogram later than sequence_before is awaited
+  bool wished = false;  // a histogram later than sequence_before is awaited
   std::uint32_t sequence_before = 0;
   std::uint64_t wished_at_ns = 0;
   // When to look again, whatever the engine tells.

@@ -46,8 +46,8 @@ Connection::Received Connection::receive() noexcept {
 // One read a turn: the system tells again when there is more, and nobody keeps the loop for himself.
 Connection::Received Connection::receive_request() noexcept {
   const std::span<std::byte> room = memory_->request_room(number_);
-  const std::int64_t got = platforms::receive_some(descriptor_, room.data() + received_,
-                                                   room.size() - received_);
+  const std::int64_t got =
+      platforms::receive_some(descriptor_, room.data() + received_, room.size() - received_);
   if (got == -EAGAIN) return Received::kMore;
   if (got <= 0) return Received::kBroken;
   received_ += static_cast<std::size_t>(got);
@@ -97,8 +97,8 @@ bool Connection::send(std::span<const std::byte> message) noexcept {
 
 bool Connection::flush() noexcept {
   if (!blocked()) return true;
-  const std::int64_t sent = platforms::send_some(descriptor_, backlog_ + backlog_sent_,
-                                                 backlog_bytes_ - backlog_sent_);
+  const std::int64_t sent =
+      platforms::send_some(descriptor_, backlog_ + backlog_sent_, backlog_bytes_ - backlog_sent_);
   if (sent == -EAGAIN) return true;
   if (sent < 0) return false;
   backlog_sent_ += static_cast<std::size_t>(sent);

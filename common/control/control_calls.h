@@ -24,9 +24,10 @@ struct ControlCalls {
 };
 
 struct ControlCounts {
-  std::uint32_t connections = 0;          // served since the start
-  std::uint32_t connections_refused = 0;  // other users, too many, or cut off for what they sent or did not
-  std::uint32_t watchers = 0;             // now
+  std::uint32_t connections = 0;  // served since the start
+  std::uint32_t connections_refused =
+      0;                       // other users, too many, or cut off for what they sent or did not
+  std::uint32_t watchers = 0;  // now
 };
 
 }  // namespace holdfast::control

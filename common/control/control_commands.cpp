@@ -61,8 +61,7 @@ void ControlCommands::begin(Client& client, std::span<const std::byte> message) 
   if (request) return obey(client, *request);
   if (request.error().code == ErrorCode::kNewerVersion ||
       request.error().code == ErrorCode::kUnsupported)
-    return refuse(client, RefusalKind::kNotUnderstood,
-                  "the command is newer than this agent");
+    return refuse(client, RefusalKind::kNotUnderstood, "the command is newer than this agent");
   client.broken = true;
 }
 
@@ -130,10 +129,10 @@ void ControlCommands::set(Client& client, const Request& request) noexcept {
     if ((changed >> i & 1u) == 0) continue;
     OptionText room;
     const std::string_view value = option_text(options, table[i].key, room);
-    used += static_cast<std::size_t>(std::snprintf(
-        text + used, sizeof text - used, "%s%.*s=%.*s", used == 0 ? "" : ",",
-        static_cast<int>(table[i].key.size()), table[i].key.data(),
-        static_cast<int>(value.size()), value.data()));
+    used += static_cast<std::size_t>(
+        std::snprintf(text + used, sizeof text - used, "%s%.*s=%.*s", used == 0 ? "" : ",",
+                      static_cast<int>(table[i].key.size()), table[i].key.data(),
+                      static_cast<int>(value.size()), value.data()));
   }
   done(client, text);
 }
@@ -186,8 +185,8 @@ void ControlCommands::watch(Client& client, const Request& request) noexcept {
   ++counts_->watchers;
   client.waits = Waits::kHistograms;
   client.interval_ms = request.interval_ms;
-  client.classes = request.classes == 0 ? kMaxWatchedClasses
-                                        : std::min(request.classes, kMaxWatchedClasses);
+  client.classes =
+      request.classes == 0 ? kMaxWatchedClasses : std::min(request.classes, kMaxWatchedClasses);
   wish(client, platforms::monotonic_ns());
 }
 
@@ -238,8 +237,7 @@ void ControlCommands::tell_histogram(Client& client, std::uint64_t now_ns) noexc
   client.look_at_ns = now_ns + kLookAnywayNs;
   if (telling.message && telling.message->empty()) return;
   client.wished = false;
-  client.look_at_ns =
-      client.wished_at_ns + watch_interval_ns(client.interval_ms, telling.cost_ns);
+  client.look_at_ns = client.wished_at_ns + watch_interval_ns(client.interval_ms, telling.cost_ns);
   client.broken = !telling.message || !client.connection.send(*telling.message);
 }
 

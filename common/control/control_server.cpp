@@ -105,8 +105,8 @@ Result<void> ControlServer::listen() noexcept {
   ready_set_ = platforms::open_ready_set();
   if (ready_set_ < 0) return make_error(ErrorCode::kIo, -ready_set_);
   HF_CHECK_OK(socket_.open(places_));
-  const int refused = platforms::watch_ready(ready_set_, socket_.descriptor(), kListenerNumber,
-                                             Interest::kRead);
+  const int refused =
+      platforms::watch_ready(ready_set_, socket_.descriptor(), kListenerNumber, Interest::kRead);
   if (refused != 0) return make_error(ErrorCode::kIo, refused);
   const auto ready = [](void* self) noexcept { static_cast<ControlServer*>(self)->on_ready(); };
   return engine_->loop().watch_descriptor(ready_set_, ready, this);

@@ -46,8 +46,8 @@ void remove_abandoned(int directory) noexcept {
   char path[32];
   std::snprintf(path, sizeof path, "/proc/self/fd/%d", directory);
   Sweep sweep{directory};
-  platforms::list_directory(path, [](void* raw, const char* name) { sweep_one(raw, name); },
-                            &sweep);
+  platforms::list_directory(
+      path, [](void* raw, const char* name) { sweep_one(raw, name); }, &sweep);
 }
 
 }  // namespace
@@ -55,8 +55,7 @@ void remove_abandoned(int directory) noexcept {
 void SocketPlaces::add(const char* directory, const char* below, bool made_by_us) noexcept {
   if (count == kMaxPlaces) return;
   Place& place = places[count];
-  const int length =
-      std::snprintf(place.path, sizeof place.path, "%s%s", directory, below);
+  const int length = std::snprintf(place.path, sizeof place.path, "%s%s", directory, below);
   place.made_by_us = made_by_us;
   if (length > 0 && static_cast<std::size_t>(length) < sizeof place.path) ++count;
 }
@@ -126,8 +125,7 @@ int ControlSocket::listen_under_a_free_name() noexcept {
 
 void ControlSocket::close() noexcept {
   if (listening_ < 0) return;
-  if (platforms::process_id() == owner_)
-    platforms::remove_socket_file(directory_, name_, file_);
+  if (platforms::process_id() == owner_) platforms::remove_socket_file(directory_, name_, file_);
   platforms::close_quietly(listening_);
   platforms::close_quietly(directory_);
   listening_ = directory_ = -1;

@@ -48,7 +48,8 @@ void read_options(Status& s, StatusRoom& room) noexcept {
   std::size_t count = 0;
   for (const OptionRow& row : option_table()) {
     if (!row.built || count == kMaxListed) continue;
-    room.option_list[count] = {row.key, option_text(room.options, row.key, room.option_texts[count])};
+    room.option_list[count] = {row.key,
+                               option_text(room.options, row.key, room.option_texts[count])};
     ++count;
   }
   s.options = std::span(room.option_list).first(count);
@@ -68,9 +69,10 @@ std::size_t list_named_triggers(StatusRoom& room) noexcept {
 }
 
 void read_triggers(const ControlCalls& calls, Status& s, StatusRoom& room) noexcept {
-  const std::size_t count = calls.triggers != nullptr
-                                ? calls.triggers(calls.context, std::span<TriggerState>(room.triggers))
-                                : list_named_triggers(room);
+  const std::size_t count =
+      calls.triggers != nullptr
+          ? calls.triggers(calls.context, std::span<TriggerState>(room.triggers))
+          : list_named_triggers(room);
   s.triggers = std::span(room.triggers).first(std::min(count, kMaxListed));
 }
 

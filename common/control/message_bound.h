@@ -14,7 +14,8 @@ namespace holdfast::control {
 
 inline constexpr std::size_t kTextBytes = 16;   // its length, the closing zero, alignment
 inline constexpr std::size_t kTableBytes = 24;  // two references to each other, alignment
-inline constexpr std::size_t kFieldBytes = 18;  // value 8, place in the table of fields 2, scratch 8
+inline constexpr std::size_t kFieldBytes =
+    18;  // value 8, place in the table of fields 2, scratch 8
 inline constexpr std::size_t kOffsetBytes = 4;
 inline constexpr std::size_t kFrameBytes = 64;  // size, identifier, root, alignment of the whole
 
@@ -34,8 +35,8 @@ inline constexpr std::size_t kAnswerFields = 11, kHistogramFields = 10, kHeapFie
 inline constexpr std::size_t kCollectionFields = 5;
 static_assert(kFrameBytes + table_bound(kAnswerFields) + table_bound(kHistogramFields) +
                   table_bound(kHeapFields) + table_bound(kCollectionFields) + kTextBytes +
-                  kMaxWatchedClasses * (table_bound(kRowFields) + kOffsetBytes + kTextBytes +
-                                        kMaxHistogramName) <=
+                  kMaxWatchedClasses *
+                      (table_bound(kRowFields) + kOffsetBytes + kTextBytes + kMaxHistogramName) <=
               kMaxAnswerBytes);
 
 }  // namespace holdfast::control

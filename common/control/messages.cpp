@@ -73,8 +73,8 @@ Offset<wire::Dump> dump_of(Builder& builder, const DumpProgress& d) noexcept {
   const auto note = text_of(builder, d.note.text);
   return wire::CreateDump(
       builder, d.number, static_cast<std::uint8_t>(d.trigger), static_cast<std::uint8_t>(d.stage),
-      static_cast<std::uint8_t>(d.rung), d.extended, d.merged, d.asked_utc_ms,
-      d.predicted_pause_ns, d.pause_limit_ns, d.pause_ns, d.elapsed_ns, d.report_bytes, path,
+      static_cast<std::uint8_t>(d.rung), d.extended, d.merged, d.asked_utc_ms, d.predicted_pause_ns,
+      d.pause_limit_ns, d.pause_ns, d.elapsed_ns, d.report_bytes, path,
       static_cast<std::uint16_t>(d.error.code), d.error.line, d.error.detail, note);
 }
 
@@ -141,8 +141,8 @@ Offset<wire::Status> status_of(Builder& b, const Status& s) noexcept {
 }
 
 Offset<wire::Histogram> histogram_of(Builder& b, const ClassHistogram& h) noexcept {
-  const auto rows = list_of<wire::HistogramRow, kMaxWatchedClasses>(
-      b, h.rows, [&](const HistogramRow& row) {
+  const auto rows =
+      list_of<wire::HistogramRow, kMaxWatchedClasses>(b, h.rows, [&](const HistogramRow& row) {
         const auto name = text_of(b, row.name);
         return wire::CreateHistogramRow(b, row.identity, row.instances, row.shallow_bytes, name);
       });
@@ -212,7 +212,8 @@ bool copy_text(const flatbuffers::String* from, char (&to)[kCapacity]) noexcept 
 template <class Root>
 Result<const Root*> open_message(std::span<const std::byte> message, std::size_t limit,
                                  const char* identifier) noexcept {
-  if (message.size() > limit) return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(limit));
+  if (message.size() > limit)
+    return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(limit));
   if (!aligned(message.data())) return make_error(ErrorCode::kRefused);
   if (message.size() < kShortestBytes || message_bytes(message) != message.size())
     return make_error(ErrorCode::kDamaged);
@@ -392,11 +393,11 @@ Result<std::span<const std::byte>> encode_request(const Request& request,
   const auto write = [&](Builder& b) {
     const auto file = text_of(b, request.file);
     const auto options = text_of(b, request.options);
-    return wire::CreateRequest(
-        b, kMajor, kMinor, static_cast<std::uint8_t>(request.command),
-        static_cast<std::uint8_t>(request.kind), static_cast<std::uint8_t>(request.capture),
-        request.snapshot, request.pause_limit_ns, file, options, request.interval_ms,
-        request.classes);
+    return wire::CreateRequest(b, kMajor, kMinor, static_cast<std::uint8_t>(request.command),
+                               static_cast<std::uint8_t>(request.kind),
+                               static_cast<std::uint8_t>(request.capture), request.snapshot,
+                               request.pause_limit_ns, file, options, request.interval_ms,
+                               request.classes);
   };
   return build(out, request_bound(request), kMaxRequestBytes, kRequestIdentifier, write);
 }

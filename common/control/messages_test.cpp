@@ -199,7 +199,8 @@ TEST_CASE("a histogram arrives as it was sent, with as many rows as there may be
   CHECK(answer->collections.full == kUnknownCount);
 }
 
-TEST_CASE("the bound holds and is not absurd; less room than it is refused, and nothing is written") {
+TEST_CASE(
+    "the bound holds and is not absurd; less room than it is refused, and nothing is written") {
   const AnswerSamples samples(100);
   for (int kind = 0; kind <= static_cast<int>(AnswerKind::kHistogram); ++kind) {
     const Answer answer = samples.of(static_cast<AnswerKind>(kind));

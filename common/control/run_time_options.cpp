@@ -10,7 +10,7 @@ namespace holdfast::control {
 namespace {
 
 constexpr std::string_view kRunTimeKeys[] = {
-    "on",   "every",     "heap-above", "cgroup-above", "cooldown", "max-dumps", "dump", "capture",
+    "on",    "every",     "heap-above", "cgroup-above", "cooldown", "max-dumps", "dump", "capture",
     "pause", "exit-wait", "then",       "snapshot",     "retain",   "file",      "log"};
 constexpr char kAllowed[] =
     "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, pause, exit-wait, "
@@ -24,9 +24,8 @@ bool refuse(OptionError& error, std::string_view key, const char* why) noexcept 
 
 bool all_change_at_run_time(const Options& wanted, OptionError& error) noexcept {
   for (const OptionRow& row : option_table())
-    if (option_named(wanted, row.key) &&
-        std::find(std::begin(kRunTimeKeys), std::end(kRunTimeKeys), row.key) ==
-            std::end(kRunTimeKeys))
+    if (option_named(wanted, row.key) && std::find(std::begin(kRunTimeKeys), std::end(kRunTimeKeys),
+                                                   row.key) == std::end(kRunTimeKeys))
       return refuse(error, row.key, "is chosen when the agent is loaded");
   return true;
 }

@@ -182,10 +182,14 @@ void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
       layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts, skip_vm_roots_, false};
   const Result<int> step = run_self_check(thread, tools, notes);
   if (!step) {
-    const std::string_view text = error_text(step.error().code);
-    std::snprintf(
-        refusal_.text, sizeof refusal_.text, "the self-check could not be made: %.*s (detail %lld)",
-        static_cast<int>(text.size()), text.data(), static_cast<long long>(step.error().detail));
+    // The only refusal on the way is the system's, of a child.
+    const bool no_child = step.error().code == ErrorCode::kRefused;
+    const std::string_view text =
+        no_child ? "the system gives no child process" : error_text(step.error().code);
+    std::snprintf(refusal_.text, sizeof refusal_.text,
+                  "the self-check could not be made: %.*s (%s %lld)", static_cast<int>(text.size()),
+                  text.data(), no_child ? "errno" : "detail",
+                  static_cast<long long>(step.error().detail));
   } else if (*step != 0) {
     std::snprintf(refusal_.text, sizeof refusal_.text,
                   "the self-check failed: this VM's tables do not describe %s",

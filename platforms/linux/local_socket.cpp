@@ -101,7 +101,7 @@ std::uint32_t effective_user() noexcept { return ::geteuid(); }
 int open_own_directory(const char* path) noexcept {
   const int opened = open_directory(path, 0);
   if (opened < 0) return opened;
-  struct stat about{};
+  struct stat about {};
   return only_if(is_own(opened, about), opened);
 }
 
@@ -109,7 +109,7 @@ int open_private_directory(const char* path) noexcept {
   if (::mkdir(path, kPrivateDirectory) != 0 && errno != EEXIST) return -errno;
   const int opened = open_directory(path, O_NOFOLLOW);
   if (opened < 0) return opened == -ELOOP || opened == -ENOTDIR ? -EPERM : opened;
-  struct stat about{};
+  struct stat about {};
   return only_if(is_own(opened, about) && (about.st_mode & 07777) == kPrivateDirectory, opened);
 }
 
@@ -136,7 +136,7 @@ int listen_in(int directory, const char* name, int backlog) noexcept {
 }
 
 bool find_socket_file(int directory, const char* name, SocketFile& out) noexcept {
-  struct stat about{};
+  struct stat about {};
   if (!stat_in(directory, name, about) || !S_ISSOCK(about.st_mode)) return false;
   out = {about.st_dev, about.st_ino};
   return true;
@@ -150,7 +150,7 @@ bool remove_socket_file(int directory, const char* name, const SocketFile& file)
 }
 
 bool is_abandoned_socket(int directory, const char* name) noexcept {
-  struct stat about{};
+  struct stat about {};
   if (!stat_in(directory, name, about) || !S_ISSOCK(about.st_mode) || about.st_uid != ::geteuid())
     return false;
   sockaddr_un address{};

@@ -122,3 +122,28 @@ def wait_until(condition, timeout_s=60, what="something"):
 def leftovers(directory):
     """Unfinished files of dumps."""
     return sorted(p.name for p in pathlib.Path(directory).iterdir() if p.name.endswith(".tmp"))
+
+
+def control_socket(pid):
+    """The path of the agent's control socket, or None: a listening socket of the process by the name that agents use."""
+    inodes = set()
+    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            match = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(link))
+        except OSError:
+            continue
+        if match:
+            inodes.add(match[1])
+    for line in pathlib.Path(f"/proc/{pid}/net/unix").read_text().splitlines()[1:]:
+        fields = line.split(maxsplit=7)
+        if len(fields) == 8 and fields[6] in inodes and re.search(r"/holdfast-[\d-]+\.sock$", fields[7]):
+            return pathlib.Path(fields[7])
+    return None
+
+
+def unshare_mounts():
+    """This process gets a mount namespace of its own, whose changes nobody else sees; 0 when it has it."""
+    new_namespace, private, recursive = 0x20000, 1 << 18, 1 << 14
+    if harness.LIBC.unshare(new_namespace) != 0:
+        return -1
+    return harness.LIBC.mount(b"none", b"/", None, private | recursive, None)

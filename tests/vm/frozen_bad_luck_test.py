@@ -17,6 +17,7 @@ import pathlib
 import cgroup
 import frozen
 import harness
+import seccomp
 
 JDKS = harness.jdks()
 COMMAND = f"dump=extended,capture={frozen.RUNG}"
@@ -40,8 +41,8 @@ def on_each_jdk(test):
     return run
 
 
-def start(jdk, directory, *vm_args, heap="256m", options=frozen.AGENT):
-    return frozen.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], f"dir={directory},max-dumps=1000,{options}")
+def start(jdk, directory, *vm_args, heap="256m", options=frozen.AGENT, **more):
+    return frozen.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], f"dir={directory},max-dumps=1000,{options}", **more)
 
 
 def native_library():
@@ -303,6 +304,17 @@ class Limits(Hard):
                 self.dump_works(jvm, directory)
         except cgroup.Refused as reason:
             self.skipTest(f"no control group for processes: {reason}")
+
+    @CHILD_ONLY
+    @on_each_jdk
+    def test_children_are_forbidden(self, jdk, directory):
+        """As a container's filter of system calls does it: what is asked for by name is refused, else the walk takes over."""
+        with start(jdk, directory, before_exec=seccomp.forbid_children) as jvm:
+            self.assertIsNone(self.refused_or_done(jvm, directory, "process|errno"))
+            report = frozen.try_dump(jvm, directory, "dump=extended,capture=auto")
+            self.assertEqual(report.field("rung"), "walk")
+            self.assertRegex(" ".join(report.data["notes"]), "process|errno")
+            self.sound(jvm)
 
     @on_each_jdk
     def test_no_more_address_space(self, jdk, directory):

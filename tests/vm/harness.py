@@ -141,10 +141,12 @@ def compile_java(name, sources, classpath=()):
 
 # --- a running JVM -----------------------------------------------------------------------------------------------
 
-def _die_with_parent(address_space_bytes=None):
+def _die_with_parent(address_space_bytes=None, before_exec=None):
     LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if address_space_bytes:
         resource.setrlimit(resource.RLIMIT_AS, (address_space_bytes, address_space_bytes))
+    if before_exec:
+        before_exec()
 
 
 def environment(more=None):
@@ -156,12 +158,12 @@ def environment(more=None):
 class Jvm:
     """One JVM. A context manager: leaving the block ends the process."""
 
-    def __init__(self, jdk, args, agent_options=None, cwd=None, env=None, limit_address_space=None):
-        """agent_options: None for no agent, else its option string (may be empty)."""
+    def __init__(self, jdk, args, agent_options=None, cwd=None, env=None, limit_address_space=None, before_exec=None):
+        """agent_options: None for no agent, else its option string (may be empty). before_exec: what the new process does first."""
         self.jdk = jdk
         agent = [] if agent_options is None else [f"-agentpath:{agent_library()}={agent_options}"]
         self._process = subprocess.Popen(
-            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment(env), preexec_fn=lambda: _die_with_parent(limit_address_space),
+            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment(env), preexec_fn=lambda: _die_with_parent(limit_address_space, before_exec),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", bufsize=1)
         self.pid = self._process.pid
         self.lines = []  # everything it printed
