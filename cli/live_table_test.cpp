@@ -149,6 +149,19 @@ TEST_CASE("live table: golden, plain and on a screen") {
                                                {.order = WatchOrder::kBytes, .filter = ""}));
 }
 
+TEST_CASE("live table: a trend has a column once there are samples enough") {
+  Watched watched;
+  for (std::uint64_t i = 1; i <= 20; ++i)
+    watched.sample({row(1, "leak", i, i * 1'000), row(2, "steady", 1, 50)});
+  const std::string frame = frame_text(watched.state, watched.classes, {.filter = ""});
+  CHECK(frame.find("since start  trend") != std::string::npos);
+  CHECK(frame.find("grows") != std::string::npos);
+  CHECK(frame.find("grows") == frame.rfind("grows"));
+  CHECK(nlohmann::json::parse(sample_json(watched.state, watched.classes, {.filter = ""}, true))
+            ["classes"][0]["chance_of_rise"]
+                .get<double>() < 0.0001);
+}
+
 TEST_CASE("live table: a frame fits its screen, whatever the names are") {
   Watched watched;
   std::vector<HistogramRow> rows;
