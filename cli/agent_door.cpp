@@ -24,8 +24,8 @@ std::vector<NamedVm> running_vms() {
   platforms::visit_processes(
       [](void* context, std::uint32_t pid) {
         const TargetLook look = look_at_process(pid);
-        const bool is_vm = !look.not_permitted && look.refusal.good() &&
-                           look.target.vm != VmKind::kNone;
+        const bool is_vm =
+            !look.not_permitted && look.refusal.good() && look.target.vm != VmKind::kNone;
         if (is_vm)
           static_cast<std::vector<NamedVm>*>(context)->push_back(
               {pid, short_main(look.target.command_line)});
@@ -58,8 +58,9 @@ std::uint32_t find_by_name(const std::string& name) {
   if (found.size() == 1) return found.front().pid;
   if (found.empty())
     throw Stop{ExitCode::kWrongUsage,
-               "'" + name + "': no Java or .NET VM that can be seen has this in its name; "
-               "'holdfast ps' lists them"};
+               "'" + name +
+                   "': no Java or .NET VM that can be seen has this in its name; "
+                   "'holdfast ps' lists them"};
   throw Stop{ExitCode::kWrongUsage, "'" + name + "': several VMs have this in their names: " +
                                         list_text(found) + "; one of their numbers is wanted"};
 }

@@ -10,8 +10,7 @@ namespace holdfast::cli {
 
 double chance_of_rise(std::span<const std::uint64_t> bytes) {
   if (bytes.size() < kLeastTrendSamples) return 1;
-  const std::span<const std::uint64_t> last =
-      bytes.last(std::min(bytes.size(), kMaxTrendSamples));
+  const std::span<const std::uint64_t> last = bytes.last(std::min(bytes.size(), kMaxTrendSamples));
   std::vector<double> values, times;
   for (const std::uint64_t each : last) {
     times.push_back(static_cast<double>(values.size()));

@@ -37,7 +37,9 @@ class Shell {
  public:
   Shell() {
     scratch_.write("script", script("bash"));
-    scratch_.write("holdfast", "#!/bin/sh\necho 'pid user vm'\necho '42 alice HotSpot'\necho '4711 bob HotSpot'\n");
+    scratch_.write(
+        "holdfast",
+        "#!/bin/sh\necho 'pid user vm'\necho '42 alice HotSpot'\necho '4711 bob HotSpot'\n");
     ::chmod(scratch_.file("holdfast").c_str(), 0755);
     scratch_.write("a report.hfr", "");
     scratch_.write("other.hfr", "");

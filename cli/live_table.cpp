@@ -68,12 +68,13 @@ std::string collections_text(const WatchState& state) {
   std::string text = "collections since the start:";
   if (!both_known(now.young, first.young) && !both_known(now.full, first.full))
     return text + " not known of this VM";
-  if (both_known(now.young, first.young)) text += " " + thousands(now.young - first.young) + " young";
+  if (both_known(now.young, first.young))
+    text += " " + thousands(now.young - first.young) + " young";
   if (both_known(now.young, first.young) && both_known(now.full, first.full)) text += ",";
   if (both_known(now.full, first.full)) text += " " + thousands(now.full - first.full) + " full";
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
-    text += "; stopped it " +
-            percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) + " of the time";
+    text += "; stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
+            " of the time";
   return text;
 }
 
@@ -110,10 +111,10 @@ std::string order_text(const FrameOptions& options) {
 // The trend has a column once there is enough to see one.
 Table changes_table(const std::vector<const WatchedClass*>& rows, bool trends) {
   std::vector<Column> columns({{"class", ColumnKind::kName, kLeastNameColumns},
-               {"instances", ColumnKind::kNumber, 0, true},
-               {"bytes"},
-               {"last", ColumnKind::kNumber, 0, true},
-               {"since start"}});
+                               {"instances", ColumnKind::kNumber, 0, true},
+                               {"bytes"},
+                               {"last", ColumnKind::kNumber, 0, true},
+                               {"since start"}});
   if (trends) columns.push_back({"trend", ColumnKind::kText, kTrendColumns, true});
   Table table(std::move(columns));
   for (const WatchedClass* row : rows)
