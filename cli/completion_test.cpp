@@ -101,12 +101,14 @@ TEST_CASE("completion: every option of every --help is offered") {
       std::istringstream words(line);
       std::string option;
       if (!line.starts_with("  -") || !(words >> option)) continue;
-      CHECK_MESSAGE(has(offered, option), command, " ", option);
+      if (option.back() == ',') option.pop_back();
+      CHECK_MESSAGE(has(offered, option), std::string(command), " ", option);
     }
     std::istringstream options(offered);
     for (std::string option; std::getline(options, option, '|');)
-      if (option.starts_with("--") && option != "--output")
-        CHECK_MESSAGE(help.str().find(option) != std::string::npos, command, " ", option);
+      if (option.starts_with("--") && option != "--output" && option != "--help")
+        CHECK_MESSAGE(help.str().find(option) != std::string::npos, std::string(command), " ",
+                      option);
   }
 }
 
