@@ -112,7 +112,8 @@ TEST_CASE("a crash, an abort and an exit give the terminal back") {
       return 2;
     });
     CHECK(status == (number == 0 ? 0 : 200 + number));
-    CHECK(terminal.shown() == std::string(kEntered) + kLeft);
+    // Behind it stands what the test's own output had buffered when it was forked.
+    CHECK(terminal.shown().starts_with(std::string(kEntered) + kLeft));
     CHECK(terminal.echoes());
   }
 }
