@@ -15,8 +15,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 5> kNotBuiltYet = {"diff", "trend", "assert", "export",
-                                                          "ps"};
+constexpr std::array<std::string_view, 4> kNotBuiltYet = {"diff", "trend", "assert", "export"};
 
 // What a command runs with.
 struct Run {
@@ -46,6 +45,8 @@ constexpr CommandRow kCommands[] = {
     {"analyze", add_analyze,
      [](const Run& run) { return run_analyze(run.parsed.analyze, run.surroundings); },
      [] { return std::string(kAnalyzeHelp) + kQuestionsHelp; }},
+    {"ps", add_ps, [](const Run& run) { return run_ps(run.parsed.ps, run.surroundings); },
+     [] { return std::string(kPsHelp); }},
     {"dump", add_dump,
      [](const Run& run) { return run_dump(run.parsed.dump, run.surroundings, run.door); },
      [] { return std::string(kDumpHelp); }},

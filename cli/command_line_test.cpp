@@ -72,6 +72,7 @@ TEST_CASE("exit 0: a report as text and as JSON, help, version") {
   CHECK(run({"--help"}).out == kMainHelp);
   CHECK(run({"report", "--help"}).out == std::string(kReportHelp) + kQuestionsHelp);
   CHECK(run({"analyze", "--help"}).out == std::string(kAnalyzeHelp) + kQuestionsHelp);
+  CHECK(run({"ps", "--help"}).out == kPsHelp);
   CHECK(run({"--version"}).out.starts_with("holdfast 0."));
 }
 
@@ -87,7 +88,10 @@ TEST_CASE("help names every option, and no command that is not built") {
   for (const char* option : {"--group-by", "--depth", "--retained-of", "--dominators-of", "--skip",
                              "--paths-to", "--without", "--dominator-path", "--suspects"})
     CHECK_MESSAGE(questions.find(option) != std::string::npos, option);
-  for (const char* absent : {"  dump", "  diff", "  export", "  watch"})
+  const std::string ps = kPsHelp;
+  for (const char* option : {"--json", "--all", "--color", "--width"})
+    CHECK_MESSAGE(ps.find(option) != std::string::npos, option);
+  for (const char* absent : {"  diff", "  trend", "  assert", "  export"})
     CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }
 
@@ -123,7 +127,7 @@ TEST_CASE("exit 3: empty, foreign, newer, cut and flipped files") {
 }
 
 TEST_CASE("exit 4: not built yet, not allowed to read, nowhere to write") {
-  for (const char* name : {"dump", "diff", "trend", "assert", "export", "ps", "status", "watch"}) {
+  for (const char* name : {"diff", "trend", "assert", "export"}) {
     check_refused({name, "x", "--y"}, ExitCode::kRefused,
                   {std::string("holdfast ") + name + ": not built yet"});
   }

@@ -9,6 +9,7 @@
 #include "cli/command_analyze.h"
 #include "cli/command_dump.h"
 #include "cli/command_order.h"
+#include "cli/command_ps.h"
 #include "cli/command_report.h"
 #include "cli/command_status.h"
 #include "cli/command_watch.h"
@@ -20,6 +21,7 @@ namespace holdfast::cli {
 struct ParsedCommands {
   ReportCommand report;
   AnalyzeCommand analyze;
+  PsCommand ps;
   DumpCommand dump;
   StatusCommand status;
   WatchCommand watch;
@@ -29,9 +31,11 @@ struct ParsedCommands {
 };
 
 // -- command_options_report.cpp --
+void add_colour(CLI::App& app, ColourChoice& colour);  // --color of several
 void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);
 // -- command_options_agent.cpp --
+void add_ps(CLI::App& app, ParsedCommands& commands);
 void add_dump(CLI::App& app, ParsedCommands& commands);
 void add_status(CLI::App& app, ParsedCommands& commands);
 void add_watch(CLI::App& app, ParsedCommands& commands);

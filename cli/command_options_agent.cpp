@@ -43,6 +43,17 @@ CLI::Option* add_words(CLI::App& app, const std::string& name, Enum& target,
 
 }  // namespace
 
+void add_ps(CLI::App& app, ParsedCommands& commands) {
+  constexpr std::uint32_t kMaxPid = 1u << 22;  // the kernel's
+  PsCommand& ps = commands.ps;
+  CLI::App& command = *app.add_subcommand("ps");
+  command.add_option("PID", ps.pid)->check(CLI::Range(std::uint32_t{1}, kMaxPid));
+  command.add_flag("--json", ps.json);
+  command.add_flag("--all", ps.all);
+  command.add_option("--width", ps.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(command, ps.colour);
+}
+
 void add_dump(CLI::App& app, ParsedCommands& commands) {
   DumpCommand& dump = commands.dump;
   CLI::App& command = add_process_command(app, "dump", dump.process);

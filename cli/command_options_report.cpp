@@ -11,19 +11,13 @@ constexpr std::size_t kMostTop = 1'000'000;
 
 // How a report is shown: the options that `report` and `analyze` share.
 void add_showing(CLI::App& app, ReportCommand& command) {
-  static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
-                                                            {"always", ColourChoice::kAlways},
-                                                            {"never", ColourChoice::kNever}};
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
                                                          {"instances", ClassOrder::kInstances}};
   app.add_flag("--json", command.json);
   app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
   app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
-  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
-  app.add_option_function<std::string>(
-         "--color", [&](const std::string& name) { command.colour = kColours.at(name); })
-      ->check(CLI::IsMember({"auto", "always", "never"}));
+  add_colour(app, command.colour);
   app.add_option_function<std::string>(
          "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
       ->check(CLI::IsMember({"retained", "shallow", "instances"}));
@@ -53,6 +47,16 @@ std::uint32_t parsed_retain(const std::string& text) {
 }
 
 }  // namespace
+
+void add_colour(CLI::App& app, ColourChoice& colour) {
+  static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
+                                                            {"always", ColourChoice::kAlways},
+                                                            {"never", ColourChoice::kNever}};
+  // The keys only: CLI11's own transformer would take the enums' numbers too, and list them.
+  app.add_option_function<std::string>("--color",
+                                       [&](const std::string& name) { colour = kColours.at(name); })
+      ->check(CLI::IsMember({"auto", "always", "never"}));
+}
 
 void add_report(CLI::App& app, ParsedCommands& commands) {
   ReportCommand& command = commands.report;

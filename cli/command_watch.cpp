@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/live_table.h"
+#include "cli/number_text.h"
 #include "cli/watch_json.h"
 #include "platforms/clock.h"
 #include "platforms/interrupts.h"
@@ -89,10 +90,21 @@ class Watch {
   void listen(AgentConnection& agent) {
     const std::array<int, 2> wakers = {interrupts_.descriptor(), screen_.key_descriptor()};
     const Heard heard = agent.next(deadline(), wakers);
-    if (heard == Heard::kTimeout) throw no_answer(pid_, kAnswerTimeoutNs + command_.interval_ns);
+    if (heard == Heard::kTimeout) nothing_came();
     if (heard == Heard::kAnswer) hear(agent.answer());
     heed_signal();
     heed_key();
+  }
+
+  // An agent that answers a question, but takes no sample, has its reasons.
+  [[noreturn]] void nothing_came() {
+    who();
+    throw Stop{
+        ExitCode::kRefused,
+        "process " + std::to_string(pid_) + ": no histogram within " +
+            human_duration(kAnswerTimeoutNs + command_.interval_ns) +
+            "; a dump may be running, or counting would stop the application for longer than "
+            "pause= allows"};
   }
 
   // Samples may be far apart where one costs much; only the first must come soon. A process that is stopped says nothing for ever.

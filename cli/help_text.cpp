@@ -11,6 +11,7 @@ Commands:
   dump PID        a dump of a running process, now; prints where its report is
   report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
+  ps [PID]        which processes have a Java or .NET VM, and which have the agent
   watch PID       the classes of a running process, like top
   status PID      what its agent waits for, has done and costs
   set PID OPTS    change the agent's options while it runs: triggers, limits
@@ -93,6 +94,29 @@ Examples:
   holdfast analyze heap.hprof.gz -o heap.hfr --snapshot heap.hfs
   holdfast analyze heap.hprof --like mat --objects objects.csv -o heap.hfr
   holdfast analyze heap.hprof --dominators-of 'char[]' --skip 'java.*'
+)";
+
+const char* const kPsHelp =
+    R"(Lists the processes that have a Java or .NET VM, and says which have the agent.
+
+Usage: holdfast ps [PID] [options]
+
+With PID, only this one; exit code 4 when it has no VM.
+
+Options:
+  --json          for programs: one JSON document (schema_version 1)
+  --all           also the processes that may not be looked at (other users')
+  --color WHEN    auto, always or never; auto: on a terminal, unless NO_COLOR is set
+  --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --help          this text
+
+Agent: 'listens' means that 'holdfast dump', 'status' and the others reach it;
+'loaded', that it is in the process without a control socket (control=off, or it
+turned itself off). Containers are told by the first 12 digits of their id.
+
+Examples:
+  holdfast ps
+  holdfast ps --json | jq -r '.processes[] | select(.agent == "none") | .pid'
 )";
 
 const char* const kQuestionsHelp =

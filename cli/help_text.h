@@ -10,6 +10,7 @@ namespace holdfast::cli {
 extern const char* const kMainHelp;
 extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
+extern const char* const kPsHelp;
 extern const char* const kQuestionsHelp;  // behind both of these
 // -- help_text_agent.cpp --
 extern const char* const kDumpHelp;

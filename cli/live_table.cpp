@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/class_trend.h"
 #include "cli/display_text.h"
 #include "cli/number_text.h"
 #include "cli/page.h"
@@ -11,6 +12,7 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kLeastNameColumns = 16;
+constexpr std::size_t kTrendColumns = 12;
 constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 std::string_view order_word(WatchOrder order) {
@@ -66,11 +68,13 @@ std::string collections_text(const WatchState& state) {
   std::string text = "collections since the start:";
   if (!both_known(now.young, first.young) && !both_known(now.full, first.full))
     return text + " not known of this VM";
-  if (both_known(now.young, first.young)) text += " " + thousands(now.young - first.young) + " young";
+  if (both_known(now.young, first.young))
+    text += " " + thousands(now.young - first.young) + " young";
+  if (both_known(now.young, first.young) && both_known(now.full, first.full)) text += ",";
   if (both_known(now.full, first.full)) text += " " + thousands(now.full - first.full) + " full";
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
-    text += ", stopped it " +
-            percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) + " of the time";
+    text += "; stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
+            " of the time";
   return text;
 }
 
@@ -104,18 +108,22 @@ std::string order_text(const FrameOptions& options) {
   return text;
 }
 
-Table changes_table(const std::vector<const WatchedClass*>& rows) {
-  Table table({{"class", ColumnKind::kName, kLeastNameColumns},
-               {"instances", ColumnKind::kNumber, 0, true},
-               {"bytes"},
-               {"last", ColumnKind::kNumber, 0, true},
-               {"since start"}});
+// The trend has a column once there is enough to see one.
+Table changes_table(const std::vector<const WatchedClass*>& rows, bool trends) {
+  std::vector<Column> columns({{"class", ColumnKind::kName, kLeastNameColumns},
+                               {"instances", ColumnKind::kNumber, 0, true},
+                               {"bytes"},
+                               {"last", ColumnKind::kNumber, 0, true},
+                               {"since start"}});
+  if (trends) columns.push_back({"trend", ColumnKind::kText, kTrendColumns, true});
+  Table table(std::move(columns));
   for (const WatchedClass* row : rows)
     table.row({{row->name},
                {thousands(row->instances)},
                {human_bytes(row->shallow_bytes)},
                {signed_bytes(row->change_bytes), change_style(row->change_bytes)},
-               {signed_bytes(row->growth_bytes), change_style(row->growth_bytes)}});
+               {signed_bytes(row->growth_bytes), change_style(row->growth_bytes)},
+               {std::string(trend_words(chance_of_rise(row->series))), Style::kAlarm}});
   return table;
 }
 
@@ -171,7 +179,7 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
   if (rows.empty())
     cut_line(page, "no class matches");
   else
-    changes_table(rows).write(page, 0);
+    changes_table(rows, classes.samples() >= kLeastTrendSamples).write(page, 0);
   if (options.keys)
     cut_line(page,
              options.paused ? "paused; space goes on · q quits"

@@ -56,11 +56,11 @@ struct Watched {
 Watched leaking() {
   Watched watched;
   for (std::uint64_t i = 0; i < 3; ++i)
-    watched.sample({row(1, "byte[]", 31'204, (58u << 20) - i * 4096),
-                    row(2, "shop.Session", 4'812 + i * 100, 154'000 + i * 3'200),
-                    row(3, "com.acme.shop.internal.catalog.ProductRecommendationCache", 20'000,
-                        625'000),
-                    row(4, "java.lang.String", 54'321, 1'300'000)});
+    watched.sample(
+        {row(1, "byte[]", 31'204, (58u << 20) - i * 4096),
+         row(2, "shop.Session", 4'812 + i * 100, 154'000 + i * 3'200),
+         row(3, "com.acme.shop.internal.catalog.ProductRecommendationCache", 20'000, 625'000),
+         row(4, "java.lang.String", 54'321, 1'300'000)});
   return watched;
 }
 
@@ -147,6 +147,19 @@ TEST_CASE("live table: golden, plain and on a screen") {
   once.sample(leaking().rows);
   check_golden("watch_once_80", histogram_text(once.state, once.classes,
                                                {.order = WatchOrder::kBytes, .filter = ""}));
+}
+
+TEST_CASE("live table: a trend has a column once there are samples enough") {
+  Watched watched;
+  for (std::uint64_t i = 1; i <= 20; ++i)
+    watched.sample({row(1, "leak", i, i * 1'000), row(2, "steady", 1, 50)});
+  const std::string frame = frame_text(watched.state, watched.classes, {.filter = ""});
+  CHECK(frame.find("since start  trend") != std::string::npos);
+  CHECK(frame.find("grows") != std::string::npos);
+  CHECK(frame.find("grows") == frame.rfind("grows"));
+  CHECK(nlohmann::json::parse(sample_json(watched.state, watched.classes, {.filter = ""},
+                                          true))["classes"][0]["chance_of_rise"]
+            .get<double>() < 0.0001);
 }
 
 TEST_CASE("live table: a frame fits its screen, whatever the names are") {

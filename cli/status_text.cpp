@@ -92,8 +92,8 @@ void write_triggers(Page& page, const Status& status) {
                status.triggers.empty() ? "none is armed" : "what makes a dump by itself");
   Table table({{"trigger", ColumnKind::kText, 10},
                {"set to", ColumnKind::kText, 6},
-               {"fired"},
-               {"refused"},
+               {"fired", ColumnKind::kNumber, 0, true},
+               {"refused", ColumnKind::kNumber, 0, true},
                {"state", ColumnKind::kText, 12}});
   for (const control::TriggerState& trigger : status.triggers)
     table.row({{std::string(trigger.name)},

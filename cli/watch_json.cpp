@@ -1,5 +1,6 @@
 #include "cli/watch_json.h"
 
+#include "cli/class_trend.h"
 #include "cli/heap_json.h"
 #include "cli/number_text.h"
 
@@ -7,12 +8,14 @@ namespace holdfast::cli {
 namespace {
 
 Json class_json(const WatchedClass& row, bool first) {
+  const bool enough = row.series.size() >= kLeastTrendSamples;
   return {{"class", row.name},
           {"identity", std::to_string(row.identity)},
           {"instances", row.instances},
           {"shallow_bytes", row.shallow_bytes},
           {"change_bytes", first ? Json(nullptr) : Json(row.change_bytes)},
-          {"growth_bytes", first ? Json(nullptr) : Json(row.growth_bytes)}};
+          {"growth_bytes", first ? Json(nullptr) : Json(row.growth_bytes)},
+          {"chance_of_rise", enough ? Json(chance_of_rise(row.series)) : Json(nullptr)}};
 }
 
 }  // namespace

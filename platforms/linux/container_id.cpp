@@ -33,7 +33,8 @@ bool put_by_engine(std::string_view mount_point) noexcept {
 
 }  // namespace
 
-void read_container_id(const char* root, char* out, std::size_t capacity) noexcept {
+void read_container_id(const char* root, char* out, std::size_t capacity,
+                       const char* process) noexcept {
   char path[kMaxPath];
   out[0] = '\0';
   const auto take = [&](std::string_view id) {
@@ -41,10 +42,10 @@ void read_container_id(const char* root, char* out, std::size_t capacity) noexce
       std::snprintf(out, capacity, "%.*s", static_cast<int>(kContainerIdDigits), id.data());
     return id.empty();  // go on
   };
-  std::snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+  std::snprintf(path, sizeof path, "%s/proc/%s/cgroup", root, process);
   for_each_line(path, [&](std::string_view line) { return take(last_id(line)); });
   if (out[0] != '\0') return;
-  std::snprintf(path, sizeof path, "%s/proc/self/mountinfo", root);
+  std::snprintf(path, sizeof path, "%s/proc/%s/mountinfo", root, process);
   for_each_line(path, [&](std::string_view line) {
     return !put_by_engine(field_of(line, 4)) || take(last_id(field_of(line, 3)));
   });

@@ -1,0 +1,160 @@
+#include "cli/attach/agent_socket.h"
+
+#include <fcntl.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include "common/control/socket_name.h"
+#include "platforms/local_stream.h"
+
+namespace holdfast::cli {
+namespace {
+
+using platforms::Descriptor;
+using platforms::LocalSocketName;
+using platforms::OtherProcess;
+
+// Candidates that are looked at; a process has one agent, and a hostile one may have any number of sockets.
+constexpr std::size_t kMaxCandidates = 16;
+
+struct NamedSocket {
+  std::uint64_t inode;
+  std::string path;
+};
+
+std::string_view last_part(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+std::string folder_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  if (slash == path.npos) return {};
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+// All in its network namespace, other processes' too.
+int find_named(std::uint32_t pid, std::vector<NamedSocket>& found) {
+  return platforms::visit_local_sockets(
+      pid,
+      [](void* context, const LocalSocketName& socket) {
+        auto& to = *static_cast<std::vector<NamedSocket>*>(context);
+        if (socket.listens && !socket.path.starts_with('@') &&
+            control::is_socket_name(last_part(socket.path)))
+          to.push_back({socket.inode, std::string(socket.path)});
+        return true;
+      },
+      &found);
+}
+
+struct Held {
+  const std::vector<NamedSocket>& named;
+  std::vector<std::string>& paths;
+};
+
+bool note_held(void* context, std::uint64_t inode) {
+  auto& held = *static_cast<Held*>(context);
+  for (const NamedSocket& socket : held.named)
+    if (socket.inode == inode) held.paths.push_back(socket.path);
+  return held.paths.size() < kMaxCandidates;
+}
+
+// Where the whole path is too long for an address, the agent binds below a descriptor of its own (platforms/local_socket.h).
+constexpr std::string_view kBelowDescriptor = "/proc/self/fd/";
+
+// A relative name was bound in the directory where the process then worked, as far as anybody can tell.
+Descriptor open_folder(const TargetFiles& files, const OtherProcess& process,
+                       const std::string& path) {
+  const std::string folder = folder_of(path);
+  if (path.starts_with(kBelowDescriptor)) {
+    const std::string theirs = "/proc/" + std::to_string(process.pid) + "/fd/" +
+                               folder.substr(std::min(folder.size(), kBelowDescriptor.size()));
+    const int descriptor = ::open(theirs.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
+    return Descriptor(descriptor < 0 ? -errno : descriptor);
+  }
+  if (path.starts_with('/'))
+    return platforms::open_directory_inside(files.root.get(), folder.c_str());
+  return platforms::open_directory_strictly(files.working.get(), folder.c_str());
+}
+
+Descriptor connect_to(const TargetFiles& files, const OtherProcess& process,
+                      const std::string& path) {
+  const Descriptor folder = open_folder(files, process, path);
+  if (!folder.valid()) return Descriptor(-folder.error());
+  const std::string name(last_part(path));
+  Descriptor stream = platforms::connect_local_stream(folder.get(), name.c_str());
+  if (!stream.valid()) return stream;
+  platforms::Peer peer;
+  const bool is_it = platforms::peer_of(stream.get(), peer) &&
+                     peer.user == process.effective_user &&
+                     (peer.process == process.pid || peer.process == 0);
+  return is_it ? std::move(stream) : Descriptor(-EPERM);
+}
+
+AgentSocket none(AgentPresence presence, AttachOutcome refusal) {
+  AgentSocket socket;
+  socket.presence = presence;
+  socket.refusal = std::move(refusal);
+  return socket;
+}
+
+AgentSocket failed(int error, const OtherProcess& process) {
+  if (error == EACCES || error == EPERM)
+    return none(AgentPresence::kNotPermitted, refused(not_permitted_text(process)));
+  if (error == ESRCH || !platforms::same_process(process))
+    return none(AgentPresence::kGone, ended_text(process));
+  return none(AgentPresence::kUnreachable,
+              refused(named(process) + " cannot be looked at: " + std::strerror(error)));
+}
+
+AgentSocket unreachable(int error, const OtherProcess& process, const std::string& path) {
+  if (!platforms::same_process(process)) return none(AgentPresence::kGone, ended_text(process));
+  const std::string where = "the agent's socket " + path + " of " + named(process);
+  if (error == EPERM)
+    return none(AgentPresence::kUnreachable,
+                refused(where + " is answered by another process; it is left alone"));
+  return none(AgentPresence::kUnreachable,
+              refused(where + " cannot be reached: " + std::strerror(error)));
+}
+
+AgentSocket connect_to_any(const OtherProcess& process, const TargetFiles& files,
+                           const std::vector<std::string>& paths) {
+  const platforms::BorrowedIdentity theirs(process.effective_user, process.effective_group);
+  if (theirs.error() != 0) return failed(theirs.error(), process);
+  int error = 0;
+  for (const std::string& path : paths) {
+    AgentSocket socket;
+    socket.stream = connect_to(files, process, path);
+    error = socket.stream.error();
+    if (!socket.stream.valid()) continue;
+    socket.presence = AgentPresence::kConnected;
+    socket.inner_pid = process.inner_pid;
+    return socket;
+  }
+  return unreachable(error, process, paths.front());
+}
+
+}  // namespace
+
+int find_agent_sockets(std::uint32_t pid, std::vector<std::string>& paths) {
+  std::vector<NamedSocket> sockets;
+  if (const int error = find_named(pid, sockets); error != 0) return error;
+  Held held{sockets, paths};
+  // Asked even where there is none: whether we may look at all is an answer too.
+  return platforms::visit_sockets(pid, &note_held, &held);
+}
+
+AgentSocket connect_to_agent_of(const OtherProcess& process) {
+  std::vector<std::string> paths;
+  const int looked =
+      as_ours_or_theirs(process, [&] { return find_agent_sockets(process.pid, paths); });
+  if (looked != 0) return failed(looked, process);
+  if (paths.empty())
+    return none(AgentPresence::kNoAgent, refused(named(process) + " has no agent that listens"));
+  TargetFiles files;
+  if (const int error = open_target_files(process, files); error != 0)
+    return failed(error, process);
+  return connect_to_any(process, files, paths);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,38 @@
+// Finds the agent's control socket among a process' sockets, and connects to it.
+// Why by inode: the agent chose the directory, in its own namespaces; the kernel knows which socket the process holds and under which name.
+// Shape:  the process' socket inodes, against the listening local sockets of its network namespace whose name is a control socket's. The
+//         name is resolved inside the process' root; then the peer must be that process, of that user.
+// Zone:   offline.
+// Errors: `presence` and, where it is not kConnected, one line and its exit code.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/attach/attach_outcome.h"
+#include "cli/attach/target.h"
+
+namespace holdfast::cli {
+
+enum class AgentPresence : std::uint8_t {
+  kConnected,
+  kNoAgent,       // no such socket: nothing of ours listens in this process
+  kNotPermitted,  // another user's process, or a protected one
+  kGone,          // no such process, or it has ended
+  kUnreachable,   // the socket is there, but nobody answers
+};
+
+struct AgentSocket {
+  AgentPresence presence = AgentPresence::kNoAgent;
+  platforms::Descriptor stream;  // non-blocking
+  std::uint32_t inner_pid = 0;   // the process' own number, as its agent will say it
+  AttachOutcome refusal;
+};
+
+AgentSocket connect_to_agent_of(const platforms::OtherProcess& process);
+
+// The paths, as they were bound, of the control sockets that this process listens at. errno.
+int find_agent_sockets(std::uint32_t pid, std::vector<std::string>& paths);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,151 @@
+#include "cli/attach/attach.h"
+
+#include "cli/attach/java_attach.h"
+#include "cli/attach/library_choice.h"
+#include "cli/attach/library_copy.h"
+#include "platforms/held_signals.h"
+
+namespace holdfast::cli {
+namespace {
+
+// A launcher needs some 10 ms to load its VM; many times that on a busy machine.
+constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
+// The agent listens as soon as it is ready, which is before its VM answers, or a moment later.
+constexpr std::uint64_t kSocketPatienceNs = 5'000'000'000;
+
+TargetLook look_until_started(std::uint32_t pid, const Patience& patience) {
+  TargetLook look = look_at_process(pid);
+  patience.at_most(kStartPatienceNs).wait([&] {
+    if (!look.refusal.good() || look.target.vm != VmKind::kStarting) return true;
+    TargetLook again = look_at_process(pid);
+    if (again.refusal.code == ExitCode::kWrongUsage)
+      again.refusal = ended_text(look.target.process);
+    look = std::move(again);
+    return false;
+  });
+  return look;
+}
+
+AttachOutcome check_vm(const Target& target) {
+  switch (target.vm) {
+    case VmKind::kHotSpot:
+      return {};
+    case VmKind::kStarting:
+      return refused(named(target.process) +
+                     " is a Java launcher that has not started its VM yet; try again");
+    case VmKind::kOpenJ9:
+      return refused(named(target.process) + " runs OpenJ9, which is not supported yet");
+    case VmKind::kCoreClr:
+      return refused(named(target.process) +
+                     " runs .NET; loading the agent into it while it runs is not built yet");
+    case VmKind::kNone:
+      break;
+  }
+  return refused(named(target.process) + " (" + std::string(target.process.name) +
+                 ") has no Java or .NET VM in it");
+}
+
+// A library that is in the process already is given its options under the name that it was loaded by: the loader then takes the one in memory,
+// even if its file is gone. A second one beside it would know nothing of the first.
+AttachOutcome load_again(const Target& target, const TargetFiles& files, const AttachWishes& wishes,
+                         const Patience& patience) {
+  const platforms::BorrowedIdentity theirs(target.process.effective_user,
+                                           target.process.effective_group);
+  if (theirs.error() != 0) return refused(not_permitted_text(target.process));
+  return load_into_java(target, files, target.agent_path, wishes.options, patience);
+}
+
+AttachOutcome check_library(const Target& target, const LibraryChoice& library) {
+  if (!library.refusal.good()) return library.refusal;
+  platforms::ElfFacts program;
+  const std::string path = "/proc/" + std::to_string(target.process.pid) + "/exe";
+  const int error = as_ours_or_theirs(
+      target.process, [&] { return platforms::read_elf_file(path.c_str(), program); });
+  if (error != 0) return {};  // the VM's own loader will tell
+  return check_fit(library, target, program);
+}
+
+AttachOutcome load_first(const Target& target, const TargetFiles& files, const AttachWishes& wishes,
+                         const Patience& patience) {
+  const LibraryChoice library = choose_library(wishes.library, own_directory());
+  if (auto refusal = check_library(target, library); !refusal.good()) return refusal;
+  LibraryCopy copy;
+  if (auto refusal = copy.read(library.path); !refusal.good()) return refusal;
+  const platforms::BorrowedIdentity theirs(target.process.effective_user,
+                                           target.process.effective_group);
+  if (theirs.error() != 0) return refused(not_permitted_text(target.process));
+  if (auto refusal = copy.place(target, files); !refusal.good()) return refusal;
+  AttachOutcome outcome = load_into_java(target, files, copy.path(), wishes.options, patience);
+  copy.remove();
+  if (!copy.left_behind().empty() && !outcome.good())
+    outcome.text += " (a copy of the library was left at " + copy.left_behind() + ")";
+  return outcome;
+}
+
+AttachOutcome load_into(const Target& target, const AttachWishes& wishes,
+                        const Patience& patience) {
+  if (auto refusal = check_vm(target); !refusal.good()) return refusal;
+  TargetFiles files;
+  if (const int error = open_target_files(target.process, files); error != 0) {
+    return error == EACCES || error == EPERM ? refused(not_permitted_text(target.process))
+                                             : ended_text(target.process);
+  }
+  return target.agent_path.empty() ? load_first(target, files, wishes, patience)
+                                   : load_again(target, files, wishes, patience);
+}
+
+AgentSocket without(AgentPresence presence, const AttachOutcome& refusal) {
+  AgentSocket socket;
+  socket.presence = presence;
+  socket.refusal = refusal;
+  return socket;
+}
+
+AgentPresence presence_of(const TargetLook& look) {
+  return look.not_permitted ? AgentPresence::kNotPermitted : AgentPresence::kGone;
+}
+
+AgentSocket wait_for_socket(const platforms::OtherProcess& process, const Patience& patience) {
+  AgentSocket socket;
+  patience.at_most(kSocketPatienceNs).wait([&] {
+    socket = connect_to_agent_of(process);
+    return socket.presence == AgentPresence::kConnected || socket.presence == AgentPresence::kGone;
+  });
+  if (socket.presence == AgentPresence::kNoAgent)
+    socket.refusal = refused("the agent is loaded into " + named(process) +
+                             ", but does not listen: control=off is among its options, or it"
+                             " turned itself off; the standard error of the process tells");
+  return socket;
+}
+
+}  // namespace
+
+AgentSocket connect_to_agent(std::uint32_t pid) {
+  platforms::OtherProcess process;
+  if (platforms::read_other_process(pid, process) != 0)
+    return without(AgentPresence::kGone, no_such_process(pid));
+  if (process.state == platforms::ProcessState::kDead)
+    return without(AgentPresence::kGone, ended_text(process));
+  return connect_to_agent_of(process);
+}
+
+AgentSocket ensure_agent(std::uint32_t pid, const AttachWishes& wishes) {
+  AgentSocket there = connect_to_agent(pid);
+  if (there.presence != AgentPresence::kNoAgent) return there;
+  const platforms::HeldSignals held;
+  const Patience patience(wishes.patience_ns);
+  const TargetLook look = look_until_started(pid, patience);
+  if (!look.refusal.good()) return without(presence_of(look), look.refusal);
+  const AttachOutcome outcome = load_into(look.target, wishes, patience);
+  return outcome.good() ? wait_for_socket(look.target.process, patience)
+                        : without(AgentPresence::kNoAgent, outcome);
+}
+
+AttachOutcome load_agent(std::uint32_t pid, const AttachWishes& wishes) {
+  const platforms::HeldSignals held;
+  const Patience patience(wishes.patience_ns);
+  const TargetLook look = look_until_started(pid, patience);
+  return look.refusal.good() ? load_into(look.target, wishes, patience) : look.refusal;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,30 @@
+// Which libholdfast.so goes into a process, and whether it fits there.
+// Shape:  what was asked for (--library, else $HOLDFAST_LIB); else the first that is there of: beside this command, ../lib, ../lib64 and ../lib/holdfast from
+//         there, /usr/local/lib, /usr/local/lib/holdfast, /usr/lib, /usr/lib/holdfast, /opt/holdfast.
+// Zone:   offline.
+// Errors: exit code 2: no such file, or no library anywhere (the line says where was looked); 4: another machine or another libc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/attach/attach_outcome.h"
+#include "cli/attach/target.h"
+#include "platforms/elf_file.h"
+
+namespace holdfast::cli {
+
+struct LibraryChoice {
+  std::string path;  // absolute, without links
+  platforms::ElfFacts facts;
+  AttachOutcome refusal;
+};
+// `asked`: empty for nothing. `command_directory`: where this command is.
+LibraryChoice choose_library(const std::string& asked, const std::string& command_directory);
+std::string own_directory();
+
+// Is it made for this process' machine and libc?
+AttachOutcome check_fit(const LibraryChoice& library, const Target& target,
+                        const platforms::ElfFacts& program);
+
+}  // namespace holdfast::cli

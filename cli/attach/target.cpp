@@ -1,0 +1,166 @@
+#include "cli/attach/target.h"
+
+#include <string_view>
+
+namespace holdfast::cli {
+namespace {
+
+using platforms::MappedName;
+using platforms::OtherProcess;
+
+// Longer command lines and environments exist, but what we look for stands at the beginning; a stack's quarter is the kernel's limit.
+constexpr std::size_t kMaxTextBytes = std::size_t{2} << 20;
+constexpr std::size_t kMaxUserName = 64;
+constexpr std::size_t kMaxPath = 4096;
+constexpr std::string_view kAgentName = "libholdfast.so";
+
+std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+
+// What the names of its mapped files tell.
+struct Mapped {
+  bool hotspot = false, openj9 = false, coreclr = false, launcher = false;
+  platforms::LibcKind libc = platforms::LibcKind::kUnknown;
+  std::string agent_path;
+};
+
+void note_library(const MappedName& file, Mapped& mapped) {
+  const std::string_view name = base_name(file.path);
+  if (name == "libjvm.so") mapped.hotspot = true;
+  if (name.starts_with("libj9vm")) mapped.openj9 = true;
+  if (name == "libcoreclr.so") mapped.coreclr = true;
+  if (name == "libjli.so" || name == "java") mapped.launcher = true;
+  if (name == kAgentName) mapped.agent_path = file.path;
+  if (name.starts_with("ld-musl-") || name.starts_with("libc.musl-"))
+    mapped.libc = platforms::LibcKind::kMusl;
+  if (name == "libc.so.6" || (name.starts_with("libc-2.") && name.ends_with(".so")))
+    mapped.libc = platforms::LibcKind::kGlibc;
+}
+
+int read_mapped(std::uint32_t pid, Mapped& out) {
+  return platforms::visit_mapped_files(
+      pid,
+      [](void* context, const MappedName& file) {
+        note_library(file, *static_cast<Mapped*>(context));
+        return true;
+      },
+      &out);
+}
+
+// OpenJ9 brings a libjvm.so too, so it is asked for first.
+VmKind kind_of(const Mapped& mapped) {
+  if (mapped.openj9) return VmKind::kOpenJ9;
+  if (mapped.hotspot) return VmKind::kHotSpot;
+  if (mapped.coreclr) return VmKind::kCoreClr;
+  return mapped.launcher ? VmKind::kStarting : VmKind::kNone;
+}
+
+std::vector<std::string> read_words(std::uint32_t pid, platforms::ProcessText which) {
+  std::string text(kMaxTextBytes, '\0');
+  const std::int64_t bytes = platforms::read_process_text(pid, which, text.data(), text.size());
+  text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
+  return words_between_zeros(text);
+}
+
+// /proc names a process' files as we see them; below a root directory of its own it names them shorter itself.
+std::string as_itself_names(std::uint32_t pid, const std::string& path) {
+  char root[kMaxPath];
+  if (platforms::read_process_link(pid, "root", root, sizeof root) != 0) return path;
+  const std::string_view prefix(root);
+  const bool below = prefix.size() > 1 && path.size() > prefix.size() && path.starts_with(prefix) &&
+                     path[prefix.size()] == '/';
+  return below ? path.substr(prefix.size()) : path;
+}
+
+std::string working_path(std::uint32_t pid) {
+  char path[kMaxPath];
+  if (platforms::read_process_link(pid, "cwd", path, sizeof path) != 0) return {};
+  const std::string text = as_itself_names(pid, path);
+  return text.ends_with(" (deleted)") || !text.starts_with('/') ? std::string() : text;
+}
+
+int look_inside(Target& target) {
+  const std::uint32_t pid = target.process.pid;
+  Mapped mapped;
+  if (const int error = read_mapped(pid, mapped); error != 0) return error;
+  if (const int error = platforms::has_other_root(pid, target.other_root); error != 0) return error;
+  target.vm = kind_of(mapped);
+  target.libc = mapped.libc;
+  if (!mapped.agent_path.empty()) target.agent_path = as_itself_names(pid, mapped.agent_path);
+  if (target.vm == VmKind::kNone) return 0;
+  const auto words = read_words(pid, platforms::ProcessText::kCommandLine);
+  target.command_line = target.vm == VmKind::kCoreClr ? parse_dotnet_command_line(words)
+                                                      : parse_java_command_line(words);
+  target.options =
+      effective_options(target.command_line, read_words(pid, platforms::ProcessText::kEnvironment));
+  return 0;
+}
+
+AttachOutcome refusal_of(int error, const OtherProcess& process) {
+  if (error == 0) return {};
+  if (error == EACCES || error == EPERM) return refused(not_permitted_text(process));
+  if (error == ESRCH) return ended_text(process);
+  return refused(named(process) + " cannot be looked at (error " + std::to_string(error) + ")");
+}
+
+}  // namespace
+
+std::string named(const OtherProcess& process) {
+  std::string text = "process " + std::to_string(process.pid);
+  if (process.effective_user == platforms::own_effective_user()) return text;
+  char user[kMaxUserName];
+  platforms::user_name(process.effective_user, user, sizeof user);
+  return text + " (user " + user + ")";
+}
+
+std::string not_permitted_text(const OtherProcess& process) {
+  const std::uint32_t own = platforms::own_effective_user();
+  if (own == 0)
+    return named(process) +
+           " is closed to root too: this container or sandbox lacks CAP_SYS_PTRACE";
+  if (process.effective_user == own)
+    return named(process) +
+           " is protected, though it is yours (it has more rights than you, or may not be dumped);"
+           " run holdfast as root";
+  char user[kMaxUserName];
+  platforms::user_name(process.effective_user, user, sizeof user);
+  return "process " + std::to_string(process.pid) + " belongs to user " + user +
+         "; run holdfast as that user or as root";
+}
+
+AttachOutcome no_such_process(std::uint32_t pid) {
+  return {ExitCode::kWrongUsage, "no process has the number " + std::to_string(pid)};
+}
+
+AttachOutcome ended_text(const OtherProcess& process) {
+  return refused("process " + std::to_string(process.pid) + " has ended meanwhile");
+}
+
+TargetLook look_at_process(std::uint32_t pid) {
+  TargetLook look;
+  OtherProcess& process = look.target.process;
+  if (platforms::read_other_process(pid, process) != 0) {
+    look.refusal = no_such_process(pid);
+    return look;
+  }
+  if (process.state == platforms::ProcessState::kDead) {
+    look.refusal = refused("process " + std::to_string(pid) + " has ended already (a zombie)");
+    return look;
+  }
+  const int error = as_ours_or_theirs(process, [&] { return look_inside(look.target); });
+  look.not_permitted = error == EACCES || error == EPERM;
+  look.refusal = refusal_of(error, process);
+  if (look.refusal.good() && !platforms::same_process(process)) look.refusal = ended_text(process);
+  return look;
+}
+
+int open_target_files(const OtherProcess& process, TargetFiles& out) {
+  using platforms::ProcessDirectory;
+  return as_ours_or_theirs(process, [&] {
+    out.root = platforms::open_process_directory(process.pid, ProcessDirectory::kRoot);
+    out.working = platforms::open_process_directory(process.pid, ProcessDirectory::kWorking);
+    if (out.root.valid()) out.working_path = working_path(process.pid);
+    return out.root.error();
+  });
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,23 @@
+// Holds back what would end this process (SIGINT, SIGTERM, SIGHUP) while something must be tidied up first.
+// Why no handler: what was held back arrives by itself at the end of the scope, and then does what it always does.
+// Shape:  the calling thread's signal mask.   Zone: offline.   Errors: none.
+#pragma once
+
+#include <cstdint>
+
+namespace holdfast::platforms {
+
+class HeldSignals {
+ public:
+  HeldSignals() noexcept;
+  ~HeldSignals();
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  // One waits: hurry.
+  static bool waiting() noexcept;
+
+ private:
+  std::uint64_t blocked_before_;  // bit n - 1: signal n
+};
+
+}  // namespace holdfast::platforms

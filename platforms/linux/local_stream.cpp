@@ -1,0 +1,48 @@
+#include "platforms/local_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+namespace holdfast::platforms {
+
+namespace {
+
+Descriptor open_socket_file(int directory, const char* name) noexcept {
+  const int descriptor = ::openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+  if (descriptor < 0) return Descriptor(-errno);
+  Descriptor file(descriptor);
+  FileOwner owner;
+  if (const int error = read_owner(descriptor, owner); error != 0) return Descriptor(-error);
+  return owner.is_socket ? static_cast<Descriptor&&>(file) : Descriptor(-ENOTSOCK);
+}
+
+}  // namespace
+
+Descriptor connect_local_stream(int directory, const char* name) noexcept {
+  Descriptor file = open_socket_file(directory, name);
+  if (!file.valid()) return file;
+  const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (made < 0) return Descriptor(-errno);
+  Descriptor stream(made);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d", file.get());
+  const auto* generic = reinterpret_cast<const sockaddr*>(&address);
+  if (::connect(made, generic, sizeof address) != 0) return Descriptor(-errno);
+  return stream;
+}
+
+int wait_for_stream(int stream, StreamWait what, unsigned milliseconds) noexcept {
+  const auto events = static_cast<short>(what == StreamWait::kReadable ? POLLIN : POLLOUT);
+  pollfd wanted{stream, events, 0};
+  return ::poll(&wanted, 1, static_cast<int>(milliseconds)) > 0 ? 0 : EAGAIN;
+}
+
+}  // namespace holdfast::platforms
