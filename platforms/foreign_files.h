@@ -35,6 +35,8 @@ class Descriptor {
 
 enum class ProcessDirectory : std::uint8_t { kRoot, kWorking };
 Descriptor open_process_directory(std::uint32_t pid, ProcessDirectory which) noexcept;
+// The directory that this descriptor of the process is.
+Descriptor open_process_descriptor(std::uint32_t pid, unsigned descriptor) noexcept;
 
 // A directory below `root`; `path` begins with '/'. No step may be a link.
 Descriptor open_directory_strictly(int root, const char* path) noexcept;

@@ -17,16 +17,16 @@ namespace holdfast::platforms {
 
 Descriptor connect_local_stream(int directory, const char* name) noexcept;
 
-struct Peer {
+struct StreamPeer {
   std::uint32_t pid = 0;  // 0: it is in no namespace that we can see
   std::uint32_t user = 0;
 };
 // Who listened at the other end.
-int read_peer(int stream, Peer& out) noexcept;
+int read_stream_peer(int stream, StreamPeer& out) noexcept;
 
 // The count, 0 at the end of the stream, or -errno.
-std::int64_t receive_some(int stream, void* out, std::size_t capacity) noexcept;
-std::int64_t send_some(int stream, const void* data, std::size_t bytes) noexcept;
+std::int64_t read_stream(int stream, void* out, std::size_t capacity) noexcept;
+std::int64_t write_stream(int stream, const void* data, std::size_t bytes) noexcept;
 enum class StreamWait : std::uint8_t { kReadable, kWritable };
 // Until that can be done without waiting, or this long; 0 or EAGAIN.
 int wait_for_stream(int stream, StreamWait what, unsigned milliseconds) noexcept;

@@ -1,5 +1,6 @@
 #include "cli/attach/java_attach.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
@@ -15,7 +16,7 @@ constexpr unsigned kWaitMs = 50;  // between two looks at the time and at Ctrl-C
 // errno; EAGAIN when patience was over.
 int send_request(int stream, std::string_view request, const Patience& patience) {
   while (!request.empty()) {
-    const std::int64_t sent = platforms::send_some(stream, request.data(), request.size());
+    const std::int64_t sent = platforms::write_stream(stream, request.data(), request.size());
     if (sent > 0) request.remove_prefix(static_cast<std::size_t>(sent));
     if (sent >= 0) continue;
     if (sent != -EAGAIN && sent != -EINTR) return static_cast<int>(-sent);
@@ -29,7 +30,7 @@ int send_request(int stream, std::string_view request, const Patience& patience)
 int receive_reply(int stream, std::string& reply, const Patience& patience) {
   char buffer[4096];
   while (reply.size() < kMaxAttachReply) {
-    const std::int64_t got = platforms::receive_some(stream, buffer, sizeof buffer);
+    const std::int64_t got = platforms::read_stream(stream, buffer, sizeof buffer);
     if (got == 0 || got == -ECONNRESET) return 0;
     if (got > 0) reply.append(buffer, static_cast<std::size_t>(got));
     if (got > 0) continue;
@@ -50,6 +51,37 @@ AttachOutcome broken_text(const Target& target, int error) {
                  " broke: " + std::strerror(error));
 }
 
+struct Exchange {
+  AttachReply reply;
+  AttachOutcome refusal;  // where there is no reply
+};
+
+Exchange ask_once(const Target& target, const TargetFiles& files, const std::string& request,
+                  const Patience& patience) {
+  const ListeningVm vm = connect_to_vm(target, files, patience);
+  if (!vm.stream.valid()) return {{}, vm.refusal};
+  int error = send_request(vm.stream.get(), request, patience);
+  std::string reply;
+  // A VM that refuses the user closes at once, perhaps before it has read: that is an answer too.
+  if (error == 0 || error == EPIPE) error = receive_reply(vm.stream.get(), reply, patience);
+  if (error != 0) return {{}, broken_text(target, error)};
+  if (reply.empty() && !platforms::same_process(target.process))
+    return {{}, ended_text(target.process)};
+  return {parse_reply(reply), {}};
+}
+
+// A VM that still starts would load the agent before agents can work in it. Its last thread to start tells; where that has another name, its age.
+void wait_until_ready(const Target& target, const Patience& patience) {
+  constexpr std::uint64_t kGrownUpMs = 5000;
+  constexpr std::uint64_t kStartPatienceNs = kGrownUpMs * 1'000'000;
+  // Half of what a person grants is kept for the rest.
+  patience.at_most(std::min(kStartPatienceNs, patience.left_ns() / 2)).wait([&] {
+    return platforms::process_age_ms(target.process) > kGrownUpMs ||
+           platforms::has_thread(target.process.pid, "VM Periodic Task Thread") ||
+           !platforms::same_process(target.process);
+  });
+}
+
 }  // namespace
 
 AttachOutcome load_into_java(const Target& target, const TargetFiles& files,
@@ -59,15 +91,13 @@ AttachOutcome load_into_java(const Target& target, const TargetFiles& files,
   if (request.empty())
     return refused("the library's path and the options may have " +
                    std::to_string(kMaxAttachArgument) + " bytes each, no more: the VM's limit");
-  const ListeningVm vm = connect_to_vm(target, files, patience);
-  if (!vm.stream.valid()) return vm.refusal;
-  int error = send_request(vm.stream.get(), request, patience);
-  std::string reply;
-  // A VM that refuses the user closes at once, perhaps before it has read: that is an answer too.
-  if (error == 0 || error == EPIPE) error = receive_reply(vm.stream.get(), reply, patience);
-  if (error != 0) return broken_text(target, error);
-  if (reply.empty() && !platforms::same_process(target.process)) return ended_text(target.process);
-  return judge_reply(parse_reply(reply));
+  wait_until_ready(target, patience);
+  Exchange exchange;
+  patience.wait([&] {
+    exchange = ask_once(target, files, request, patience);
+    return !exchange.refusal.good() || !too_early(exchange.reply);
+  });
+  return exchange.refusal.good() ? judge_reply(exchange.reply) : exchange.refusal;
 }
 
 }  // namespace holdfast::cli

@@ -53,8 +53,8 @@ class AttachSign {
 };
 
 bool is_the_process(int stream, const OtherProcess& process) {
-  platforms::Peer peer;
-  return platforms::read_peer(stream, peer) == 0 && peer.user == process.effective_user &&
+  platforms::StreamPeer peer;
+  return platforms::read_stream_peer(stream, peer) == 0 && peer.user == process.effective_user &&
          (peer.pid == process.pid || peer.pid == 0);
 }
 
@@ -93,12 +93,13 @@ AttachOutcome check_options(const Target& target) {
         named(target.process) +
         " was started with -XX:+DisableAttachMechanism, so nothing can be loaded into it;"
         " start it without, or with -agentpath:/path/to/libholdfast.so");
-  if (has_option(target.options, "-Xrs") || flag_is_on(target.options, "ReduceSignalUsage", false))
-    return refused(
-        named(target.process) +
-        " was started with -Xrs: it takes no signal to listen for an agent; start it"
-        " with -XX:+StartAttachListener too, or with -agentpath:/path/to/libholdfast.so");
   return {};
+}
+
+// Such a VM has no handler for the signal, and listens from its start instead.
+bool listens_unasked(const Target& target) {
+  return has_option(target.options, "-Xrs") ||
+         flag_is_on(target.options, "ReduceSignalUsage", false);
 }
 
 AttachOutcome wait_until_running(const Attempt& attempt) {
@@ -125,7 +126,7 @@ AttachOutcome wait_for_handler(const Attempt& attempt) {
   if (state.catches_quit) return {};
   return refused(named(attempt.process()) +
                  " does not handle SIGQUIT, which would end it, so it was not sent: the VM still"
-                 " starts, or was started with -Xrs");
+                 " starts, or another library took the signal away");
 }
 
 AttachOutcome place_sign(const Attempt& attempt, AttachSign& sign) {
@@ -178,8 +179,26 @@ ListeningVm wait_for_listener(Attempt& attempt, int handle) {
   return vm;
 }
 
+ListeningVm wait_for_unasked(Attempt& attempt) {
+  ListeningVm vm;
+  attempt.patience.at_most(kStartPatienceNs).wait([&] {
+    vm.stream = attempt.connect();
+    return vm.stream.valid() || now(attempt.process()).state == ProcessState::kDead;
+  });
+  if (vm.stream.valid()) return vm;
+  vm.refusal =
+      now(attempt.process()).state == ProcessState::kDead
+          ? ended_text(attempt.process())
+          : refused(named(attempt.process()) +
+                    " was started with -Xrs, so it can be asked for nothing by a signal, and its"
+                    " own socket is not in its /tmp; start it with"
+                    " -agentpath:/path/to/libholdfast.so");
+  return vm;
+}
+
 ListeningVm have_it_listen(Attempt& attempt) {
   if (auto refusal = check_options(attempt.target); !refusal.good()) return {{}, refusal};
+  if (listens_unasked(attempt.target)) return wait_for_unasked(attempt);
   const Descriptor handle(platforms::open_process(attempt.process().pid));
   if (auto refusal = wait_for_handler(attempt); !refusal.good()) return {{}, refusal};
   AttachSign sign(attempt.process());

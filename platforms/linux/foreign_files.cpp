@@ -64,6 +64,12 @@ Descriptor open_process_directory(std::uint32_t pid, ProcessDirectory which) noe
   return Descriptor(descriptor == -ENOENT ? -ESRCH : descriptor);
 }
 
+Descriptor open_process_descriptor(std::uint32_t pid, unsigned descriptor) noexcept {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%u/fd/%u", pid, descriptor);
+  return Descriptor(opened(::open(path, kLookOnly)));
+}
+
 Descriptor open_directory_strictly(int root, const char* path) noexcept {
   Descriptor at(opened(::openat(root, ".", kLookOnly)));
   std::string_view rest(path);

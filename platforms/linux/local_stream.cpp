@@ -39,7 +39,7 @@ Descriptor connect_local_stream(int directory, const char* name) noexcept {
   return stream;
 }
 
-int read_peer(int stream, Peer& out) noexcept {
+int read_stream_peer(int stream, StreamPeer& out) noexcept {
   ucred peer{};
   socklen_t bytes = sizeof peer;
   if (::getsockopt(stream, SOL_SOCKET, SO_PEERCRED, &peer, &bytes) != 0) return errno;
@@ -47,12 +47,12 @@ int read_peer(int stream, Peer& out) noexcept {
   return 0;
 }
 
-std::int64_t receive_some(int stream, void* out, std::size_t capacity) noexcept {
+std::int64_t read_stream(int stream, void* out, std::size_t capacity) noexcept {
   const ssize_t count = ::recv(stream, out, capacity, 0);
   return count < 0 ? -errno : count;
 }
 
-std::int64_t send_some(int stream, const void* data, std::size_t bytes) noexcept {
+std::int64_t write_stream(int stream, const void* data, std::size_t bytes) noexcept {
   const ssize_t count = ::send(stream, data, bytes, MSG_NOSIGNAL);
   return count < 0 ? -errno : count;
 }

@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <ctime>
 
 #include "platforms/file.h"
 #include "platforms/linux/container_id.h"
@@ -87,6 +88,37 @@ bool same_process(const OtherProcess& process) noexcept {
   OtherProcess now;
   return read_other_process(process.pid, now) == 0 && now.started_ticks == process.started_ticks &&
          now.state != ProcessState::kDead;
+}
+
+std::uint64_t process_age_ms(const OtherProcess& process) noexcept {
+  const auto ticks_per_s = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  const std::uint64_t started_ms = process.started_ticks * 1000 / ticks_per_s;
+  timespec boot{};
+  ::clock_gettime(CLOCK_BOOTTIME, &boot);
+  const std::uint64_t now_ms = static_cast<std::uint64_t>(boot.tv_sec) * 1000 +
+                               static_cast<std::uint64_t>(boot.tv_nsec) / 1'000'000;
+  return now_ms > started_ms ? now_ms - started_ms : 0;
+}
+
+bool has_thread(std::uint32_t pid, std::string_view name) noexcept {
+  struct Search {
+    std::uint32_t pid;
+    std::string_view name;
+    bool met;
+  } search{pid, name.substr(0, kMaxProcessName - 1), false};
+  list_directory(
+      ProcPath(pid, "task").text,
+      [](void* raw, const char* thread) {
+        auto& to = *static_cast<Search*>(raw);
+        char path[2 * kMaxProcPath];
+        char text[kMaxProcessName + 1];
+        std::snprintf(path, sizeof path, "/proc/%u/task/%.20s/comm", to.pid, thread);
+        const std::int64_t bytes = to.met ? 0 : read_small_file(path, text, sizeof text);
+        if (bytes > 0)
+          to.met = to.met || std::string_view(text, static_cast<std::size_t>(bytes) - 1) == to.name;
+      },
+      &search);
+  return search.met;
 }
 
 int open_process(std::uint32_t pid) noexcept {
