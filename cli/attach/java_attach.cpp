@@ -51,6 +51,13 @@ AttachOutcome broken_text(const Target& target, int error) {
                  " broke: " + std::strerror(error));
 }
 
+// A process that ends closes its connections a little before it is gone.
+bool is_ending(const Target& target, const Patience& patience) {
+  constexpr std::uint64_t kEndingNs = 200'000'000;
+  return patience.at_most(kEndingNs).wait(
+      [&] { return !platforms::same_process(target.process); });
+}
+
 struct Exchange {
   AttachReply reply;
   AttachOutcome refusal;  // where there is no reply
@@ -65,8 +72,7 @@ Exchange ask_once(const Target& target, const TargetFiles& files, const std::str
   // A VM that refuses the user closes at once, perhaps before it has read: that is an answer too.
   if (error == 0 || error == EPIPE) error = receive_reply(vm.stream.get(), reply, patience);
   if (error != 0) return {{}, broken_text(target, error)};
-  if (reply.empty() && !platforms::same_process(target.process))
-    return {{}, ended_text(target.process)};
+  if (reply.empty() && is_ending(target, patience)) return {{}, ended_text(target.process)};
   return {parse_reply(reply), {}};
 }
 
