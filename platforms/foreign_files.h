@@ -67,6 +67,10 @@ struct FileOwner {
 int read_owner_in(int directory, const char* name, FileOwner& out) noexcept;
 int read_owner(int descriptor, FileOwner& out) noexcept;
 
+// The first bytes of a file; how many, or -errno.
+std::int64_t read_first_in(int directory, const char* name, void* out,
+                           std::size_t capacity) noexcept;
+
 // May this user, as we are now, read the file?
 int check_readable_file(const char* path) noexcept;
 bool on_no_exec_mount(const char* path) noexcept;

@@ -35,8 +35,6 @@ struct OtherProcess {
 int read_other_process(std::uint32_t pid, OtherProcess& out) noexcept;
 // How long it has run.
 std::uint64_t process_age_ms(const OtherProcess& process) noexcept;
-// Has it a thread of this name (at most 15 bytes count)?
-bool has_thread(std::uint32_t pid, std::string_view name) noexcept;
 // Is this still the process that was read?
 bool same_process(const OtherProcess& process) noexcept;
 

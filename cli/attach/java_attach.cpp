@@ -1,11 +1,11 @@
 #include "cli/attach/java_attach.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include "cli/attach/attach_protocol.h"
 #include "cli/attach/listening_vm.h"
+#include "cli/attach/vm_readiness.h"
 #include "platforms/local_stream.h"
 
 namespace holdfast::cli {
@@ -54,8 +54,7 @@ AttachOutcome broken_text(const Target& target, int error) {
 // A process that ends closes its connections a little before it is gone.
 bool is_ending(const Target& target, const Patience& patience) {
   constexpr std::uint64_t kEndingNs = 200'000'000;
-  return patience.at_most(kEndingNs).wait(
-      [&] { return !platforms::same_process(target.process); });
+  return patience.at_most(kEndingNs).wait([&] { return !platforms::same_process(target.process); });
 }
 
 struct Exchange {
@@ -67,6 +66,7 @@ Exchange ask_once(const Target& target, const TargetFiles& files, const std::str
                   const Patience& patience) {
   const ListeningVm vm = connect_to_vm(target, files, patience);
   if (!vm.stream.valid()) return {{}, vm.refusal};
+  wait_until_ready(target, files, patience);
   int error = send_request(vm.stream.get(), request, patience);
   std::string reply;
   // A VM that refuses the user closes at once, perhaps before it has read: that is an answer too.
@@ -74,18 +74,6 @@ Exchange ask_once(const Target& target, const TargetFiles& files, const std::str
   if (error != 0) return {{}, broken_text(target, error)};
   if (reply.empty() && is_ending(target, patience)) return {{}, ended_text(target.process)};
   return {parse_reply(reply), {}};
-}
-
-// A VM that still starts would load the agent before agents can work in it. Its last thread to start tells; where that has another name, its age.
-void wait_until_ready(const Target& target, const Patience& patience) {
-  constexpr std::uint64_t kGrownUpMs = 5000;
-  constexpr std::uint64_t kStartPatienceNs = kGrownUpMs * 1'000'000;
-  // Half of what a person grants is kept for the rest.
-  patience.at_most(std::min(kStartPatienceNs, patience.left_ns() / 2)).wait([&] {
-    return platforms::process_age_ms(target.process) > kGrownUpMs ||
-           platforms::has_thread(target.process.pid, "VM Periodic Task Thread") ||
-           !platforms::same_process(target.process);
-  });
 }
 
 }  // namespace
@@ -97,7 +85,6 @@ AttachOutcome load_into_java(const Target& target, const TargetFiles& files,
   if (request.empty())
     return refused("the library's path and the options may have " +
                    std::to_string(kMaxAttachArgument) + " bytes each, no more: the VM's limit");
-  wait_until_ready(target, patience);
   Exchange exchange;
   patience.wait([&] {
     exchange = ask_once(target, files, request, patience);

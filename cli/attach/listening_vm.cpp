@@ -102,6 +102,12 @@ bool listens_unasked(const Target& target) {
          flag_is_on(target.options, "ReduceSignalUsage", false);
 }
 
+AttachOutcome stopped_text(const OtherProcess& process) {
+  return refused(named(process) +
+                 " is stopped (by a signal or a debugger) and cannot answer; kill -CONT " +
+                 std::to_string(process.pid) + " lets it go on");
+}
+
 AttachOutcome wait_until_running(const Attempt& attempt) {
   OtherProcess state;
   attempt.patience.at_most(kStoppedPatienceNs).wait([&] {
@@ -109,10 +115,7 @@ AttachOutcome wait_until_running(const Attempt& attempt) {
     return state.state != ProcessState::kStopped;
   });
   if (state.state == ProcessState::kDead) return ended_text(attempt.process());
-  if (state.state != ProcessState::kStopped) return {};
-  return refused(named(attempt.process()) +
-                 " is stopped (by a signal or a debugger) and cannot answer; kill -CONT " +
-                 std::to_string(attempt.process().pid) + " lets it go on");
+  return state.state == ProcessState::kStopped ? stopped_text(attempt.process()) : AttachOutcome{};
 }
 
 AttachOutcome wait_for_handler(const Attempt& attempt) {
@@ -152,7 +155,9 @@ int send_quit(const Attempt& attempt, int handle) {
 
 AttachOutcome no_answer_text(const Attempt& attempt) {
   if (Patience::interrupted()) return interrupted();
-  if (now(attempt.process()).state == ProcessState::kDead) return ended_text(attempt.process());
+  const ProcessState state = now(attempt.process()).state;
+  if (state == ProcessState::kDead) return ended_text(attempt.process());
+  if (state == ProcessState::kStopped) return stopped_text(attempt.process());
   if (attempt.somebody_else)
     return refused("the attach socket of " + named(attempt.process()) +
                    " is held by another process; remove " + socket_name(attempt.process()) +
@@ -162,13 +167,27 @@ AttachOutcome no_answer_text(const Attempt& attempt) {
                  " that is not seen here) forbid it");
 }
 
+// True for a process that is stopped, and has been for longer than one waits for it.
+class LongStopped {
+ public:
+  bool operator()(ProcessState state) {
+    if (state != ProcessState::kStopped) since_ = Patience(kStoppedPatienceNs);
+    return state == ProcessState::kStopped && since_.over();
+  }
+
+ private:
+  Patience since_{kStoppedPatienceNs};
+};
+
 ListeningVm wait_for_listener(Attempt& attempt, int handle) {
   const std::uint64_t half_ns = attempt.patience.left_ns() / 2;
   ListeningVm vm;
+  LongStopped long_stopped;
   bool repeated = false;
   attempt.patience.wait([&] {
     vm.stream = attempt.connect();
-    if (vm.stream.valid() || now(attempt.process()).state == ProcessState::kDead) return true;
+    const ProcessState state = now(attempt.process()).state;
+    if (vm.stream.valid() || state == ProcessState::kDead || long_stopped(state)) return true;
     if (!repeated && attempt.patience.left_ns() < half_ns) {
       repeated = true;
       send_quit(attempt, handle);

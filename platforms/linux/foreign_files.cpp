@@ -149,6 +149,15 @@ int read_owner(int descriptor, FileOwner& out) noexcept {
   return owner_at(descriptor, "", AT_EMPTY_PATH, out);
 }
 
+std::int64_t read_first_in(int directory, const char* name, void* out,
+                           std::size_t capacity) noexcept {
+  constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const Descriptor file(opened(::openat(directory, name, kFlags)));
+  if (!file.valid()) return -file.error();
+  const ssize_t bytes = ::read(file.get(), out, capacity);
+  return bytes < 0 ? -errno : bytes;
+}
+
 int check_readable_file(const char* path) noexcept {
   const Descriptor file(opened(::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)));
   return file.error();

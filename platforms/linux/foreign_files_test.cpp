@@ -120,6 +120,18 @@ TEST_CASE("what a directory's file system allows") {
   CHECK(read_directory_facts(-1, facts) == EBADF);
 }
 
+TEST_CASE("the first bytes of a file, and never of what a link leads to") {
+  ScratchDirectory root;
+  const Descriptor at = opened(root.path());
+  root.write("file", "hello");
+  std::filesystem::create_symlink("file", root.file("link"));
+  char text[4];
+  CHECK(read_first_in(at.get(), "file", text, sizeof text) == 4);
+  CHECK(std::string(text, 4) == "hell");
+  CHECK(read_first_in(at.get(), "link", text, sizeof text) == -ELOOP);
+  CHECK(read_first_in(at.get(), "none", text, sizeof text) == -ENOENT);
+}
+
 TEST_CASE("a process' directories") {
   const Descriptor root = open_process_directory(process_id(), ProcessDirectory::kRoot);
   REQUIRE(root.valid());

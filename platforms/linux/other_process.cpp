@@ -100,27 +100,6 @@ std::uint64_t process_age_ms(const OtherProcess& process) noexcept {
   return now_ms > started_ms ? now_ms - started_ms : 0;
 }
 
-bool has_thread(std::uint32_t pid, std::string_view name) noexcept {
-  struct Search {
-    std::uint32_t pid;
-    std::string_view name;
-    bool met;
-  } search{pid, name.substr(0, kMaxProcessName - 1), false};
-  list_directory(
-      ProcPath(pid, "task").text,
-      [](void* raw, const char* thread) {
-        auto& to = *static_cast<Search*>(raw);
-        char path[2 * kMaxProcPath];
-        char text[kMaxProcessName + 1];
-        std::snprintf(path, sizeof path, "/proc/%u/task/%.20s/comm", to.pid, thread);
-        const std::int64_t bytes = to.met ? 0 : read_small_file(path, text, sizeof text);
-        if (bytes > 0)
-          to.met = to.met || std::string_view(text, static_cast<std::size_t>(bytes) - 1) == to.name;
-      },
-      &search);
-  return search.met;
-}
-
 int open_process(std::uint32_t pid) noexcept {
   const long descriptor = ::syscall(SYS_pidfd_open, static_cast<pid_t>(pid), 0u);
   return descriptor < 0 ? -errno : static_cast<int>(descriptor);

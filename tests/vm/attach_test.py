@@ -204,6 +204,7 @@ class Attach(Outcomes):
     def test_a_stopped_vm_is_not_waited_for_long(self, jdk, directory):
         with start(jdk) as jvm:
             os.kill(jvm.pid, signal.SIGSTOP)
+            wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
             began = time.monotonic()
             self.refused(load(jvm.pid, ""), "is stopped", f"kill -CONT {jvm.pid}")
             self.assertLess(time.monotonic() - began, 5)
@@ -213,6 +214,7 @@ class Attach(Outcomes):
             self.loaded(load(jvm.pid, f"dir={directory}"))
             # It listens by now: what is stopped takes the connection, and answers nothing.
             os.kill(jvm.pid, signal.SIGSTOP)
+            wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
             self.refused(load(jvm.pid, "", patience_s=2), "is stopped")
             os.kill(jvm.pid, signal.SIGCONT)
             self.unharmed(jvm)
@@ -276,6 +278,14 @@ class NoJvm(Outcomes):
             with imposter(process.pid) as heard:
                 self.refused(load(process.pid, "", patience_s=1), "held by another process")
                 self.assertEqual(heard(), b"")
+
+    def test_a_vm_that_is_stopped_in_the_middle(self):
+        with fake_vm("") as process:
+            waiting = subprocess.Popen([str(tool()), "load", str(process.pid), str(harness.agent_library()), "", "60"], stdout=subprocess.PIPE, text=True)
+            wait_until(lambda: attach_files(process.pid))
+            os.kill(process.pid, signal.SIGSTOP)
+            self.refused(json.loads(waiting.communicate(timeout=20)[0]), "is stopped")
+            self.assertEqual(attach_files(process.pid), [])
 
     def test_interrupted_it_leaves_nothing(self):
         for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
