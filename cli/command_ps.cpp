@@ -194,7 +194,7 @@ std::string listing_text(const Listing& listing, bool all, std::size_t columns, 
     write_table(listing, page);
   if (listing.closed > 0 && !all)
     page.paragraph(counted(listing.closed, "process", "processes") +
-                       " of other users could not be looked at; --all lists them, root sees into"
+                       " could not be looked at (another user's, or protected); --all lists"
                        " them.",
                    Style::kDim);
   return page.text();

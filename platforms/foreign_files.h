@@ -35,6 +35,8 @@ class Descriptor {
 
 enum class ProcessDirectory : std::uint8_t { kRoot, kWorking };
 Descriptor open_process_directory(std::uint32_t pid, ProcessDirectory which) noexcept;
+// The directory that this descriptor of the process is.
+Descriptor open_process_descriptor(std::uint32_t pid, unsigned descriptor) noexcept;
 
 // A directory below `root`; `path` begins with '/'. No step may be a link.
 Descriptor open_directory_strictly(int root, const char* path) noexcept;
@@ -64,6 +66,10 @@ struct FileOwner {
 // Of what has this name, and of nothing that it links to.
 int read_owner_in(int directory, const char* name, FileOwner& out) noexcept;
 int read_owner(int descriptor, FileOwner& out) noexcept;
+
+// The first bytes of a file; how many, or -errno.
+std::int64_t read_first_in(int directory, const char* name, void* out,
+                           std::size_t capacity) noexcept;
 
 // May this user, as we are now, read the file?
 int check_readable_file(const char* path) noexcept;

@@ -33,6 +33,8 @@ struct OtherProcess {
 };
 
 int read_other_process(std::uint32_t pid, OtherProcess& out) noexcept;
+// How long it has run.
+std::uint64_t process_age_ms(const OtherProcess& process) noexcept;
 // Is this still the process that was read?
 bool same_process(const OtherProcess& process) noexcept;
 

@@ -1,10 +1,9 @@
 #include "cli/attach/agent_socket.h"
 
-#include <fcntl.h>
-
-#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "common/control/socket_name.h"
@@ -59,30 +58,51 @@ bool note_held(void* context, std::uint64_t inode) {
   return held.paths.size() < kMaxCandidates;
 }
 
-// Where the whole path is too long for an address, the agent binds below a descriptor of its own (platforms/local_socket.h).
-constexpr std::string_view kBelowDescriptor = "/proc/self/fd/";
+// "/proc/self/fd/12" of the process' own.
+std::optional<unsigned> own_descriptor(std::string_view folder) {
+  constexpr std::string_view kOwn = "/proc/self/fd/";
+  if (!folder.starts_with(kOwn)) return std::nullopt;
+  folder.remove_prefix(kOwn.size());
+  unsigned number = 0;
+  const auto parsed = std::from_chars(folder.data(), folder.data() + folder.size(), number);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == folder.data() + folder.size();
+  return whole ? std::optional(number) : std::nullopt;
+}
 
 // A relative name was bound in the directory where the process then worked, as far as anybody can tell.
-Descriptor open_folder(const TargetFiles& files, const OtherProcess& process,
-                       const std::string& path) {
+Descriptor open_folder(std::uint32_t pid, const TargetFiles& files, const std::string& path) {
   const std::string folder = folder_of(path);
-  if (path.starts_with(kBelowDescriptor)) {
-    const std::string theirs = "/proc/" + std::to_string(process.pid) + "/fd/" +
-                               folder.substr(std::min(folder.size(), kBelowDescriptor.size()));
-    const int descriptor = ::open(theirs.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC);
-    return Descriptor(descriptor < 0 ? -errno : descriptor);
-  }
+  if (const auto number = own_descriptor(folder))
+    return platforms::open_process_descriptor(pid, *number);
   if (path.starts_with('/'))
     return platforms::open_directory_inside(files.root.get(), folder.c_str());
   return platforms::open_directory_strictly(files.working.get(), folder.c_str());
 }
 
-Descriptor connect_to(const TargetFiles& files, const OtherProcess& process,
-                      const std::string& path) {
-  const Descriptor folder = open_folder(files, process, path);
-  if (!folder.valid()) return Descriptor(-folder.error());
-  const std::string name(last_part(path));
-  Descriptor stream = platforms::connect_local_stream(folder.get(), name.c_str());
+struct Place {
+  Descriptor folder;
+  std::string path;
+};
+
+// Before an identity is borrowed: the way there may be root's alone.
+std::vector<Place> open_places(const OtherProcess& process, const TargetFiles& files,
+                               const std::vector<std::string>& paths) {
+  std::vector<Place> places;
+  for (const std::string& path : paths) {
+    Place place{Descriptor(), path};
+    as_ours_or_theirs(process, [&] {
+      place.folder = open_folder(process.pid, files, path);
+      return place.folder.error();
+    });
+    places.push_back(std::move(place));
+  }
+  return places;
+}
+
+Descriptor connect_to(const OtherProcess& process, const Place& place) {
+  if (!place.folder.valid()) return Descriptor(-place.folder.error());
+  const std::string name(last_part(place.path));
+  Descriptor stream = platforms::connect_local_stream(place.folder.get(), name.c_str());
   if (!stream.valid()) return stream;
   platforms::Peer peer;
   const bool is_it = platforms::peer_of(stream.get(), peer) &&
@@ -117,21 +137,20 @@ AgentSocket unreachable(int error, const OtherProcess& process, const std::strin
               refused(where + " cannot be reached: " + std::strerror(error)));
 }
 
-AgentSocket connect_to_any(const OtherProcess& process, const TargetFiles& files,
-                           const std::vector<std::string>& paths) {
+AgentSocket connect_to_any(const OtherProcess& process, const std::vector<Place>& places) {
   const platforms::BorrowedIdentity theirs(process.effective_user, process.effective_group);
   if (theirs.error() != 0) return failed(theirs.error(), process);
   int error = 0;
-  for (const std::string& path : paths) {
+  for (const Place& place : places) {
     AgentSocket socket;
-    socket.stream = connect_to(files, process, path);
+    socket.stream = connect_to(process, place);
     error = socket.stream.error();
     if (!socket.stream.valid()) continue;
     socket.presence = AgentPresence::kConnected;
     socket.inner_pid = process.inner_pid;
     return socket;
   }
-  return unreachable(error, process, paths.front());
+  return unreachable(error, process, places.front().path);
 }
 
 }  // namespace
@@ -154,7 +173,7 @@ AgentSocket connect_to_agent_of(const OtherProcess& process) {
   TargetFiles files;
   if (const int error = open_target_files(process, files); error != 0)
     return failed(error, process);
-  return connect_to_any(process, files, paths);
+  return connect_to_any(process, open_places(process, files, paths));
 }
 
 }  // namespace holdfast::cli

@@ -45,14 +45,30 @@ AttachOutcome check_vm(const Target& target) {
                  ") has no Java or .NET VM in it");
 }
 
-// A library that is in the process already is given its options under the name that it was loaded by: the loader then takes the one in memory,
-// even if its file is gone. A second one beside it would know nothing of the first.
+// By the protocol of its VM: each kind of VM that can load an agent while it runs has its line here, and passes check_vm.
+AttachOutcome load_by_protocol(const Target& target, const TargetFiles& files,
+                               const std::string& library, const AttachWishes& wishes,
+                               const Patience& patience) {
+  switch (target.vm) {
+    case VmKind::kHotSpot:
+      return load_into_java(target, files, library, wishes.options, patience);
+    case VmKind::kStarting:
+    case VmKind::kOpenJ9:
+    case VmKind::kCoreClr:
+    case VmKind::kNone:
+      break;
+  }
+  return check_vm(target);
+}
+
+// A library that is in the process already is given its options under the name that it was loaded by: the loader then takes the one in
+// memory, even if its file is gone. A second one beside it would know nothing of the first.
 AttachOutcome load_again(const Target& target, const TargetFiles& files, const AttachWishes& wishes,
                          const Patience& patience) {
   const platforms::BorrowedIdentity theirs(target.process.effective_user,
                                            target.process.effective_group);
   if (theirs.error() != 0) return refused(not_permitted_text(target.process));
-  return load_into_java(target, files, target.agent_path, wishes.options, patience);
+  return load_by_protocol(target, files, target.agent_path, wishes, patience);
 }
 
 AttachOutcome check_library(const Target& target, const LibraryChoice& library) {
@@ -75,7 +91,7 @@ AttachOutcome load_first(const Target& target, const TargetFiles& files, const A
                                            target.process.effective_group);
   if (theirs.error() != 0) return refused(not_permitted_text(target.process));
   if (auto refusal = copy.place(target, files); !refusal.good()) return refusal;
-  AttachOutcome outcome = load_into_java(target, files, copy.path(), wishes.options, patience);
+  AttachOutcome outcome = load_by_protocol(target, files, copy.path(), wishes, patience);
   copy.remove();
   if (!copy.left_behind().empty() && !outcome.good())
     outcome.text += " (a copy of the library was left at " + copy.left_behind() + ")";

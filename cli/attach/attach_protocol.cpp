@@ -21,8 +21,11 @@ std::optional<int> whole_number(std::string_view text) {
   return whole && !text.empty() ? std::optional(value) : std::nullopt;
 }
 
+// A VM's own words are a path and a sentence; what is much longer is somebody else's.
+constexpr std::size_t kMaxQuoted = 600;
+
 std::string in_one_line(std::string_view text) {
-  std::string line(text);
+  std::string line(text.substr(0, kMaxQuoted));
   std::ranges::replace(line, '\n', ' ');
   std::ranges::replace(line, '\r', ' ');
   return line;
@@ -55,6 +58,10 @@ AttachReply parse_reply(std::string_view reply) {
   found.agent_code = whole_number(named ? rest.substr(kReturnCode.size()) : rest);
   if (!found.agent_code) found.text = in_one_line(rest);
   return found;
+}
+
+bool too_early(const AttachReply& reply) {
+  return reply.text.find("live phase") != std::string::npos;
 }
 
 AttachOutcome judge_reply(const AttachReply& reply) {

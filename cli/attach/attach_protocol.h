@@ -28,6 +28,9 @@ struct AttachReply {
 };
 AttachReply parse_reply(std::string_view reply);
 
+// The VM listens already, but is not ready for agents: ask again in a moment.
+bool too_early(const AttachReply& reply);
+
 // What a person is told about it.
 AttachOutcome judge_reply(const AttachReply& reply);
 

@@ -1,6 +1,6 @@
 // Loads a library into a running HotSpot VM, by the protocol of the VM's own tools.
-// Why with such care: what makes the VM listen is a SIGQUIT, which ends any process that does not expect it. It is sent only to the very process that has
-//      HotSpot in its memory and a handler for it, whose options do not forbid to listen, and that does not listen yet.
+// Why with such care: what makes the VM listen is a SIGQUIT, which ends any process that does not expect it. It is sent only to the very
+//      process that has HotSpot in its memory and a handler for it, whose options do not forbid to listen, and that does not listen yet.
 // Shape:  a file .attach_pidN in the VM's /tmp (or working directory) and a SIGQUIT have it listen at /tmp/.java_pidN, N being its number
 //         as it sees itself; then one connection, one request, one answer. The file is removed in any case. As the VM's own user.
 // Zone:   offline.

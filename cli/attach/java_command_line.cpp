@@ -31,12 +31,26 @@ std::string_view base_name(std::string_view path) {
   return slash == path.npos ? path : path.substr(slash + 1);
 }
 
-// A loader that was called by name stands before the program: "ld-linux-x86-64.so.2 --library-path ... java".
+// The dynamic loader's, when it was called by name.
+constexpr std::array<std::string_view, 6> kLoaderTakesNextWord = {
+    "--library-path", "--argv0",         "--preload",
+    "--audit",        "--inhibit-rpath", "--glibc-hwcaps-prepend"};
+
+bool is_loader(std::string_view name) {
+  return name == "ld.so" || name.starts_with("ld-linux") || name.starts_with("ld-musl") ||
+         name.starts_with("ld64");
+}
+
+// A loader that was called by name stands before the program: "ld-linux-x86-64.so.2 --library-path /lib java".
 std::size_t program_index(const std::vector<std::string>& words) {
-  if (words.empty() || !base_name(words.front()).starts_with("ld-")) return 0;
-  const auto java = std::ranges::find_if(
-      words, [](const std::string& word) { return base_name(word) == "java"; });
-  return java == words.end() ? 0 : static_cast<std::size_t>(java - words.begin());
+  if (words.empty() || !is_loader(base_name(words.front()))) return 0;
+  std::size_t at = 1;
+  while (at < words.size() && words[at].starts_with("--")) {
+    const bool takes_next =
+        std::ranges::find(kLoaderTakesNextWord, words[at]) != kLoaderTakesNextWord.end();
+    at += takes_next ? 2 : 1;
+  }
+  return at < words.size() ? at : 0;
 }
 
 std::string word_at(const std::vector<std::string>& words, std::size_t index) {

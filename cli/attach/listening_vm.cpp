@@ -93,12 +93,19 @@ AttachOutcome check_options(const Target& target) {
         named(target.process) +
         " was started with -XX:+DisableAttachMechanism, so nothing can be loaded into it;"
         " start it without, or with -agentpath:/path/to/libholdfast.so");
-  if (has_option(target.options, "-Xrs") || flag_is_on(target.options, "ReduceSignalUsage", false))
-    return refused(
-        named(target.process) +
-        " was started with -Xrs: it takes no signal to listen for an agent; start it"
-        " with -XX:+StartAttachListener too, or with -agentpath:/path/to/libholdfast.so");
   return {};
+}
+
+// Such a VM has no handler for the signal, and listens from its start instead.
+bool listens_unasked(const Target& target) {
+  return has_option(target.options, "-Xrs") ||
+         flag_is_on(target.options, "ReduceSignalUsage", false);
+}
+
+AttachOutcome stopped_text(const OtherProcess& process) {
+  return refused(named(process) +
+                 " is stopped (by a signal or a debugger) and cannot answer; kill -CONT " +
+                 std::to_string(process.pid) + " lets it go on");
 }
 
 AttachOutcome wait_until_running(const Attempt& attempt) {
@@ -108,10 +115,7 @@ AttachOutcome wait_until_running(const Attempt& attempt) {
     return state.state != ProcessState::kStopped;
   });
   if (state.state == ProcessState::kDead) return ended_text(attempt.process());
-  if (state.state != ProcessState::kStopped) return {};
-  return refused(named(attempt.process()) +
-                 " is stopped (by a signal or a debugger) and cannot answer; kill -CONT " +
-                 std::to_string(attempt.process().pid) + " lets it go on");
+  return state.state == ProcessState::kStopped ? stopped_text(attempt.process()) : AttachOutcome{};
 }
 
 AttachOutcome wait_for_handler(const Attempt& attempt) {
@@ -125,7 +129,7 @@ AttachOutcome wait_for_handler(const Attempt& attempt) {
   if (state.catches_quit) return {};
   return refused(named(attempt.process()) +
                  " does not handle SIGQUIT, which would end it, so it was not sent: the VM still"
-                 " starts, or was started with -Xrs");
+                 " starts, or another library took the signal away");
 }
 
 AttachOutcome place_sign(const Attempt& attempt, AttachSign& sign) {
@@ -151,7 +155,9 @@ int send_quit(const Attempt& attempt, int handle) {
 
 AttachOutcome no_answer_text(const Attempt& attempt) {
   if (Patience::interrupted()) return interrupted();
-  if (now(attempt.process()).state == ProcessState::kDead) return ended_text(attempt.process());
+  const ProcessState state = now(attempt.process()).state;
+  if (state == ProcessState::kDead) return ended_text(attempt.process());
+  if (state == ProcessState::kStopped) return stopped_text(attempt.process());
   if (attempt.somebody_else)
     return refused("the attach socket of " + named(attempt.process()) +
                    " is held by another process; remove " + socket_name(attempt.process()) +
@@ -161,13 +167,27 @@ AttachOutcome no_answer_text(const Attempt& attempt) {
                  " that is not seen here) forbid it");
 }
 
+// True for a process that is stopped, and has been for longer than one waits for it.
+class LongStopped {
+ public:
+  bool operator()(ProcessState state) {
+    if (state != ProcessState::kStopped) since_ = Patience(kStoppedPatienceNs);
+    return state == ProcessState::kStopped && since_.over();
+  }
+
+ private:
+  Patience since_{kStoppedPatienceNs};
+};
+
 ListeningVm wait_for_listener(Attempt& attempt, int handle) {
   const std::uint64_t half_ns = attempt.patience.left_ns() / 2;
   ListeningVm vm;
+  LongStopped long_stopped;
   bool repeated = false;
   attempt.patience.wait([&] {
     vm.stream = attempt.connect();
-    if (vm.stream.valid() || now(attempt.process()).state == ProcessState::kDead) return true;
+    const ProcessState state = now(attempt.process()).state;
+    if (vm.stream.valid() || state == ProcessState::kDead || long_stopped(state)) return true;
     if (!repeated && attempt.patience.left_ns() < half_ns) {
       repeated = true;
       send_quit(attempt, handle);
@@ -178,8 +198,26 @@ ListeningVm wait_for_listener(Attempt& attempt, int handle) {
   return vm;
 }
 
+ListeningVm wait_for_unasked(Attempt& attempt) {
+  ListeningVm vm;
+  attempt.patience.at_most(kStartPatienceNs).wait([&] {
+    vm.stream = attempt.connect();
+    return vm.stream.valid() || now(attempt.process()).state == ProcessState::kDead;
+  });
+  if (vm.stream.valid()) return vm;
+  vm.refusal =
+      now(attempt.process()).state == ProcessState::kDead
+          ? ended_text(attempt.process())
+          : refused(named(attempt.process()) +
+                    " was started with -Xrs, so it can be asked for nothing by a signal, and its"
+                    " own socket is not in its /tmp; start it with"
+                    " -agentpath:/path/to/libholdfast.so");
+  return vm;
+}
+
 ListeningVm have_it_listen(Attempt& attempt) {
   if (auto refusal = check_options(attempt.target); !refusal.good()) return {{}, refusal};
+  if (listens_unasked(attempt.target)) return wait_for_unasked(attempt);
   const Descriptor handle(platforms::open_process(attempt.process().pid));
   if (auto refusal = wait_for_handler(attempt); !refusal.good()) return {{}, refusal};
   AttachSign sign(attempt.process());

@@ -20,7 +20,7 @@ std::string_view base_name(std::string_view path) { return path.substr(path.rfin
 struct Mapped {
   bool hotspot = false, openj9 = false, coreclr = false, launcher = false;
   platforms::LibcKind libc = platforms::LibcKind::kUnknown;
-  std::string agent_path;
+  std::string agent_path, counters_path;
 };
 
 void note_library(const MappedName& file, Mapped& mapped) {
@@ -30,6 +30,7 @@ void note_library(const MappedName& file, Mapped& mapped) {
   if (name == "libcoreclr.so") mapped.coreclr = true;
   if (name == "libjli.so" || name == "java") mapped.launcher = true;
   if (name == kAgentName) mapped.agent_path = file.path;
+  if (file.path.find("/hsperfdata_") != file.path.npos) mapped.counters_path = file.path;
   if (name.starts_with("ld-musl-") || name.starts_with("libc.musl-"))
     mapped.libc = platforms::LibcKind::kMusl;
   if (name == "libc.so.6" || (name.starts_with("libc-2.") && name.ends_with(".so")))
@@ -86,6 +87,8 @@ int look_inside(Target& target) {
   target.vm = kind_of(mapped);
   target.libc = mapped.libc;
   if (!mapped.agent_path.empty()) target.agent_path = as_itself_names(pid, mapped.agent_path);
+  if (!mapped.counters_path.empty())
+    target.counters_path = as_itself_names(pid, mapped.counters_path);
   if (target.vm == VmKind::kNone) return 0;
   const auto words = read_words(pid, platforms::ProcessText::kCommandLine);
   target.command_line = target.vm == VmKind::kCoreClr ? parse_dotnet_command_line(words)

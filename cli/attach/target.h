@@ -33,6 +33,7 @@ struct Target {
   platforms::LibcKind libc = platforms::LibcKind::kUnknown;
   bool other_root = false;       // its files are not ours
   std::string agent_path;        // the libholdfast.so in its memory, as it names the file itself
+  std::string counters_path;     // HotSpot's hsperfdata file in its memory, likewise
   JavaCommandLine command_line;  // Java only
   std::vector<std::string> options;  // of its Java VM, those of the environment included
 };

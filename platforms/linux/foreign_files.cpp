@@ -64,6 +64,12 @@ Descriptor open_process_directory(std::uint32_t pid, ProcessDirectory which) noe
   return Descriptor(descriptor == -ENOENT ? -ESRCH : descriptor);
 }
 
+Descriptor open_process_descriptor(std::uint32_t pid, unsigned descriptor) noexcept {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%u/fd/%u", pid, descriptor);
+  return Descriptor(opened(::open(path, kLookOnly)));
+}
+
 Descriptor open_directory_strictly(int root, const char* path) noexcept {
   Descriptor at(opened(::openat(root, ".", kLookOnly)));
   std::string_view rest(path);
@@ -141,6 +147,15 @@ int read_owner_in(int directory, const char* name, FileOwner& out) noexcept {
 
 int read_owner(int descriptor, FileOwner& out) noexcept {
   return owner_at(descriptor, "", AT_EMPTY_PATH, out);
+}
+
+std::int64_t read_first_in(int directory, const char* name, void* out,
+                           std::size_t capacity) noexcept {
+  constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+  const Descriptor file(opened(::openat(directory, name, kFlags)));
+  if (!file.valid()) return -file.error();
+  const ssize_t bytes = ::read(file.get(), out, capacity);
+  return bytes < 0 ? -errno : bytes;
 }
 
 int check_readable_file(const char* path) noexcept {

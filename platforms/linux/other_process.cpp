@@ -10,6 +10,7 @@
 
 #include <charconv>
 #include <cstdio>
+#include <ctime>
 
 #include "platforms/file.h"
 #include "platforms/linux/container_id.h"
@@ -87,6 +88,16 @@ bool same_process(const OtherProcess& process) noexcept {
   OtherProcess now;
   return read_other_process(process.pid, now) == 0 && now.started_ticks == process.started_ticks &&
          now.state != ProcessState::kDead;
+}
+
+std::uint64_t process_age_ms(const OtherProcess& process) noexcept {
+  const auto ticks_per_s = static_cast<std::uint64_t>(::sysconf(_SC_CLK_TCK));
+  const std::uint64_t started_ms = process.started_ticks * 1000 / ticks_per_s;
+  timespec boot{};
+  ::clock_gettime(CLOCK_BOOTTIME, &boot);
+  const std::uint64_t now_ms = static_cast<std::uint64_t>(boot.tv_sec) * 1000 +
+                               static_cast<std::uint64_t>(boot.tv_nsec) / 1'000'000;
+  return now_ms > started_ms ? now_ms - started_ms : 0;
 }
 
 int open_process(std::uint32_t pid) noexcept {

@@ -1,0 +1,111 @@
+#include "cli/attach/agent_socket.h"
+
+#include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/attach/attach.h"
+#include "platforms/process.h"
+#include "platforms/process_for_tests.h"
+#include "platforms/scratch_for_test.h"
+
+namespace holdfast::cli {
+namespace {
+
+using platforms::ScratchDirectory;
+
+class Listener {
+ public:
+  explicit Listener(const std::string& path) : descriptor_(::socket(AF_UNIX, SOCK_STREAM, 0)) {
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    path.copy(address.sun_path, sizeof address.sun_path - 1);
+    REQUIRE(::bind(descriptor_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0);
+    REQUIRE(::listen(descriptor_, 4) == 0);
+  }
+  ~Listener() { ::close(descriptor_); }
+
+ private:
+  int descriptor_;
+};
+
+AgentSocket connect_to_own() { return connect_to_agent(platforms::process_id()); }
+
+}  // namespace
+
+TEST_CASE("no agent, an agent, and one that is gone again") {
+  ScratchDirectory scratch;
+  CHECK(connect_to_own().presence == AgentPresence::kNoAgent);
+  {
+    const Listener other(scratch.file("other-1.sock"));
+    CHECK(connect_to_own().presence == AgentPresence::kNoAgent);
+    const Listener agent(scratch.file("holdfast-1.sock"));
+    const AgentSocket socket = connect_to_own();
+    CHECK(socket.presence == AgentPresence::kConnected);
+    CHECK(socket.refusal.good());
+    CHECK(socket.stream.valid());
+    CHECK(socket.inner_pid == platforms::process_id());
+  }
+  const AgentSocket after = connect_to_own();
+  CHECK(after.presence == AgentPresence::kNoAgent);
+  CHECK(after.refusal.code == ExitCode::kRefused);
+}
+
+TEST_CASE("a path longer than an address, by the directory that the process holds open") {
+  ScratchDirectory scratch;
+  const std::string deep = scratch.file(std::string(120, 'd'));
+  std::filesystem::create_directory(deep);
+  const int directory = ::open(deep.c_str(), O_RDONLY | O_DIRECTORY);
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/self/fd/%d/holdfast-1.sock", directory);
+  const Listener agent(path);
+  CHECK(connect_to_own().presence == AgentPresence::kConnected);
+  ::close(directory);
+}
+
+TEST_CASE("a name that leads nowhere, or to somebody else") {
+  ScratchDirectory scratch;
+  const std::string path = scratch.file("holdfast-1.sock");
+  const Listener agent(path);
+  std::filesystem::remove(path);
+  const AgentSocket none = connect_to_own();
+  CHECK(none.presence == AgentPresence::kUnreachable);
+  CHECK(none.refusal.text.find("cannot be reached") != std::string::npos);
+  std::filesystem::create_symlink("/run/docker.sock", path);
+  CHECK(connect_to_own().presence == AgentPresence::kUnreachable);
+  std::filesystem::remove(path);
+  const std::string elsewhere = path;
+  platforms::ChildForTest other(
+      [](void* raw) -> int {
+        const Listener theirs(*static_cast<std::string*>(raw));
+        ::sleep(60);
+        return 0;
+      },
+      const_cast<std::string*>(&elsewhere));
+  AgentSocket socket;
+  for (int i = 0; i < 2000; ++i, ::usleep(1000)) {
+    socket = connect_to_own();
+    if (socket.refusal.text.find("another process") != std::string::npos) break;
+  }
+  CHECK(socket.presence == AgentPresence::kUnreachable);
+  CHECK(socket.refusal.text.find("answered by another process") != std::string::npos);
+}
+
+TEST_CASE("nobody there, and nobody to attach to") {
+  const std::uint32_t dead = platforms::dead_pid_for_test();
+  const AgentSocket gone = connect_to_agent(dead);
+  CHECK(gone.presence == AgentPresence::kGone);
+  CHECK(gone.refusal.code == ExitCode::kWrongUsage);
+  CHECK(ensure_agent(dead, {}).refusal.code == ExitCode::kWrongUsage);
+  CHECK(load_agent(dead, {}).code == ExitCode::kWrongUsage);
+  const AgentSocket self = ensure_agent(platforms::process_id(), {});
+  CHECK(self.presence == AgentPresence::kNoAgent);
+  CHECK(self.refusal.text.find("no Java or .NET VM") != std::string::npos);
+}
+
+}  // namespace holdfast::cli
