@@ -169,8 +169,8 @@ TEST_CASE("live table: a frame fits its screen, whatever the names are") {
     rows.push_back(row(i, "evil\x1b[2J." + std::string(100, 'x'), i, i * i * i * i * i * i));
   watched.sample(std::move(rows));
   watched.state.process.name = std::string(300, 'n') + "\x1b]0;owned\x07";
-  for (const std::size_t columns : {40, 80, 200})
-    for (const std::size_t lines : {9, 24, 60}) {
+  for (const std::size_t columns : {std::size_t{40}, std::size_t{80}, std::size_t{200}})
+    for (const std::size_t lines : {std::size_t{9}, std::size_t{24}, std::size_t{60}}) {
       const std::string frame =
           frame_text(watched.state, watched.classes,
                      {.columns = columns, .lines = lines, .keys = true, .filter = ""});

@@ -101,7 +101,8 @@ std::size_t widest(const std::string& text) {
 TEST_CASE("status text: golden, and never wider than asked") {
   const Sample sample;
   check_golden("status_80", status_text(sample.status, 80, false));
-  for (const std::size_t columns : {40, 60, 80, 132})
+  for (const std::size_t columns :
+       {std::size_t{40}, std::size_t{60}, std::size_t{80}, std::size_t{132}})
     CHECK(widest(status_text(sample.status, columns, false)) <= columns);
 }
 
