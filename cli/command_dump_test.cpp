@@ -105,8 +105,8 @@ TEST_CASE("dump: what is asked reaches the agent") {
     file = request.file;
     answer_all_stages(peer, dump_at(DumpStage::kReported));
   });
-  run(agent, {"--extended", "--capture", "walk", "--pause", "500ms", "--snapshot", "--file",
-              "a-%n.hfr"});
+  run(agent,
+      {"--extended", "--capture", "walk", "--pause", "500ms", "--snapshot", "--file", "a-%n.hfr"});
   CHECK(asked.command == Command::kDump);
   CHECK(asked.kind == DumpKind::kExtended);
   CHECK(asked.capture == CaptureChoice::kWalk);
@@ -183,9 +183,9 @@ TEST_CASE("dump: no report is exit code 4 and says why") {
 }
 
 TEST_CASE("dump: the process dies, the agent says nothing, answers nonsense, takes too long") {
-  FakeAgent dying([](const control::Request&, FakePeer& peer) {
-    peer.answer(progress(dump_at(DumpStage::kPlanned)));
-  }, platforms::dead_pid_for_test());
+  FakeAgent dying([](const control::Request&,
+                     FakePeer& peer) { peer.answer(progress(dump_at(DumpStage::kPlanned))); },
+                  platforms::dead_pid_for_test());
   const Outcome died = run(dying, {"--quiet"});
   CHECK(died.code == ExitCode::kRefused);
   CHECK(has(died.err, "has ended"));
@@ -271,11 +271,12 @@ TEST_CASE("dump: -o copies the report, complete or not at all; --report shows it
   CHECK(scratch.count() == 2);
 }
 
-TEST_CASE("dump: a process without an agent gets one that is idle; what it has is not started anew") {
+TEST_CASE(
+    "dump: a process without an agent gets one that is idle; what it has is not started anew") {
   FakeAgent agent(reporting("/nowhere/shop.hfr", 1));
   agent.present = false;
-  const Outcome first = run(agent, {"--dir", "/var/dumps", "--library", "/opt/lib.so", "--options",
-                                    "retain=strong"});
+  const Outcome first =
+      run(agent, {"--dir", "/var/dumps", "--library", "/opt/lib.so", "--options", "retain=strong"});
   CHECK(first.code == ExitCode::kDone);
   CHECK(has(first.err, "has no agent yet"));
   CHECK(agent.wishes.options == "on=off,dir=/var/dumps,retain=strong");
@@ -287,9 +288,13 @@ TEST_CASE("dump: a process without an agent gets one that is idle; what it has i
 
 TEST_CASE("dump: wrong usage") {
   FakeAgent agent(reporting("/nowhere/shop.hfr", 1));
-  for (const std::vector<std::string>& wrong :
-       {std::vector<std::string>{"--pause", "soon"}, {"--pause", "0"}, {"--simple", "--extended"},
-        {"--capture", "magic"}, {"--json", "--report"}, {"--timeout", "25h"}, {"another"}}) {
+  for (const std::vector<std::string>& wrong : {std::vector<std::string>{"--pause", "soon"},
+                                                {"--pause", "0"},
+                                                {"--simple", "--extended"},
+                                                {"--capture", "magic"},
+                                                {"--json", "--report"},
+                                                {"--timeout", "25h"},
+                                                {"another"}}) {
     const Outcome outcome = run(agent, wrong);
     CHECK_MESSAGE(outcome.code == ExitCode::kWrongUsage, wrong.front());
     CHECK(std::ranges::count(outcome.err, '\n') == 1);

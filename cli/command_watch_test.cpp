@@ -149,7 +149,8 @@ TEST_CASE("watch: ended by Ctrl-C it is done; ended by the process it is not") {
     if (request.command == Command::kStatus)
       peer.answer(status());
     else
-      peer.answer(refusal(control::RefusalKind::kRefused, "memory= leaves no room for a histogram"));
+      peer.answer(
+          refusal(control::RefusalKind::kRefused, "memory= leaves no room for a histogram"));
   });
   const Outcome refused = run(refusing, {});
   CHECK(refused.code == ExitCode::kRefused);

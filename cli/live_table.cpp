@@ -66,11 +66,12 @@ std::string collections_text(const WatchState& state) {
   std::string text = "collections since the start:";
   if (!both_known(now.young, first.young) && !both_known(now.full, first.full))
     return text + " not known of this VM";
-  if (both_known(now.young, first.young)) text += " " + thousands(now.young - first.young) + " young";
+  if (both_known(now.young, first.young))
+    text += " " + thousands(now.young - first.young) + " young";
   if (both_known(now.full, first.full)) text += " " + thousands(now.full - first.full) + " full";
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
-    text += ", stopped it " +
-            percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) + " of the time";
+    text += ", stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
+            " of the time";
   return text;
 }
 

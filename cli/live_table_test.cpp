@@ -56,11 +56,11 @@ struct Watched {
 Watched leaking() {
   Watched watched;
   for (std::uint64_t i = 0; i < 3; ++i)
-    watched.sample({row(1, "byte[]", 31'204, (58u << 20) - i * 4096),
-                    row(2, "shop.Session", 4'812 + i * 100, 154'000 + i * 3'200),
-                    row(3, "com.acme.shop.internal.catalog.ProductRecommendationCache", 20'000,
-                        625'000),
-                    row(4, "java.lang.String", 54'321, 1'300'000)});
+    watched.sample(
+        {row(1, "byte[]", 31'204, (58u << 20) - i * 4096),
+         row(2, "shop.Session", 4'812 + i * 100, 154'000 + i * 3'200),
+         row(3, "com.acme.shop.internal.catalog.ProductRecommendationCache", 20'000, 625'000),
+         row(4, "java.lang.String", 54'321, 1'300'000)});
   return watched;
 }
 

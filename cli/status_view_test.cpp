@@ -38,8 +38,8 @@ DumpProgress dump(std::uint32_t number, Trigger trigger, DumpStage stage) {
 }
 
 struct Sample {
-  std::vector<NamedBytes> memory = {{"capture", 0, 40u << 20}, {"worker", 1u << 20, 2u << 20},
-                                    {"snapshot", 0, 0}};
+  std::vector<NamedBytes> memory = {
+      {"capture", 0, 40u << 20}, {"worker", 1u << 20, 2u << 20}, {"snapshot", 0, 0}};
   std::vector<NamedText> options = {{"dir", "/var/dumps"}, {"on", "signal+oom"}, {"every", "5m"}};
   std::vector<TriggerState> triggers = {{"oom", "on", "waits", 0, 0},
                                         {"every", "5m", "next in 3 min 12 s", 11, 0},

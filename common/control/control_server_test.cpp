@@ -158,7 +158,8 @@ TEST_CASE("dump: a failed one says why") {
 
 TEST_CASE("dump: the file stays inside dir=") {
   Served served;
-  for (const char* const file : {"../x.hfr", "/tmp/x.hfr", "a/b.hfr", "x.txt", "%q.hfr", "a,on=off.hfr"}) {
+  for (const char* const file :
+       {"../x.hfr", "/tmp/x.hfr", "a/b.hfr", "x.txt", "%q.hfr", "a,on=off.hfr"}) {
     Request request = request_for(Command::kDump);
     request.file = file;
     const Asked asked(served, request);
@@ -248,9 +249,9 @@ TEST_CASE("set: changes what it names, tells the owner, and answers what is in f
 
 TEST_CASE("set: what is refused changes nothing") {
   Served served;
-  for (const char* const text : {"", "help", "dir=/tmp", "memory=64m", "control=off", "sample=off",
-                                 "log=info:/tmp/x.log", "pause=soon", "dump=simple,dir=/tmp",
-                                 "nonsense=1", "file=../x.hfr"}) {
+  for (const char* const text :
+       {"", "help", "dir=/tmp", "memory=64m", "control=off", "sample=off", "log=info:/tmp/x.log",
+        "pause=soon", "dump=simple,dir=/tmp", "nonsense=1", "file=../x.hfr"}) {
     const Asked asked(served, set_request(text));
     CHECK_MESSAGE(asked.refused(RefusalKind::kWrongUsage, ""), text);
     CHECK(!asked.answer.refusal.text.empty());

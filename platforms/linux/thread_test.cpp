@@ -177,8 +177,7 @@ TEST_CASE("the CPU time of our threads counts while they run and after they have
   REQUIRE(thread.start("hf-spin", 1 << 16, body, &work) == 0);
   constexpr std::uint64_t kWanted = 30'000'000;
   const std::uint64_t deadline = monotonic_ns() + 10'000'000'000;
-  while (own_threads_cpu_ns() - before < kWanted && monotonic_ns() < deadline)
-    sleep_ns(1'000'000);
+  while (own_threads_cpu_ns() - before < kWanted && monotonic_ns() < deadline) sleep_ns(1'000'000);
   CHECK(own_threads_cpu_ns() - before >= kWanted);
   work.spin = false;
   work.stop = true;

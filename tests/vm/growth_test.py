@@ -18,18 +18,19 @@ LEAK = "Grower$Session"
 SAMPLE_S = 5       # Growth::kShortestIntervalNs
 SAMPLES = 24       # to the first alarm
 PATIENCE_S = SAMPLE_S * SAMPLES * 5  # a machine that is shared makes samples dearer, and so rarer
-HEAP = ("-Xmx512m", "-Xms512m")
+HEAP_MB = 512
+SMALL_HEAP_MB = 160  # in place garbage is visited as well: little room for it makes a histogram cheap, and samples many
 
 
 class Pair:
     """A leaking and a resting JVM, each with a directory of its own."""
 
-    def __init__(self, jdk, root, options=""):
+    def __init__(self, jdk, root, options="", heap_mb=HEAP_MB):
         classes = harness.compile_java("grower", [HERE / "victim" / "Grower.java"])
         self.jvms = {}
         for manner in ("leak", "rest"):
             (root / manner).mkdir()
-            self.jvms[manner] = harness.Jvm(jdk, [*HEAP, "-cp", classes, "Grower", manner],
+            self.jvms[manner] = harness.Jvm(jdk, [f"-Xms{heap_mb}m", f"-Xmx{heap_mb}m", "-cp", classes, "Grower", manner],
                                             f"dir={root / manner},on=growth,log=debug{options}")
         self.root = root
 
@@ -86,7 +87,8 @@ class GrowthTest(unittest.TestCase):
 
     def test_in_place_only_what_a_full_collection_left_counts(self):
         jdk = harness.jdks()[0]
-        with tempfile.TemporaryDirectory(prefix="holdfast-growth-") as root, Pair(jdk, pathlib.Path(root), ",capture=walk,pause=10s") as pair:
+        with tempfile.TemporaryDirectory(prefix="holdfast-growth-") as root, \
+                Pair(jdk, pathlib.Path(root), ",capture=walk,pause=10s", SMALL_HEAP_MB) as pair:
             collected = [0.0]
 
             def collect():
