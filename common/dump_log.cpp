@@ -10,8 +10,10 @@ namespace {
 
 void log_error(std::uint32_t sequence, const char* what, const Error& error) noexcept {
   const std::string_view why = error_text(error.code);
-  log_line(LogLevel::kError, "dump %u%s: %.*s (detail %lld)", sequence, what,
-           static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
+  // What a person gave up is no error: nobody wants to find it on the application's stderr.
+  const LogLevel level = error.code == ErrorCode::kCancelled ? LogLevel::kInfo : LogLevel::kError;
+  log_line(level, "dump %u%s: %.*s (detail %lld)", sequence, what, static_cast<int>(why.size()),
+           why.data(), static_cast<long long>(error.detail));
 }
 
 }  // namespace

@@ -46,6 +46,16 @@ TEST_CASE("a failed dump names the error first, then what was noted") {
   CHECK(refused.find("dump 2 failed: ") != std::string::npos);
 }
 
+TEST_CASE("what somebody gave up is no error: at info level only") {
+  const auto give_up = [] { log_no_report(4, make_error(ErrorCode::kCancelled)); };
+  CHECK(logged(give_up).find("dump 4: no report: cancelled") != std::string::npos);
+  const platforms::ScratchDirectory scratch;
+  REQUIRE(open_log(LogLevel::kError, scratch.file("log").c_str()).ok());
+  give_up();
+  (void)open_log(LogLevel::kError, "");
+  CHECK(scratch.read("log").empty());
+}
+
 TEST_CASE("a report is named with its size and what it cost the application") {
   CHECK(logged([] { log_report("/tmp/a.hfr", 1234, 5'600'000); }) ==
         "holdfast: report /tmp/a.hfr (1234 bytes, application stopped for 5 ms)\n");
