@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/control/socket_name.h"
+#include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
 namespace holdfast::cli {

@@ -6,6 +6,7 @@
 #include "cli/attach/attach_protocol.h"
 #include "cli/attach/listening_vm.h"
 #include "cli/attach/vm_readiness.h"
+#include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
 namespace holdfast::cli {
@@ -16,7 +17,7 @@ constexpr unsigned kWaitMs = 50;  // between two looks at the time and at Ctrl-C
 // errno; EAGAIN when patience was over.
 int send_request(int stream, std::string_view request, const Patience& patience) {
   while (!request.empty()) {
-    const std::int64_t sent = platforms::write_stream(stream, request.data(), request.size());
+    const std::int64_t sent = platforms::send_some(stream, request.data(), request.size());
     if (sent > 0) request.remove_prefix(static_cast<std::size_t>(sent));
     if (sent >= 0) continue;
     if (sent != -EAGAIN && sent != -EINTR) return static_cast<int>(-sent);
@@ -30,7 +31,7 @@ int send_request(int stream, std::string_view request, const Patience& patience)
 int receive_reply(int stream, std::string& reply, const Patience& patience) {
   char buffer[4096];
   while (reply.size() < kMaxAttachReply) {
-    const std::int64_t got = platforms::read_stream(stream, buffer, sizeof buffer);
+    const std::int64_t got = platforms::receive_some(stream, buffer, sizeof buffer);
     if (got == 0 || got == -ECONNRESET) return 0;
     if (got > 0) reply.append(buffer, static_cast<std::size_t>(got));
     if (got > 0) continue;

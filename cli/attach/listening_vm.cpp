@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
 namespace holdfast::cli {

@@ -130,6 +130,23 @@ TEST_CASE("a file that somebody put in the place of ours is not removed") {
   CHECK(scratch.has(own_name()));
 }
 
+TEST_CASE("a directory with a long path: reached, swept and left as any other") {
+  const platforms::ScratchDirectory scratch;
+  const std::string deep = scratch.file(std::string(150, 'd'));
+  ControlSocket first, second;
+  REQUIRE(first.open(place(deep)).ok());
+  leave_a_dead_socket(deep, "holdfast-1.sock");
+  REQUIRE(second.open(place(deep)).ok());
+  CHECK(second.name() == own_name(2));
+  CHECK_FALSE(fs::exists(deep + "/holdfast-1.sock"));
+  const int client = platforms::connect_to((deep + "/" + own_name()).c_str());
+  CHECK(client >= 0);
+  platforms::close_socket(client);
+  first.close();
+  second.close();
+  CHECK(fs::is_empty(deep));
+}
+
 TEST_CASE("a directory that is kept locked is not waited for long") {
   const platforms::ScratchDirectory scratch;
   const int directory = platforms::open_own_directory(scratch.path());

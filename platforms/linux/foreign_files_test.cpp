@@ -13,6 +13,7 @@
 
 #include "platforms/fault_points.h"
 #include "platforms/file.h"
+#include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
@@ -162,20 +163,20 @@ TEST_CASE("a stream to a socket in a directory whose path is longer than an addr
   const Descriptor at = opened(deep);
   const Descriptor stream = connect_local_stream(at.get(), "s.sock");
   REQUIRE(stream.valid());
-  StreamPeer peer;
-  REQUIRE(read_stream_peer(stream.get(), peer) == 0);
-  CHECK(peer.pid == process_id());
+  Peer peer;
+  REQUIRE(peer_of(stream.get(), peer));
+  CHECK(peer.process == process_id());
   CHECK(peer.user == ::geteuid());
   const int accepted = ::accept(listener, nullptr, nullptr);
-  CHECK(read_stream(stream.get(), &peer, sizeof peer) == -EAGAIN);
+  CHECK(receive_some(stream.get(), &peer, sizeof peer) == -EAGAIN);
   CHECK(wait_for_stream(stream.get(), StreamWait::kReadable, 1) == EAGAIN);
   CHECK(::write(accepted, "hi", 2) == 2);
   char text[8];
   CHECK(wait_for_stream(stream.get(), StreamWait::kReadable, 1000) == 0);
-  CHECK(read_stream(stream.get(), text, sizeof text) == 2);
-  CHECK(write_stream(stream.get(), "x", 1) == 1);
+  CHECK(receive_some(stream.get(), text, sizeof text) == 2);
+  CHECK(send_some(stream.get(), "x", 1) == 1);
   ::close(accepted);
-  CHECK(write_stream(stream.get(), "x", 1) == -EPIPE);
+  CHECK(send_some(stream.get(), "x", 1) == -EPIPE);
   ::close(listener);
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "cli/attach/attach.h"
+#include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
 namespace {
@@ -30,7 +31,7 @@ cli::AttachWishes wishes_of(char** words) {
 std::string greeting(const cli::AgentSocket& socket) {
   char text[256];
   platforms::wait_for_stream(socket.stream.get(), platforms::StreamWait::kReadable, kGreetingMs);
-  const std::int64_t bytes = platforms::read_stream(socket.stream.get(), text, sizeof text);
+  const std::int64_t bytes = platforms::receive_some(socket.stream.get(), text, sizeof text);
   return bytes > 0 ? std::string(text, static_cast<std::size_t>(bytes)) : std::string();
 }
 
