@@ -136,11 +136,20 @@ class Dump(Talk):
 
     @on_each_jdk
     def test_by_name(self, jdk, directory):
-        with start(jdk, f"dir={directory},on=off") as jvm:
-            self.complete(ask("dump", "Victi").stdout.rstrip("\n"))
-            ask("dump", "NoSuchProgram", code=2)
-            with start(jdk, f"dir={directory},on=off") as other:
-                said = ask("dump", "Victim", code=2).stderr
+        """The jar's name is nobody else's: other tests may run Victims too."""
+        name = f"talk-{os.getpid()}-{jdk.version}"
+        classes = harness.compile_java("victim", [HERE / "victim" / "Victim.java"])
+        subprocess.run([jdk.tool("jar"), "cfe", directory / f"{name}.jar", "Victim", "-C", classes, "."], check=True)
+
+        def start_jar():
+            return harness.Jvm(jdk, ["-Xmx100m", "-jar", directory / f"{name}.jar"], f"dir={directory},on=off")
+        with start_jar() as jvm:
+            jvm.wait_line("^READY")
+            self.complete(ask("dump", name).stdout.rstrip("\n"))
+            ask("dump", f"{name}-none", code=2)
+            with start_jar() as other:
+                other.wait_line("^READY")
+                said = ask("dump", name, code=2).stderr
                 self.assertIn(str(jvm.pid), said)
                 self.assertIn(str(other.pid), said)
 
