@@ -243,9 +243,9 @@ class Screen(Talk):
         def seen(pattern, timeout_s=20):
             deadline = time.monotonic() + timeout_s
             start_at = len(text)
-            while not re.search(pattern, text[start_at:].decode(errors="replace")):
+            while not re.search(pattern, text[start_at:].decode(errors="replace"), re.DOTALL):
                 if not select.select([terminal], [], [], max(0, deadline - time.monotonic()))[0]:
-                    raise AssertionError(f"no {pattern} in {text[start_at:]!r}")
+                    raise AssertionError(f"no {pattern} in {text[start_at:][-2000:]!r}")
                 try:
                     text.extend(os.read(terminal, 65536))
                 except OSError:
