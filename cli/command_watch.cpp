@@ -70,7 +70,7 @@ class Watch {
  private:
   bool goes_on() const {
     const std::uint64_t wanted = command_.once ? 1 : command_.count;
-    return !ended_ && surroundings_.out && (wanted == 0 || classes_.samples() < wanted);
+    return !ended_ && surroundings_.out && (wanted == 0 || classes_.taken() < wanted);
   }
 
   control::Request request() const {
@@ -109,7 +109,7 @@ class Watch {
 
   // Samples may be far apart where one costs much; only the first must come soon. A process that is stopped says nothing for ever.
   std::uint64_t deadline() {
-    if (classes_.samples() > 0) return kForever;
+    if (classes_.taken() > 0) return kForever;
     if (first_deadline_ns_ == 0)
       first_deadline_ns_ = platforms::monotonic_ns() + kAnswerTimeoutNs + command_.interval_ns;
     return first_deadline_ns_;
@@ -133,7 +133,7 @@ class Watch {
     } else if (command_.once) {
       surroundings_.out << histogram_text(state_, classes_, options_);
     } else {
-      if (classes_.samples() > 1) surroundings_.out << '\n';
+      if (classes_.taken() > 1) surroundings_.out << '\n';
       surroundings_.out << frame_text(state_, classes_, options_);
     }
     surroundings_.out.flush();
@@ -144,7 +144,7 @@ class Watch {
     if (terminal.columns != 0) surroundings_.terminal_columns = terminal.columns;
     options_.columns = choose_columns(0, surroundings_);
     options_.lines = terminal.rows;
-    if (classes_.samples() == 0) return;
+    if (classes_.taken() == 0) return;
     surroundings_.out << overdrawn(frame_text(state_, classes_, options_)) << std::flush;
   }
 

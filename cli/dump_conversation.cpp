@@ -84,7 +84,9 @@ void DumpConversation::give_up() {
   if (descriptor == AgentDoor::kNoAgent)
     throw Stop{ExitCode::kRefused, who + ": given up; there is no agent any more"};
   AgentConnection agent(descriptor, pid_);
-  agent.send(request_for(control::Command::kCancel));
+  control::Request cancel = request_for(control::Command::kCancel);
+  cancel.number = dump_.number;
+  agent.send(cancel);
   const bool heard =
       agent.next(platforms::monotonic_ns() + kCancelTimeoutNs) == AgentConnection::Heard::kAnswer;
   throw Stop{ExitCode::kRefused,

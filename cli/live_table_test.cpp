@@ -200,4 +200,26 @@ TEST_CASE("watch JSON: a line a sample, changes only from the second on") {
   CHECK(second["heap"]["max_bytes"] == 256u << 20);
 }
 
+TEST_CASE("samples with garbage are not compared with samples of what is reachable") {
+  std::vector<HistogramRow> rows(1);
+  rows[0].identity = 1;
+  std::strcpy(rows[0].name, "shop.Session");
+  ClassHistogram histogram;
+  histogram.classes = 1;
+  WatchedClasses classes;
+  const auto add = [&](bool reachable_only, std::uint64_t bytes) {
+    rows[0].shallow_bytes = bytes;
+    histogram.reachable_only = reachable_only;
+    histogram.rows = rows;
+    classes.add(histogram);
+    return classes.rows(WatchOrder::kGrowth, "", 1).front();
+  };
+  add(true, 1000);
+  CHECK(add(true, 1200)->growth_bytes == 200);
+  CHECK(add(false, 9000)->growth_bytes == 0);
+  CHECK(add(false, 9100)->growth_bytes == 100);
+  CHECK(classes.samples() == 2);
+  CHECK(classes.taken() == 4);
+}
+
 }  // namespace holdfast::cli

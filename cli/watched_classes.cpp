@@ -57,7 +57,13 @@ void WatchedClasses::add_row(const HistogramRow& row) {
 }
 
 void WatchedClasses::add(const ClassHistogram& histogram) {
+  if (histogram.reachable_only != reachable_only_) {
+    classes_.clear();
+    samples_ = 0;
+    reachable_only_ = histogram.reachable_only;
+  }
   ++samples_;
+  ++taken_;
   const bool whole = histogram.rows.size() >= histogram.classes;
   if (samples_ == 1) first_was_whole_ = whole;
   for (const HistogramRow& row : histogram.rows) add_row(row);

@@ -1,6 +1,7 @@
 // The classes of a process over the samples of a watch: what each takes now, and how that changed.
 // Shape:  a row a class that was ever among a sample's rows, at most kMaxWatched; the last kMaxSeries samples of its bytes. A class
 //         that a sample does not list has no instances where the sample lists all classes, and is not shown where it does not.
+//         Samples of what is reachable and samples with garbage cannot be compared: where one follows the other, all begins anew.
 //         Changes are against the sample before and against the first sample; a class that was not in the first one counts
 //         from nothing where that listed all classes, else from its first sample.
 // Zone:   offline.   Errors: none; classes beyond the limit are counted in `dropped`.
@@ -39,7 +40,8 @@ class WatchedClasses {
   // Of the last sample, the first in `order` first; ties by name. `filter`: a pattern as --group-by takes it; empty: all.
   std::vector<const WatchedClass*> rows(WatchOrder order, const std::string& filter,
                                         std::size_t top) const;
-  std::uint32_t samples() const { return samples_; }
+  std::uint32_t samples() const { return samples_; }  // that can be compared
+  std::uint32_t taken() const { return taken_; }      // in all
   std::uint64_t dropped() const { return dropped_; }
 
  private:
@@ -48,8 +50,10 @@ class WatchedClasses {
 
   std::unordered_map<std::uint64_t, WatchedClass> classes_;
   std::uint32_t samples_ = 0;
+  std::uint32_t taken_ = 0;
   std::uint64_t dropped_ = 0;
   bool first_was_whole_ = false;
+  bool reachable_only_ = false;
 };
 
 }  // namespace holdfast::cli

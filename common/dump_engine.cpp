@@ -71,20 +71,23 @@ GateAnswer DumpEngine::request(const DumpRequest& request, std::uint32_t* number
   return answer;
 }
 
-bool DumpEngine::cancel_dumps() noexcept {
+bool DumpEngine::cancel_dumps(std::uint32_t number) noexcept {
   platforms::MutexLock lock(mutex_);
-  const bool any = gate_.waiting() || phase_ != Phase::kIdle;
-  if (DumpProgress* waiting = history_of_dumps_.find(gate_.waiting_number())) {
-    waiting->stage = DumpStage::kFailed;
-    waiting->error = make_error(ErrorCode::kCancelled);
+  const bool waits = gate_.waiting() && (number == 0 || number == gate_.waiting_number());
+  const bool runs = phase_ != Phase::kIdle && (number == 0 || number == running_.number);
+  if (waits) {
+    if (DumpProgress* const dump = history_of_dumps_.find(gate_.waiting_number())) {
+      dump->stage = DumpStage::kFailed;
+      dump->error = make_error(ErrorCode::kCancelled);
+    }
+    gate_.drop_waiting();
   }
-  gate_.drop_waiting();
-  if (phase_ != Phase::kIdle) {
+  if (runs) {
     cancelled_number_ = running_.number;
     cancel_.cancel();
   }
   changed_.notify_all();
-  return any;
+  return waits || runs;
 }
 
 void DumpEngine::take_request(void* engine) noexcept {

@@ -56,11 +56,6 @@ struct AnalysisCalls {
   void (*tidy)(const AnalysisInput& input) noexcept = nullptr;
 };
 
-enum class HistogramWish : std::uint8_t {
-  kCheapest,   // whatever stops the application for the shortest
-  kReachable,  // without garbage, where a frozen capture is possible within pause=
-};
-
 inline constexpr std::size_t kChildStackBytes = std::size_t{1} << 20;
 
 class DumpEngine {
@@ -85,8 +80,8 @@ class DumpEngine {
   // False: one is stuck inside the VM, and the engine must not be destroyed.
   bool close(std::uint64_t deadline_ns) noexcept;
 
-  // Gives up the running dump and the waiting one. False: there was neither.
-  bool cancel_dumps() noexcept;
+  // Gives up the dump of this number; 0: the running one and the waiting one. False: it neither runs nor waits.
+  bool cancel_dumps(std::uint32_t number = 0) noexcept;
 
   // -- what is going on; any thread --
   // False: the number is forgotten, or none of ours.
@@ -104,9 +99,10 @@ class DumpEngine {
   // Takes the memory for it at the first call; each call wants its end_watching(). kOutOfBudget.
   Result<void> begin_watching() noexcept;
   void end_watching() noexcept;
-  // Has one taken between two dumps; several wishes become one. False: nobody watches, or the VM exits.
+  // Has one taken between two dumps, of what is reachable where a frozen capture can be made within pause=, else of everything: those
+  // who watch compare one with the next, and garbage comes and goes. Several wishes become one. False: nobody watches, or the VM exits.
   // When it is there, or has been refused, the observers are told.
-  bool want_histogram(HistogramWish wish = HistogramWish::kCheapest) noexcept;
+  bool want_histogram() noexcept;
   // The last one, while its lock is held; sequence 0 when there is none yet. `visit` is short and calls nothing of the engine.
   void visit_histogram(void (*visit)(void* context, const ClassHistogram& histogram) noexcept,
                        void* context) const noexcept;
@@ -172,7 +168,7 @@ class DumpEngine {
   Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
   // -- histograms (dump_engine_histogram.cpp) --
   void count_classes() noexcept;
-  Result<void> take_histogram(bool reachable, Notes& notes) noexcept;
+  Result<void> take_histogram(Notes& notes) noexcept;
   Result<void> count_in_place(const CapturePlan& plan, ClassHistogram& facts,
                               Notes& notes) noexcept;
   Result<bool> count_frozen(const CapturePlan& plan, const PlanQuestion& question,
@@ -230,7 +226,6 @@ class DumpEngine {
   DumpHistory history_of_dumps_ HF_GUARDED_BY(mutex_);
   std::uint32_t watchers_ HF_GUARDED_BY(mutex_) = 0;
   bool histogram_wanted_ HF_GUARDED_BY(mutex_) = false;
-  bool reachable_wanted_ HF_GUARDED_BY(mutex_) = false;
   bool counting_ HF_GUARDED_BY(mutex_) = false;
   struct Observer {
     WorkerLoop::Task task = nullptr;

@@ -24,15 +24,14 @@ Result<CapturePlan> plan_within_pause(const PlanQuestion& question, Notes& notes
 }
 
 // `request` is the question's own.
+// Without garbage where that can be.
 Result<CapturePlan> plan_histogram(const PlanQuestion& question, DumpRequest& request,
-                                   bool reachable, Notes& notes) noexcept {
-  if (reachable) {
-    request.capture = CaptureChoice::kFrozen;
-    Result<CapturePlan> frozen = plan_within_pause(question, notes);
-    request.capture = CaptureChoice::kAuto;
-    if (frozen) return frozen;
-  }
-  return plan_within_pause(question, notes);
+                                   Notes& notes) noexcept {
+  request.capture = CaptureChoice::kFrozen;
+  Notes unsaid;
+  Result<CapturePlan> frozen = plan_within_pause(question, unsaid);
+  request.capture = CaptureChoice::kAuto;
+  return frozen ? frozen : plan_within_pause(question, notes);
 }
 
 }  // namespace
@@ -50,18 +49,17 @@ Result<void> DumpEngine::begin_watching() noexcept {
 void DumpEngine::end_watching() noexcept {
   platforms::MutexLock lock(mutex_);
   if (watchers_ == 0 || --watchers_ != 0) return;
-  histogram_wanted_ = reachable_wanted_ = false;
+  histogram_wanted_ = false;
   if (counting_)
     count_cancel_.cancel();  // whoever counts gives the memory back
   else
     kept_histogram_.give_back(ledger_);
 }
 
-bool DumpEngine::want_histogram(HistogramWish wish) noexcept {
+bool DumpEngine::want_histogram() noexcept {
   platforms::MutexLock lock(mutex_);
   if (watchers_ == 0 || closing_) return false;
   histogram_wanted_ = true;
-  reachable_wanted_ = reachable_wanted_ || wish == HistogramWish::kReachable;
   changed_.notify_all();
   return true;
 }
@@ -86,15 +84,10 @@ bool DumpEngine::wait_counted(std::uint64_t deadline_ns) noexcept {
 // -- capture thread --
 
 void DumpEngine::count_classes() noexcept {
-  bool reachable = false;
-  {
-    platforms::MutexLock lock(mutex_);
-    reachable = reachable_wanted_;
-  }
   Notes notes;
   options_ = options();
   Result<void> taken = memory_.begin_dump();
-  if (taken) taken = take_histogram(reachable, notes);
+  if (taken) taken = take_histogram(notes);
   capture_ = Capture{};
   memory_.end_dump();
   const bool put_off = !taken && taken.error().code == ErrorCode::kCancelled;
@@ -106,20 +99,19 @@ void DumpEngine::count_classes() noexcept {
       kept_histogram_.give_back(ledger_);
     else if (put_off)
       histogram_wanted_ = true;
-    if (!histogram_wanted_) reachable_wanted_ = false;
     changed_.notify_all();
   }
   if (!put_off) tell_observers();
 }
 
-Result<void> DumpEngine::take_histogram(bool reachable, Notes& notes) noexcept {
+Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
   const std::uint64_t cpu_began = platforms::thread_cpu_ns();
   HF_TRY(heap, adapter_->heap_figures());
   DumpRequest request;  // nobody's dump: only what choose_plan() looks at
   request.trigger = Trigger::kGrowth;
   request.kind = DumpKind::kSimple;
   PlanQuestion question = plan_question(request, heap);
-  HF_TRY(plan, plan_histogram(question, request, reachable, notes));
+  HF_TRY(plan, plan_histogram(question, request, notes));
   ClassHistogram facts;
   FrozenChild child;
   const Catalog* catalog = &capture_.snapshot.catalog;
@@ -131,7 +123,7 @@ Result<void> DumpEngine::take_histogram(bool reachable, Notes& notes) noexcept {
       question.frozen_refusal = "the system gives no child process";
       memory_.end_dump();
       HF_CHECK_OK(memory_.begin_dump());
-      HF_TRY(lower, plan_histogram(question, request, false, notes));
+      HF_TRY(lower, plan_histogram(question, request, notes));
       plan = lower;
     }
   }

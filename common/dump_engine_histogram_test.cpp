@@ -138,9 +138,9 @@ struct Watched {
     return seen;
   }
   // Asks and waits for an answer, a histogram or a refusal.
-  Seen take(HistogramWish wish = HistogramWish::kCheapest) {
+  Seen take() {
     const Seen before = look();
-    REQUIRE(engine.want_histogram(wish));
+    REQUIRE(engine.want_histogram());
     return await_after(before);
   }
   Seen await_after(const Seen& before) {
@@ -322,11 +322,9 @@ TEST_CASE("a small heap is counted in place unless garbage is unwanted") {
   run.vm.frozen = true;
   run.start();
   REQUIRE(run.engine.begin_watching().ok());
-  CHECK_FALSE(run.take().histogram.reachable_only);
-  CHECK(run.take(HistogramWish::kReachable).histogram.reachable_only);
-  CHECK_FALSE(run.take().histogram.reachable_only);  // that wish is over
+  CHECK(run.take().histogram.reachable_only);
   run.vm.forbid_frozen("tried");
-  CHECK_FALSE(run.take(HistogramWish::kReachable).histogram.reachable_only);
+  CHECK_FALSE(run.take().histogram.reachable_only);
 }
 
 TEST_CASE("a system without children has the count in place") {
@@ -335,7 +333,7 @@ TEST_CASE("a system without children has the count in place") {
   run.vm.no_child = true;
   run.start();
   REQUIRE(run.engine.begin_watching().ok());
-  const Seen seen = run.take(HistogramWish::kReachable);
+  const Seen seen = run.take();
   CHECK(seen.histogram.sequence == 1);
   CHECK_FALSE(seen.histogram.reachable_only);
 }
@@ -350,7 +348,7 @@ TEST_CASE("a child that dies, lies or contradicts itself gives no histogram") {
     run.start();
     const std::uint64_t resting = run.engine.ledger().total_bytes();
     REQUIRE(run.engine.begin_watching().ok());
-    const Seen seen = run.take(HistogramWish::kReachable);
+    const Seen seen = run.take();
     CHECK(seen.histogram.sequence == 0);
     CHECK(seen.histogram.refused == 1);
     CHECK(seen.refusal != "");
@@ -358,7 +356,7 @@ TEST_CASE("a child that dies, lies or contradicts itself gives no histogram") {
     const bool doubtful = manner != ChildManner::kLies;
     CHECK((run.vm.frozen_refusal()[0] != '\0') == doubtful);
     run.vm.manner = ChildManner::kCounts;
-    CHECK(run.take(HistogramWish::kReachable).histogram.sequence == 1);
+    CHECK(run.take().histogram.sequence == 1);
     run.engine.end_watching();
     CHECK(run.engine.ledger().total_bytes() == resting);
   }
@@ -371,7 +369,7 @@ TEST_CASE("a dump ends the child that counts, and the count is made up for") {
   run.start();
   REQUIRE(run.engine.begin_watching().ok());
   const Seen before = run.look();
-  REQUIRE(run.engine.want_histogram(HistogramWish::kReachable));
+  REQUIRE(run.engine.want_histogram());
   while (run.vm.freezes == 0) platforms::sleep_ns(100'000);
   run.vm.manner = ChildManner::kCounts;
   run.vm.no_child = true;  // the dump goes another way
@@ -388,7 +386,7 @@ TEST_CASE("an exiting VM does not wait for a child that counts") {
   run.vm.manner = ChildManner::kHangs;
   run.start();
   REQUIRE(run.engine.begin_watching().ok());
-  REQUIRE(run.engine.want_histogram(HistogramWish::kReachable));
+  REQUIRE(run.engine.want_histogram());
   while (run.vm.freezes == 0) platforms::sleep_ns(100'000);
   const std::uint64_t began = platforms::monotonic_ns();
   run.engine.close(began + 10 * kSecond);

@@ -196,6 +196,26 @@ TEST_CASE("a cancelled dump ends, and so does the one that waits") {
   run.engine.close(within(kSecond));
 }
 
+TEST_CASE("one dump is cancelled by its number, and no other") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  hold_analysis = true;
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.wait_captured(within(10 * kSecond)));
+  run.ask(Trigger::kCommand);
+  CHECK_FALSE(run.engine.cancel_dumps(3));
+  CHECK(run.engine.cancel_dumps(2));
+  hold_analysis = false;
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  DumpProgress dump;
+  REQUIRE(run.engine.progress(1, dump));
+  CHECK(dump.stage == DumpStage::kReported);
+  REQUIRE(run.engine.progress(2, dump));
+  CHECK(dump.error.code == ErrorCode::kCancelled);
+  CHECK_FALSE(run.engine.cancel_dumps(1));
+  run.engine.close(within(kSecond));
+}
+
 TEST_CASE("a dump that is cancelled while it is captured is not analysed") {
   Running run;
   REQUIRE(run.engine.vm_ready().ok());

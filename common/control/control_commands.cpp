@@ -78,7 +78,7 @@ void ControlCommands::obey(Client& client, const Request& request) noexcept {
     case Command::kDump:
       return dump(client, request);
     case Command::kCancel:
-      return cancel(client);
+      return cancel(client, request);
     case Command::kSet:
       return set(client, request);
     case Command::kWatch:
@@ -103,9 +103,11 @@ void ControlCommands::status(Client& client) noexcept {
   answer(client, about);
 }
 
-void ControlCommands::cancel(Client& client) noexcept {
-  if (!engine_->cancel_dumps())
-    return refuse(client, RefusalKind::kRefused, "no dump is waiting or running");
+void ControlCommands::cancel(Client& client, const Request& request) noexcept {
+  if (!engine_->cancel_dumps(request.number))
+    return refuse(client, RefusalKind::kRefused,
+                  request.number == 0 ? "no dump is waiting or running"
+                                      : "this dump is neither waiting nor running");
   done(client, "the dump is given up");
 }
 

@@ -37,7 +37,7 @@ class ControlCommands {
   void ping(Client& client) noexcept;
   void status(Client& client) noexcept;
   void dump(Client& client, const Request& request) noexcept;
-  void cancel(Client& client) noexcept;
+  void cancel(Client& client, const Request& request) noexcept;
   void set(Client& client, const Request& request) noexcept;
   void watch(Client& client, const Request& request) noexcept;
   void detach(Client& client) noexcept;

@@ -4,7 +4,7 @@ namespace holdfast::control {
 
 namespace {
 
-constexpr std::size_t kRequestFields = 11, kRefusalFields = 2, kPongFields = 2, kStatusFields = 31;
+constexpr std::size_t kRequestFields = 12, kRefusalFields = 2, kPongFields = 2, kStatusFields = 31;
 constexpr std::size_t kNamedBytesFields = 3, kNamedTextFields = 2, kTriggerFields = 5;
 constexpr std::size_t kDumpFields = 17, kGateFields = 4;
 

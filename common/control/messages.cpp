@@ -397,7 +397,7 @@ Result<std::span<const std::byte>> encode_request(const Request& request,
                                static_cast<std::uint8_t>(request.kind),
                                static_cast<std::uint8_t>(request.capture), request.snapshot,
                                request.pause_limit_ns, file, options, request.interval_ms,
-                               request.classes);
+                               request.classes, request.number);
   };
   return build(out, request_bound(request), kMaxRequestBytes, kRequestIdentifier, write);
 }
@@ -420,6 +420,7 @@ Result<Request> decode_request(std::span<const std::byte> message) noexcept {
   request.options = view(root->options());
   request.interval_ms = root->interval_ms();
   request.classes = root->classes();
+  request.number = root->number();
   if (!read_enum(root->command(), kLastCommand, request.command))
     return make_error(root->minor() > kMinor ? ErrorCode::kUnsupported : ErrorCode::kDamaged,
                       root->command());

@@ -42,6 +42,8 @@ struct Request {
   bool snapshot = false;
   std::string_view
       file;  // a name pattern inside the agent's dir, as file= has it; empty: the option's
+  // -- kCancel --
+  std::uint32_t number = 0;  // of the dump; 0: all that run or wait
   // -- kSet --
   std::string_view options;  // "every=5m,on=signal+oom"
   // -- kWatch --

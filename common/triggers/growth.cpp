@@ -147,7 +147,7 @@ void Growth::end() noexcept {
 
 void Growth::want(void* growth) noexcept {
   auto& self = *static_cast<Growth*>(growth);
-  if (self.armed_) self.engine_->want_histogram(HistogramWish::kReachable);
+  if (self.armed_) self.engine_->want_histogram();
 }
 
 void Growth::look(void* growth) noexcept {
