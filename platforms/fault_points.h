@@ -37,15 +37,15 @@ enum class FaultPoint : std::uint8_t {
 };
 inline constexpr std::size_t kFaultPointCount = 16;
 
-#if defined(HF_FAULT_POINTS)
-
-inline constexpr bool kFaultPointsBuilt = true;
-
 struct FaultPlan {
   std::uint32_t after = 0;  // calls that still pass, < 2^24
   std::uint32_t times = 1;  // calls that then fail, < 2^24
   std::uint16_t error = 5;  // EIO
 };
+
+#if defined(HF_FAULT_POINTS)
+
+inline constexpr bool kFaultPointsBuilt = true;
 
 namespace fault_detail {
 // after << 40 | times << 16 | error; 0: not armed. Stands alone, so relaxed.
@@ -97,6 +97,16 @@ class FaultScope {
 
 inline constexpr bool kFaultPointsBuilt = false;
 constexpr int fault_error(FaultPoint) noexcept { return 0; }
+
+// Arms nothing: a test that wants more asks kFaultPointsBuilt first.
+class FaultScope {
+ public:
+  explicit FaultScope(FaultPoint, FaultPlan = {}) noexcept {}
+  ~FaultScope() {}  // NOLINT(modernize-use-equals-default): so that it counts as used
+  FaultScope(const FaultScope&) = delete;
+  FaultScope& operator=(const FaultScope&) = delete;
+  bool spent() const noexcept { return false; }
+};
 
 #endif
 

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "common/control/socket_name.h"
+#include "platforms/clock.h"
 #include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
@@ -19,6 +20,9 @@ using platforms::OtherProcess;
 
 // Candidates that are looked at; a process has one agent, and a hostile one may have any number of sockets.
 constexpr std::size_t kMaxCandidates = 16;
+// Two seconds: an agent takes all who wait at once, unless its whole process stands still.
+constexpr unsigned kCrowdedTries = 200;
+constexpr std::uint64_t kCrowdedPauseNs = 10'000'000;
 
 struct NamedSocket {
   std::uint64_t inode;
@@ -100,10 +104,20 @@ std::vector<Place> open_places(const OtherProcess& process, const TargetFiles& f
   return places;
 }
 
-Descriptor connect_to(const OtherProcess& process, const Place& place) {
-  if (!place.folder.valid()) return Descriptor(-place.folder.error());
+// A queue that is full for the moment is waited for.
+Descriptor connect_patiently(const Place& place) {
   const std::string name(last_part(place.path));
   Descriptor stream = platforms::connect_local_stream(place.folder.get(), name.c_str());
+  for (unsigned tries = 1; stream.error() == EAGAIN && tries < kCrowdedTries; ++tries) {
+    platforms::sleep_ns(kCrowdedPauseNs);
+    stream = platforms::connect_local_stream(place.folder.get(), name.c_str());
+  }
+  return stream;
+}
+
+Descriptor connect_to(const OtherProcess& process, const Place& place) {
+  if (!place.folder.valid()) return Descriptor(-place.folder.error());
+  Descriptor stream = connect_patiently(place);
   if (!stream.valid()) return stream;
   platforms::Peer peer;
   const bool is_it = platforms::peer_of(stream.get(), peer) &&

@@ -13,7 +13,8 @@ namespace holdfast::control {
 
 namespace {
 
-constexpr int kBacklog = 16;
+// Whoever comes in a crowd waits here; a full queue is refused to a client that does not want to wait.
+constexpr int kBacklog = 128;
 // Whoever holds the lock binds a socket and looks at a few others: well below a millisecond each.
 constexpr int kLockTries = 20;
 constexpr std::uint64_t kLockPauseNs = 5'000'000;

@@ -105,10 +105,10 @@ TEST_CASE("new files and directories: exclusively, never through a link") {
   CHECK(remove_in(made.get(), "link") == 0);
   CHECK(remove_in(made.get(), "file") == ENOENT);
   CHECK(remove_directory_in(at.get(), "own") == 0);
-  if (kFaultPointsBuilt) {
-    FaultScope fault(FaultPoint::kCreateFile, {.error = ENOSPC});
-    CHECK(create_in(at.get(), "full", 0600).error() == ENOSPC);
-  }
+#if defined(HF_FAULT_POINTS)
+  FaultScope fault(FaultPoint::kCreateFile, {.error = ENOSPC});
+  CHECK(create_in(at.get(), "full", 0600).error() == ENOSPC);
+#endif
 }
 
 TEST_CASE("what a directory's file system allows") {

@@ -204,8 +204,8 @@ def hide_tmp():
 class Peers(Talking):
     @on_each_jdk
     def test_garbage_and_silence_disturb_nobody(self, jdk, directory):
-        with start(jdk, directory) as jvm:
-            self.answers(jvm)
+        with start(jdk, directory, "-Xms128m", "-XX:+AlwaysPreTouch") as jvm:
+            self.dump_works(jvm, "--simple")
             path = frozen.control_socket(jvm.pid)
             before = frozen.Resources(jvm.pid)
             silent = [connect(path) for _ in range(8)]
@@ -228,19 +228,20 @@ class Peers(Talking):
 
 
 def connect(path):
-    peer = socket.socket(socket.AF_UNIX)
-    peer.settimeout(5)
+    peer = socket.socket(socket.AF_UNIX)  # blocking: a full queue is waited for
     peer.connect(str(path))
+    peer.settimeout(5)
     return peer
 
 
 class ComesAndGoes(Talking):
     @on_each_jdk
     def test_detached_and_attached_again(self, jdk, directory):
-        with start(jdk, directory, agent=False) as jvm:
+        with start(jdk, directory, "-Xms128m", "-XX:+AlwaysPreTouch", agent=False) as jvm:
             self.dump_works(jvm, "--dir", directory)
             harness.run_command("detach", jvm.pid)
             frozen.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
+            jvm.trim()
             before = frozen.Resources(jvm.pid)
             for _ in range(ROUNDS):
                 report = self.dump_works(jvm, "--dir", directory)
@@ -248,7 +249,10 @@ class ComesAndGoes(Talking):
                 harness.run_command("detach", jvm.pid)
                 frozen.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
             time.sleep(0.5)
+            jvm.trim()
             after = frozen.Resources(jvm.pid)
+            print(f"{jdk}: {ROUNDS} times: {(after.resident_bytes - before.resident_bytes) / (1 << 20):+.1f} MB resident, "
+                  f"{after.mappings - before.mappings:+} mappings", flush=True)
             self.assertLessEqual(after.descriptors, before.descriptors)
             self.assertLessEqual(after.threads, before.threads + 1)  # the VM's own come and go
             self.assertEqual(after.children, 0)
