@@ -138,7 +138,7 @@ class Attach(Outcomes):
             self.loaded(load(process.pid, "dump=simple", library))
             wait_until(lambda: len(harness.reports_in(directory)) == 2)
             row = ps_row(process.pid)
-            self.assertEqual((row["user_id"], row["agent"], row["main"]), (NOBODY, "loaded", "Victim"))
+            self.assertEqual((row["user_id"], row["agent"], row["main"]), (NOBODY, "listens", "Victim"))
 
     @on_each_jdk
     def test_who_is_not_the_user_is_told_who_may(self, jdk, _):

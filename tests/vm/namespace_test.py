@@ -155,12 +155,31 @@ class Namespaces(attach_test.Outcomes):
             report = harness.reports_in(container.root("/tmp")).pop()
             self.assertGreater(harness.Report(report).shallow_bytes(), 0)
             row = attach_test.ps_row(container.pid)
-            self.assertEqual((row["pid"], row["inner_pid"], row["agent"]), (container.pid, 1, "loaded"))
+            self.assertEqual((row["pid"], row["inner_pid"], row["agent"]), (container.pid, 1, "listens"))
             # Again: the copy is gone, the library in memory is meant.
             self.loaded(attach_test.load(container.pid, "dump=simple"))
             attach_test.wait_until(lambda: len(harness.reports_in(container.root("/tmp"))) == 2)
             maps = pathlib.Path(f"/proc/{container.pid}/maps").read_text()
             self.assertEqual(len({line.split()[4] for line in maps.splitlines() if "libholdfast" in line}), 1)
+
+    def test_the_commands_work_as_outside(self):
+        """As a person on the host does it: nothing is loaded, nothing is known of the inside."""
+        out = pathlib.Path(tempfile.mkdtemp(prefix="holdfast-ns-out-"))
+        self.addCleanup(shutil.rmtree, out)
+        with Container() as container:
+            path = harness.run_command("dump", container.pid, "--extended").stdout.strip()
+            self.assertTrue(path.startswith(f"/proc/{container.pid}/"), path)
+            self.assertEqual(harness.Report(path).field("kind"), "extended")
+            copy = out / "inside.hfr"
+            self.assertEqual(harness.run_command("dump", container.pid, "--simple", "-o", copy).stdout.strip(), str(copy))
+            self.assertEqual(harness.Report(copy).field("kind"), "simple")
+            status = json.loads(harness.run_command("status", container.pid, "--json").stdout)
+            self.assertEqual(len(status["dumps"]), 2)
+            harness.run_command("watch", container.pid, "--once", "--json")
+            harness.run_command("detach", container.pid)
+            attach_test.wait_until(lambda: attach_test.ps_row(container.pid)["agent"] != "listens")
+            self.nothing_left(container)
+            self.sound(container)
 
     def test_a_chroot_names_its_files_shorter(self):
         with Container(pivot=False) as container:
