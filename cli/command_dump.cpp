@@ -72,8 +72,9 @@ class Dump {
     const int descriptor = door_.connect(pid_);
     if (descriptor == AgentDoor::kNoAgent) {
       const std::string options = start_options(pid_, {command_.directory, command_.options});
-      teller.say("has no agent yet; it gets one, which stays there idle (" + options + ")");
-      return door_.attach(pid_, {command_.library, options, kAttachTimeoutNs});
+      const int attached = door_.attach(pid_, {command_.library, options, kAttachTimeoutNs});
+      teller.say("had no agent; it has one now, which stays there idle (" + options + ")");
+      return attached;
     }
     if (command_.directory.empty() && command_.options.empty() && command_.library.empty())
       return descriptor;

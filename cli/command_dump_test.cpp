@@ -278,7 +278,7 @@ TEST_CASE(
   const Outcome first =
       run(agent, {"--dir", "/var/dumps", "--library", "/opt/lib.so", "--options", "retain=strong"});
   CHECK(first.code == ExitCode::kDone);
-  CHECK(has(first.err, "has no agent yet"));
+  CHECK(has(first.err, "had no agent"));
   CHECK(agent.wishes.options == "on=off,dir=/var/dumps,retain=strong");
   CHECK(agent.wishes.library == "/opt/lib.so");
   const Outcome second = run(agent, {"--dir", "/elsewhere"});
