@@ -28,6 +28,7 @@ void AgentServices::open(DumpEngine& engine, const Options& options,
   engine_ = &engine;
   detach_ = detach;
   detach_context_ = context;
+  triggers_.hear_outcomes(engine);
   if (!growth_.open(engine))
     log_line(LogLevel::kError, "on=growth cannot work: the system refuses address space for it");
   control::ControlCalls calls;

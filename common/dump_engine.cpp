@@ -71,10 +71,14 @@ GateAnswer DumpEngine::request(const DumpRequest& request, std::uint32_t* number
   return answer;
 }
 
-bool DumpEngine::cancel_dumps(std::uint32_t number) noexcept {
+DumpEngine::CancelAnswer DumpEngine::cancel_dumps(std::uint32_t number) noexcept {
   platforms::MutexLock lock(mutex_);
   const bool waits = gate_.waiting() && (number == 0 || number == gate_.waiting_number());
   const bool runs = phase_ != Phase::kIdle && (number == 0 || number == running_.number);
+  if (!waits && !runs) return CancelAnswer::kNothing;
+  const DumpProgress* const named = history_of_dumps_.find(number);
+  if (named != nullptr && (named->merged != 0 || named->trigger != Trigger::kCommand))
+    return CancelAnswer::kShared;
   if (waits) {
     if (DumpProgress* const dump = history_of_dumps_.find(gate_.waiting_number())) {
       dump->stage = DumpStage::kFailed;
@@ -87,7 +91,7 @@ bool DumpEngine::cancel_dumps(std::uint32_t number) noexcept {
     cancel_.cancel();
   }
   changed_.notify_all();
-  return waits || runs;
+  return CancelAnswer::kCancelled;
 }
 
 void DumpEngine::take_request(void* engine) noexcept {
@@ -102,26 +106,34 @@ void DumpEngine::take_request(void* engine) noexcept {
 
 void DumpEngine::capture_thread(void* engine) noexcept {
   auto& self = *static_cast<DumpEngine*>(engine);
-  if (auto attached = self.adapter_->attach_capture_thread(); !attached) {
-    log_line(
-        LogLevel::kError,
-        "the capture thread could not be attached to the VM (code %lld); no dumps will be made",
-        static_cast<long long>(attached.error().detail));
-    platforms::MutexLock lock(self.mutex_);
-    self.gate_.close();
-    self.closing_ = true;
-    self.changed_.notify_all();
-    return;
+  self.enter_vm();
+  for (Errand errand = self.await_errand(); errand != Errand::kEnd; errand = self.await_errand())
+    self.run_errand(errand);
+  if (self.in_vm_) self.adapter_->detach_capture_thread();
+}
+
+// A full heap has no room for the Thread object that attaching needs: it is tried again when there is something to do.
+bool DumpEngine::enter_vm() noexcept {
+  if (in_vm_) return true;
+  if (auto attached = adapter_->attach_capture_thread(); !attached) {
+    log_line(LogLevel::kError,
+             "the VM does not let our thread in (code %lld): is its heap full? No dump is made",
+             static_cast<long long>(attached.error().detail));
+    return false;
   }
-  self.try_frozen();
-  self.note_frozen_refusal();
-  for (Errand errand = self.await_errand(); errand != Errand::kEnd; errand = self.await_errand()) {
-    if (errand == Errand::kDump) self.capture_one();
-    if (errand == Errand::kDump) self.note_frozen_refusal();
-    if (errand == Errand::kListen) self.listen();
-    if (errand == Errand::kCount) self.count_classes();
+  in_vm_ = true;
+  try_frozen();
+  note_frozen_refusal();
+  return true;
+}
+
+void DumpEngine::run_errand(Errand errand) noexcept {
+  if (errand == Errand::kDump) {
+    capture_one();
+    note_frozen_refusal();
   }
-  self.adapter_->detach_capture_thread();
+  if (errand == Errand::kListen) listen();
+  if (errand == Errand::kCount) count_classes();
 }
 
 DumpEngine::Errand DumpEngine::await_errand() noexcept {
@@ -144,6 +156,7 @@ DumpEngine::Errand DumpEngine::await_errand() noexcept {
 }
 
 void DumpEngine::listen() noexcept {
+  if (!enter_vm()) return;
   const Options wanted = options();
   if (const Result<void> listening = adapter_->listen(wanted); !listening)
     log_line(LogLevel::kError, "the VM does not tell its events (code %lld)",
@@ -211,12 +224,17 @@ PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
 
 Result<void> DumpEngine::capture_into_record() noexcept {
   ledger_.restart_peaks();
+  if (!enter_vm()) {
+    record_.notes.add("the VM does not let the agent's thread in: is its heap full?");
+    return make_error(ErrorCode::kRefused);
+  }
   HF_TRY(heap, adapter_->heap_figures());
   note_heap(heap);
   HF_CHECK_OK(memory_.begin_dump());
   PlanQuestion question = plan_question(record_.request, heap);
   HF_TRY(plan, settle_plan(question));
   adopt_plan(plan);
+  HF_CHECK_OK(cancel_.check());  // the application is not stopped for nothing
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child(question);
     if (done_in_child_) return {};
@@ -226,6 +244,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
     HF_TRY(lower, settle_plan(question));
     plan = lower;
     adopt_plan(plan);
+    HF_CHECK_OK(cancel_.check());
   }
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
   if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
@@ -245,6 +264,7 @@ Result<void> DumpEngine::reconsider(PlanQuestion& question) noexcept {
   Notes second_thoughts;
   HF_TRY(plan, choose_plan(question, second_thoughts));
   if (plan.rung != CaptureRung::kWalk) return {};
+  HF_CHECK_OK(cancel_.check());
   const std::uint64_t counting_ns = capture_.pause_ns;
   record_.notes.clear();
   if (record_.request.reason[0] != '\0') record_.notes.add("%s", record_.request.reason);
@@ -269,7 +289,6 @@ void DumpEngine::capture_one() noexcept {
     given_up = given_up_ || cancelled_number_ == request.number;
     if (!given_up) cancel_.reset();
   }
-  analysis_thread_.join();
   options_ = options();
   progress(request.number, told_);
   if (given_up) {
@@ -299,34 +318,44 @@ void DumpEngine::capture_one() noexcept {
   told_.extended = is_extended(capture_);
   told_.pause_ns = capture_.pause_ns;
   publish_progress();
+  analyse_and_finish();
+}
+
+// The analysis has a thread of its own for its priority's sake alone, which cannot be raised again; and it takes no lock that anybody
+// else wants: whoever has the lowest priority may be kept from giving it back for seconds.
+void DumpEngine::analyse_and_finish() noexcept {
   const int refused =
       analysis_thread_.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
-  if (refused == 0) return;
-  record_.notes.add(
-      "the analysis ran on the capture thread: the system refused another thread (errno %d)",
-      refused);
-  analyse_one();
+  if (refused == 0) {
+    analysis_thread_.join();
+  } else {
+    record_.notes.add(
+        "the analysis ran on the capture thread: the system refused another thread (errno %d)",
+        refused);
+    AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
+    outcome_ = analysis_.analyse(input);
+  }
+  sequence_ = record_.sequence;
+  if (outcome_)
+    log_report(outcome_->report_path, outcome_->report_bytes, capture_.pause_ns);
+  else
+    log_no_report(record_.sequence, outcome_.error());
+  tidy();
+  note_outcome(outcome_);
+  finish(outcome_.ok());
 }
 
 // -- analysis thread --
 
 void DumpEngine::analysis_thread(void* engine) noexcept {
+  auto& self = *static_cast<DumpEngine*>(engine);
   platforms::lower_current_thread();
-  static_cast<DumpEngine*>(engine)->analyse_one();
+  AnalysisInput input{self.capture_, self.record_, self.options_, self.memory_.work_arena(),
+                      self.ledger_,  self.cancel_};
+  self.outcome_ = self.analysis_.analyse(input);
 }
 
-void DumpEngine::analyse_one() noexcept {
-  AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
-  const Result<AnalysisOutcome> outcome = analysis_.analyse(input);
-  sequence_ = record_.sequence;
-  if (outcome)
-    log_report(outcome->report_path, outcome->report_bytes, capture_.pause_ns);
-  else
-    log_no_report(record_.sequence, outcome.error());
-  tidy();
-  note_outcome(outcome);
-  finish(outcome.ok());
-}
+// -- capture thread --
 
 void DumpEngine::note_outcome(const Result<AnalysisOutcome>& outcome) noexcept {
   told_.stage = outcome ? DumpStage::kReported : DumpStage::kFailed;
@@ -351,7 +380,8 @@ void DumpEngine::finish(bool reported) noexcept {
   {
     platforms::MutexLock lock(mutex_);
     ++(reported ? totals_.reports : totals_.failed);
-    gate_.finished(platforms::monotonic_ns());
+    // What neither stopped the application nor left a report keeps no trigger away.
+    gate_.finished(platforms::monotonic_ns(), reported || told_.pause_ns != 0);
     phase_ = Phase::kIdle;
     wake = gate_.waiting();
     changed_.notify_all();
@@ -390,21 +420,11 @@ bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   }
   bool quiet = wait_idle(deadline_ns);
   if (!quiet) {
-    log_line(LogLevel::kError, "the running dump is given up (the VM exits, or the agent leaves)");
-    {
-      platforms::MutexLock lock(mutex_);
-      gate_.drop_waiting();
-      given_up_ = true;
-      cancel_.cancel();
-    }
+    log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
+    give_up_waiting();
     quiet = wait_idle(platforms::monotonic_ns() + kCancelGraceNs);
   }
-  {
-    platforms::MutexLock lock(mutex_);
-    closing_ = true;
-    count_cancel_.cancel();
-    changed_.notify_all();
-  }
+  end_threads();
   quiet = wait_counted(platforms::monotonic_ns() + kCancelGraceNs) && quiet;
   if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
     capture_thread_.detach();
@@ -412,9 +432,35 @@ bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
     return false;
   }
   capture_thread_.join();
-  analysis_thread_.join();
   loop_.stop();
   return true;
+}
+
+void DumpEngine::close_patiently() noexcept {
+  {
+    platforms::MutexLock lock(mutex_);
+    gate_.close();
+  }
+  give_up_waiting();
+  while (!wait_idle(platforms::monotonic_ns() + kCancelGraceNs)) continue;
+  end_threads();
+  capture_thread_.join();
+  loop_.stop();
+}
+
+void DumpEngine::give_up_waiting() noexcept {
+  platforms::MutexLock lock(mutex_);
+  gate_.drop_waiting();
+  given_up_ = true;
+  cancel_.cancel();
+  changed_.notify_all();
+}
+
+void DumpEngine::end_threads() noexcept {
+  platforms::MutexLock lock(mutex_);
+  closing_ = true;
+  count_cancel_.cancel();
+  changed_.notify_all();
 }
 
 // -- what is going on --

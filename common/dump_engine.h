@@ -79,9 +79,12 @@ class DumpEngine {
   // VM death, or detach: no more requests; waits for a running dump until the deadline, then cancels it; ends the threads.
   // False: one is stuck inside the VM, and the engine must not be destroyed.
   bool close(std::uint64_t deadline_ns) noexcept;
+  // Detach: cancels what runs and waits for it as long as it takes: the VM lives on, and nobody else waits.
+  void close_patiently() noexcept;
 
-  // Gives up the dump of this number; 0: the running one and the waiting one. False: it neither runs nor waits.
-  bool cancel_dumps(std::uint32_t number = 0) noexcept;
+  enum class CancelAnswer : std::uint8_t { kCancelled, kNothing, kShared };
+  // Gives up the dump of this number, unless others wait for it too (kShared); 0: the running one and the waiting one, whoever waits.
+  CancelAnswer cancel_dumps(std::uint32_t number = 0) noexcept;
 
   // -- what is going on; any thread --
   // False: the number is forgotten, or none of ours.
@@ -137,6 +140,10 @@ class DumpEngine {
   static void capture_thread(void* engine) noexcept;
   static void analysis_thread(void* engine) noexcept;
   Errand await_errand() noexcept;
+  bool enter_vm() noexcept;
+  void run_errand(Errand errand) noexcept;
+  void give_up_waiting() noexcept;
+  void end_threads() noexcept;
   void listen() noexcept;
   void note_heap(const HeapFigures& heap) noexcept;
   void note_frozen_refusal() noexcept;
@@ -181,7 +188,7 @@ class DumpEngine {
   bool count_is_due() const noexcept HF_REQUIRES(mutex_);
   void adopt_plan(const CapturePlan& plan) noexcept;
   void start_record(const DumpRequest& request) noexcept;
-  void analyse_one() noexcept;
+  void analyse_and_finish() noexcept;
   void tidy() noexcept;
   void finish(bool reported) noexcept;
   bool captured() const noexcept HF_REQUIRES(mutex_);
@@ -201,12 +208,15 @@ class DumpEngine {
   ChildMailbox* mailbox_ = nullptr;              // shared with the child
   std::byte* child_stack_ = nullptr;
   bool done_in_child_ = false;
+  bool in_vm_ = false;  // the capture thread is attached: its own
   std::uint64_t resident_before_ = 0;
 
   // Owned by the capture thread, then by the analysis thread, by turns.
   Capture capture_;
   DumpRecord record_;
-  DumpProgress told_;  // of the running dump; publish_progress() shows it
+  Result<AnalysisOutcome> outcome_ =
+      AnalysisOutcome{};  // the analysis thread's, then the capture thread's
+  DumpProgress told_;     // of the running dump; publish_progress() shows it
   CaptureHistory history_;
   std::uint32_t sequence_ = 0;
   KeptHistogram kept_histogram_;

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <string>
+#include <thread>
 
 #include "common/disk_room.h"
 #include "common/fake_vm_adapter.h"
@@ -176,12 +177,12 @@ TEST_CASE("a dump's failure is told with its reason") {
 TEST_CASE("a cancelled dump ends, and so does the one that waits") {
   Running run;
   REQUIRE(run.engine.vm_ready().ok());
-  CHECK_FALSE(run.engine.cancel_dumps());
+  CHECK(run.engine.cancel_dumps() == DumpEngine::CancelAnswer::kNothing);
   hold_analysis = true;
   run.ask(Trigger::kCommand);
   CHECK(run.engine.wait_captured(within(10 * kSecond)));
   run.ask(Trigger::kCommand);
-  CHECK(run.engine.cancel_dumps());
+  CHECK(run.engine.cancel_dumps() == DumpEngine::CancelAnswer::kCancelled);
   CHECK(run.engine.wait_idle(within(10 * kSecond)));
   DumpProgress dumps[2];
   REQUIRE(run.engine.last_dumps(dumps) == 2);
@@ -203,8 +204,8 @@ TEST_CASE("one dump is cancelled by its number, and no other") {
   run.ask(Trigger::kCommand);
   CHECK(run.engine.wait_captured(within(10 * kSecond)));
   run.ask(Trigger::kCommand);
-  CHECK_FALSE(run.engine.cancel_dumps(3));
-  CHECK(run.engine.cancel_dumps(2));
+  CHECK(run.engine.cancel_dumps(3) == DumpEngine::CancelAnswer::kNothing);
+  CHECK(run.engine.cancel_dumps(2) == DumpEngine::CancelAnswer::kCancelled);
   hold_analysis = false;
   CHECK(run.engine.wait_idle(within(10 * kSecond)));
   DumpProgress dump;
@@ -212,8 +213,59 @@ TEST_CASE("one dump is cancelled by its number, and no other") {
   CHECK(dump.stage == DumpStage::kReported);
   REQUIRE(run.engine.progress(2, dump));
   CHECK(dump.error.code == ErrorCode::kCancelled);
-  CHECK_FALSE(run.engine.cancel_dumps(1));
+  CHECK(run.engine.cancel_dumps(1) == DumpEngine::CancelAnswer::kNothing);
   run.engine.close(within(kSecond));
+}
+
+TEST_CASE("a dump that others wait for too is cancelled by nobody alone") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  hold_analysis = true;
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.wait_captured(within(10 * kSecond)));
+  run.ask(Trigger::kCommand);
+  CHECK(run.ask(Trigger::kOom) == GateAnswer::kMerged);
+  CHECK(run.engine.cancel_dumps(2) == DumpEngine::CancelAnswer::kShared);
+  CHECK(run.engine.cancel_dumps() == DumpEngine::CancelAnswer::kCancelled);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(analyses == 0);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("a VM that lets nobody in fails the dump, and is asked again for the next") {
+  Running run;
+  run.vm.refuse_attach = true;
+  REQUIRE(run.engine.vm_ready().ok());
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  DumpProgress dump;
+  REQUIRE(run.engine.progress(1, dump));
+  CHECK(dump.stage == DumpStage::kFailed);
+  CHECK(std::string(dump.note.text).find("heap full") != std::string::npos);
+  run.vm.refuse_attach = false;
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  REQUIRE(run.engine.progress(2, dump));
+  CHECK(dump.stage == DumpStage::kReported);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("closing patiently waits for a capture, however long it takes") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  run.vm.hold = true;
+  hold_analysis = true;  // an analysis would look at its token, and see it
+  run.ask(Trigger::kCommand);
+  while (!run.vm.captures_begun) {
+  }
+  std::thread release([&] {
+    platforms::sleep_ns(3 * kSecond);  // longer than an exiting VM would wait
+    run.vm.hold = false;
+  });
+  run.engine.close_patiently();
+  CHECK_FALSE(run.vm.hold);
+  CHECK(analyses == 0);
+  release.join();
 }
 
 TEST_CASE("a dump that is cancelled while it is captured is not analysed") {
@@ -224,7 +276,7 @@ TEST_CASE("a dump that is cancelled while it is captured is not analysed") {
   run.ask(Trigger::kCommand);
   while (!run.vm.captures_begun) {
   }
-  CHECK(run.engine.cancel_dumps());
+  CHECK(run.engine.cancel_dumps() == DumpEngine::CancelAnswer::kCancelled);
   run.vm.hold = false;
   CHECK(run.engine.wait_idle(within(10 * kSecond)));
   CHECK(analyses == 0);

@@ -24,9 +24,12 @@ int richness(DumpKind kind) noexcept {
 void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
   if (richness(other.kind) > richness(kept.kind)) kept.kind = other.kind;
   if (kept.capture == CaptureChoice::kAuto) kept.capture = other.capture;
-  // Whatever else asks says more than that a period is over.
-  if (trigger_by_person(other.trigger) || kept.trigger == Trigger::kPeriodic)
+  // Whatever else asks says more than that a period is over, and a full heap more than a level.
+  const bool first_by_person = trigger_by_person(kept.trigger);
+  if (trigger_by_person(other.trigger) || kept.trigger == Trigger::kPeriodic ||
+      (other.trigger == Trigger::kOom && !first_by_person))
     kept.trigger = other.trigger;
+  if (kept.reason[0] == '\0') std::memcpy(kept.reason, other.reason, sizeof kept.reason);
   // A limit that somebody named counts, and the more patient one of two; 0 is the option's.
   kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
   kept.then_exit = kept.then_exit || other.then_exit;
@@ -96,7 +99,8 @@ GateAnswer DumpGate::decide(const DumpRequest& request) noexcept {
   }
   if (waiting_) {
     merge_into(next_, request);
-    oom_accepted_ = oom_accepted_ || request.trigger == Trigger::kOom;
+    oom_waiting_ = oom_waiting_ || request.trigger == Trigger::kOom;
+    oom_accepted_ = oom_accepted_ || oom_waiting_;
     ++counts_.merged;
     return GateAnswer::kMerged;
   }
@@ -114,7 +118,8 @@ GateAnswer DumpGate::decide(const DumpRequest& request) noexcept {
   }
   next_ = request;
   waiting_ = true;
-  oom_accepted_ = oom_accepted_ || request.trigger == Trigger::kOom;
+  oom_waiting_ = request.trigger == Trigger::kOom;
+  oom_accepted_ = oom_accepted_ || oom_waiting_;
   ++counts_.accepted;
   return GateAnswer::kAccepted;
 }
@@ -128,9 +133,15 @@ bool DumpGate::take(DumpRequest& out) noexcept {
   return true;
 }
 
-void DumpGate::finished(std::uint64_t now_ns) noexcept {
+// The dump of an OutOfMemoryError that is dropped was none: the next one counts as the first.
+void DumpGate::drop_waiting() noexcept {
+  if (waiting_ && oom_waiting_) oom_accepted_ = false;
+  waiting_ = false;
+}
+
+void DumpGate::finished(std::uint64_t now_ns, bool cools) noexcept {
   running_ = false;
-  if (running_periodic_) return;
+  if (running_periodic_ || !cools) return;
   ever_finished_ = true;
   last_finished_ns_ = now_ns;
 }

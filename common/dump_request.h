@@ -67,11 +67,11 @@ class DumpGate {
  public:
   explicit DumpGate(std::uint64_t cooldown_ns = 0) noexcept : cooldown_ns_(cooldown_ns) {}
   GateAnswer offer(const DumpRequest& request) noexcept;
-  bool take(DumpRequest& out) noexcept;          // the waiting request, which is now running
-  void finished(std::uint64_t now_ns) noexcept;  // starts the cooldown
-  void open() noexcept { open_ = true; }         // the VM is initialised
-  void close() noexcept { open_ = false; }       // the VM is dying
-  void drop_waiting() noexcept { waiting_ = false; }
+  bool take(DumpRequest& out) noexcept;  // the waiting request, which is now running
+  void finished(std::uint64_t now_ns, bool cools = true) noexcept;  // starts the cooldown
+  void open() noexcept { open_ = true; }                            // the VM is initialised
+  void close() noexcept { open_ = false; }                          // the VM is dying
+  void drop_waiting() noexcept;
   bool running() const noexcept { return running_; }
   bool waiting() const noexcept { return waiting_; }
   std::uint32_t waiting_number() const noexcept { return waiting_ ? next_.number : 0; }
@@ -87,6 +87,7 @@ class DumpGate {
   std::uint64_t last_finished_ns_ = 0;
   bool ever_finished_ = false;
   bool oom_accepted_ = false;
+  bool oom_waiting_ = false;  // the waiting request is an OutOfMemoryError's as well
   bool open_ = false;
   bool running_ = false;
   bool running_periodic_ = false;

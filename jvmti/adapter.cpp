@@ -32,6 +32,10 @@ void JvmtiAdapter::detach_capture_thread() noexcept {
   if (jni == nullptr) return;
   frozen_.close(*jni);
   java_.close(*jni);
+  if (environment_ != nullptr && dispose_at_end_.load(std::memory_order_acquire)) {
+    environment_->close();
+    disposed_.store(true, std::memory_order_release);
+  }
   vm_->DetachCurrentThread();
   capture_jni_.store(nullptr, std::memory_order_relaxed);
 }

@@ -27,6 +27,9 @@ class JvmtiAdapter final : public VmAdapter {
 
   // After open(), before the threads start: what the VM's own counters and events are asked of.
   void set_listener(Environment& environment) noexcept { environment_ = &environment; }
+  // The capture thread takes the environment out of the VM before it leaves it, and with it all events.
+  void dispose_at_end() noexcept { dispose_at_end_.store(true, std::memory_order_release); }
+  bool disposed() const noexcept { return disposed_.load(std::memory_order_acquire); }
   // At VM init, when the VM has made all its counters. False: it keeps none.
   bool open_counters(std::uint64_t max_heap_bytes) noexcept {
     return counters_.open(symbol_, max_heap_bytes);
@@ -55,6 +58,8 @@ class JvmtiAdapter final : public VmAdapter {
   JavaVM* vm_ = nullptr;
   VmSymbol symbol_ = nullptr;
   Environment* environment_ = nullptr;
+  std::atomic<bool> dispose_at_end_{false};
+  std::atomic<bool> disposed_{false};
   PerfCounters counters_;
   FrozenHeap frozen_;
   VmFacts facts_;

@@ -11,6 +11,7 @@
 #include "platforms/file.h"
 #include "platforms/process.h"
 #include "platforms/raw_stderr.h"
+#include "platforms/thread.h"
 
 namespace holdfast::jvmti {
 
@@ -20,8 +21,6 @@ namespace {
 constexpr int kAcceptedCode = 0;
 constexpr int kRefusedCode = 1;
 constexpr int kBadCode = 2;
-// A person who detaches during a dump wants the agent gone, not the report.
-constexpr std::uint64_t kLeaveWaitNs = 0;
 constexpr int kExitStatusAfterOom = 3;  // what HotSpot's own ExitOnOutOfMemoryError uses
 
 void say_off(const Error& error, const char* what) noexcept {
@@ -95,6 +94,12 @@ void Agent::warn_of_flags(const VmFlags& flags) noexcept {
 }
 
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
+  const bool loaded = take_in(vm, option_text);
+  if (!loaded) close_log();
+  return loaded;
+}
+
+bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
   vm_ = &vm;
   if (!read_options(option_text) || !check_directory()) return false;
   if (Result<void> opened = environment_.open(vm); !opened) {
@@ -190,7 +195,8 @@ void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
 
 // The thread that ran out of memory waits here, bounded, so that it still holds its data while the heap is captured.
 void Agent::resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept {
-  const bool ours = adapter_.is_capture_thread(jni);
+  // Attaching allocates a Thread, so the VM may run out of memory for us before it has told us our JNIEnv.
+  const bool ours = adapter_.is_capture_thread(jni) || platforms::is_own_thread();
   if (ours || (flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) == 0) {
     ignored_exhaustions_.fetch_add(1, std::memory_order_relaxed);
     log_line(LogLevel::kInfo, "exhaustion of something that a heap dump does not explain: %s%s",
@@ -239,22 +245,26 @@ bool Agent::detach() noexcept {
   return begun;
 }
 
+// The capture thread disposes the environment as its last act: it is attached already, and a full heap gives no other thread a place.
 bool Agent::leave() noexcept {
   if (!ready_.load(std::memory_order_acquire) || ending_.exchange(true)) return false;
+  adapter_.dispose_at_end();
+  services_.close();
+  engine_.close_patiently();
+  if (adapter_.disposed() || dispose_environment()) return true;
+  log_line(LogLevel::kError, "not detached: the VM gives no thread for it");
+  return false;
+}
+
+// For a capture thread that the VM never let in.
+bool Agent::dispose_environment() noexcept {
   char name[] = "holdfast leaves";
   JavaVMAttachArgs arguments{JNI_VERSION_1_6, name, nullptr};
   void* jni = nullptr;
-  if (vm_->AttachCurrentThreadAsDaemon(&jni, &arguments) != JNI_OK) {
-    log_line(LogLevel::kError, "not detached: the VM gives no thread for it");
-    ending_.store(false);
-    return false;
-  }
-  environment_.close();  // no event comes any more
-  services_.close();
-  const bool ended = engine_.close(platforms::monotonic_ns() + kLeaveWaitNs);
+  if (vm_->AttachCurrentThreadAsDaemon(&jni, &arguments) != JNI_OK) return false;
+  environment_.close();
   vm_->DetachCurrentThread();
-  if (!ended) log_line(LogLevel::kError, "not detached: a capture does not come back");
-  return ended;
+  return true;
 }
 
 }  // namespace holdfast::jvmti

@@ -52,8 +52,8 @@ class Agent {
   void vm_death() noexcept;
   // The process ends, perhaps without VM death: a full heap has no room for the Thread object that DestroyJavaVM wants.
   void process_exit() noexcept;
-  // Detach: ends everything while the VM runs on. Called by a thread of ours that the VM does not know, once; false: the agent
-  // could not be ended (the VM gives no thread, dies itself, or a capture does not come back) and must stay where it is.
+  // Detach: ends everything while the VM runs on; waits for a capture that stops the VM. Called by a thread of ours that the VM does
+  // not know, once; false: the VM dies itself, or never gave us a thread, and the agent must stay where it is.
   bool leave() noexcept;
 
   DumpEngine& engine() noexcept { return engine_; }
@@ -73,6 +73,8 @@ class Agent {
   GateAnswer ask(Trigger trigger) noexcept;
   std::uint64_t deadline() const noexcept;
   void end_after_oom() noexcept;
+  bool take_in(JavaVM& vm, std::string_view option_text) noexcept;
+  bool dispose_environment() noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;

@@ -36,6 +36,9 @@ class Thread {
 inline constexpr std::size_t kMaxCountedThreads = 16;
 std::uint64_t own_threads_cpu_ns() noexcept;
 
+// Was the calling thread started by Thread::start()? As long as no more than kMaxCountedThreads run at once.
+bool is_own_thread() noexcept;
+
 // Moves the calling thread to the lowest scheduling class the system has (SCHED_IDLE, idle I/O).
 void lower_current_thread() noexcept;
 

@@ -104,7 +104,10 @@ void ControlCommands::status(Client& client) noexcept {
 }
 
 void ControlCommands::cancel(Client& client, const Request& request) noexcept {
-  if (!engine_->cancel_dumps(request.number))
+  const DumpEngine::CancelAnswer cancelled = engine_->cancel_dumps(request.number);
+  if (cancelled == DumpEngine::CancelAnswer::kShared)
+    return refuse(client, RefusalKind::kRefused, "others wait for this dump too");
+  if (cancelled == DumpEngine::CancelAnswer::kNothing)
     return refuse(client, RefusalKind::kRefused,
                   request.number == 0 ? "no dump is waiting or running"
                                       : "this dump is neither waiting nor running");

@@ -27,4 +27,10 @@ void LevelTrigger::answered(bool taken, std::uint64_t now_ns) noexcept {
     ask_from_ns_ = now_ns + kAskAgainNs;
 }
 
+void LevelTrigger::failed(std::uint64_t now_ns) noexcept {
+  if (state_ != State::kSpent) return;
+  state_ = State::kArmed;
+  ask_from_ns_ = now_ns + kAfterFailureNs;
+}
+
 }  // namespace holdfast

@@ -15,11 +15,16 @@ class LevelTrigger {
  public:
   static constexpr std::uint32_t kRearmPoints = 5;
   static constexpr std::uint64_t kAskAgainNs = 1'000'000'000;
+  // After a dump that failed: each failure is a line in somebody's log.
+  static constexpr std::uint64_t kAfterFailureNs = 60'000'000'000;
 
   void set(std::uint32_t threshold_percent) noexcept;  // 0: off
   // True: a dump is to be asked for now, and answered() will be called.
   bool reached(std::uint32_t percent, std::uint64_t now_ns) noexcept;
   void answered(bool taken, std::uint64_t now_ns) noexcept;
+
+  // The dump that was taken came to nothing: asked for again.
+  void failed(std::uint64_t now_ns) noexcept;
 
   bool on() const noexcept { return threshold_ != 0; }
   bool spent() const noexcept { return state_ == State::kSpent; }

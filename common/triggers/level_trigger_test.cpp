@@ -79,3 +79,14 @@ TEST_CASE("a threshold so low that nothing is 5 points below it is armed again a
   CHECK_FALSE(trigger.reached(0, 2));
   CHECK_FALSE(trigger.spent());
 }
+
+TEST_CASE("a dump that came to nothing is asked for again, later") {
+  LevelTrigger level;
+  level.set(80);
+  REQUIRE(level.reached(85, 1));
+  level.answered(true, 1);
+  CHECK_FALSE(level.reached(85, 2));
+  level.failed(10);
+  CHECK_FALSE(level.reached(85, 11));
+  CHECK(level.reached(85, 10 + LevelTrigger::kAfterFailureNs));
+}

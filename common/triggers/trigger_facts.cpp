@@ -30,9 +30,8 @@ struct OnBit {
   std::uint32_t bit;
   Trigger trigger;
 };
-constexpr OnBit kOnBits[] = {{kOnSignal, Trigger::kSignal}, {kOnOom, Trigger::kOom},
-                             {kOnExit, Trigger::kExit},     {kOnGc, Trigger::kGc},
-                             {kOnStart, Trigger::kStart},   {kOnGrowth, Trigger::kGrowth}};
+// What comes as an event of its own is told by who hears it (agent_services.h).
+constexpr OnBit kOnBits[] = {{kOnGc, Trigger::kGc}};
 
 // "fired at 87 %, again at 92 % or once it has been at 80 %"
 template <std::size_t N>

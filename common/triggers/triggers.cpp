@@ -101,6 +101,7 @@ void Triggers::close() noexcept {
   }
   engine_->loop().clear_timer(&Triggers::run_period, this);
   engine_->loop().clear_timer(&Triggers::run_cgroup_look, this);
+  engine_->loop().clear_timer(&Triggers::run_cgroup_open, this);
 }
 
 // -- the VM's event --
@@ -125,12 +126,36 @@ void Triggers::collection_finished() noexcept {
 
 // -- loop thread --
 
-bool Triggers::ask(Trigger trigger, DumpKind kind) noexcept {
+void Triggers::hear_outcomes(DumpEngine& engine) noexcept {
+  if (!engine.observe(&Triggers::run_outcomes, this))
+    log_line(LogLevel::kInfo, "dumps that fail are not asked for again: too many observers");
+}
+
+// What a person gave up is not asked for again. The number is forgotten once the outcome is known.
+bool Triggers::came_to_nothing(std::uint32_t& number) const noexcept {
+  DumpProgress dump;
+  if (number == 0 || !engine_->progress(number, dump) || !ended(dump)) return false;
+  number = 0;
+  return dump.stage == DumpStage::kFailed && dump.error.code != ErrorCode::kCancelled;
+}
+
+void Triggers::run_outcomes(void* triggers) noexcept {
+  auto& self = *static_cast<Triggers*>(triggers);
+  if (self.engine_ == nullptr) return;
+  const bool heap = self.came_to_nothing(self.heap_number_);
+  const bool cgroup = self.came_to_nothing(self.cgroup_number_);
+  const std::uint64_t now_ns = platforms::monotonic_ns();
+  platforms::MutexLock lock(self.mutex_);
+  if (heap) self.heap_.failed(now_ns);
+  if (cgroup) self.cgroup_.failed(now_ns);
+}
+
+bool Triggers::ask(Trigger trigger, DumpKind kind, std::uint32_t* number) noexcept {
   DumpRequest request;
   request.trigger = trigger;
   request.kind = kind;
   request.asked_at_ns = platforms::monotonic_ns();
-  const GateAnswer answer = engine_->request(request);
+  const GateAnswer answer = engine_->request(request, number);
   const std::string_view text = gate_answer_name(answer);
   const std::string_view name = trigger_name(trigger);
   log_line(LogLevel::kInfo, "dump (%.*s): %.*s", static_cast<int>(name.size()), name.data(),
@@ -149,7 +174,7 @@ void Triggers::run_wishes(void* triggers) noexcept {
     self.wishes_ = 0;
   }
   if ((wishes & kWantHeap) != 0) {
-    const bool taken = self.ask(Trigger::kHeapAbove, DumpKind::kAuto);
+    const bool taken = self.ask(Trigger::kHeapAbove, DumpKind::kAuto, &self.heap_number_);
     platforms::MutexLock lock(self.mutex_);
     self.heap_.answered(taken, platforms::monotonic_ns());
   }
@@ -180,11 +205,18 @@ void Triggers::run_cgroup_open(void* triggers) noexcept {
     platforms::MutexLock lock(self.mutex_);
     self.fill_ = fill;
   }
-  if (!wanted) return self.engine_->loop().clear_timer(&Triggers::run_cgroup_look, &self);
-  if (fill.limit_bytes == 0) {
-    log_line(LogLevel::kInfo, "cgroup-above=: no control group of this process has a limit");
-    return self.watch_.close();
+  if (!wanted) {
+    self.engine_->loop().clear_timer(&Triggers::run_cgroup_open, &self);
+    return self.engine_->loop().clear_timer(&Triggers::run_cgroup_look, &self);
   }
+  if (fill.limit_bytes == 0) {
+    if (!self.limit_missed_)
+      log_line(LogLevel::kInfo, "cgroup-above=: no control group of this process has a limit");
+    self.limit_missed_ = true;
+    self.watch_.close();
+    return self.await_limit();
+  }
+  self.limit_missed_ = false;
   self.look_at_cgroup();
 }
 
@@ -192,9 +224,22 @@ void Triggers::run_cgroup_look(void* triggers) noexcept {
   static_cast<Triggers*>(triggers)->look_at_cgroup();
 }
 
+// Limits come and go while a container is resized: it is looked for again, seldom.
+void Triggers::await_limit() noexcept {
+  bool lost = false;
+  {
+    platforms::MutexLock lock(mutex_);
+    if (!open_ || !cgroup_.on()) return;
+    lost = fill_.limit_bytes != 0;
+    fill_ = {};
+  }
+  if (lost) log_line(LogLevel::kInfo, "cgroup-above=: there is no limit any more");
+  engine_->loop().set_timer(&Triggers::run_cgroup_open, this, kNoLimitNs);
+}
+
 void Triggers::look_at_cgroup() noexcept {
   const platforms::MemoryWatch::Fill fill = watch_.fullest();
-  if (fill.limit_bytes == 0) return;  // the group is gone, or its limit
+  if (fill.limit_bytes == 0) return await_limit();
   bool wanted = false;
   std::uint64_t wait_ns = kFarNs;
   {
@@ -208,7 +253,7 @@ void Triggers::look_at_cgroup() noexcept {
     if (!cgroup_.spent()) wait_ns = next_look_ns(fill, threshold);
   }
   if (wanted) {
-    const bool taken = ask(Trigger::kCgroupAbove, DumpKind::kAuto);
+    const bool taken = ask(Trigger::kCgroupAbove, DumpKind::kAuto, &cgroup_number_);
     platforms::MutexLock lock(mutex_);
     cgroup_.answered(taken, platforms::monotonic_ns());
   }

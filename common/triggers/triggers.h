@@ -34,6 +34,8 @@ class Triggers {
  public:
   static constexpr std::uint64_t kFarNs = 1'000'000'000;
   static constexpr std::uint64_t kNearNs = 50'000'000;
+  static constexpr std::uint64_t kNoLimitNs =
+      30'000'000'000;  // a limit that is not there is looked for again
   // What one thread can touch anew in a second; measured with this kernel: 1 to 2 GB, first touch of small pages.
   static constexpr std::uint64_t kGrowthBytesPerS = std::uint64_t{1} << 30;
 
@@ -42,6 +44,8 @@ class Triggers {
   Triggers& operator=(const Triggers&) = delete;
   ~Triggers() { close(); }
 
+  // Before the engine's vm_ready(): a dump that fails is asked for again.
+  void hear_outcomes(DumpEngine& engine) noexcept;
   // After the engine's vm_ready(). `cgroup_root` is "" in real life (memory_watch.h).
   void open(DumpEngine& engine, const char* cgroup_root = "") noexcept;
   // Obeys these options from now on; what they do not change goes on as it was.
@@ -62,8 +66,11 @@ class Triggers {
   static void run_period(void* triggers) noexcept;
   static void run_cgroup_open(void* triggers) noexcept;
   static void run_cgroup_look(void* triggers) noexcept;
-  bool ask(Trigger trigger, DumpKind kind) noexcept;
+  bool ask(Trigger trigger, DumpKind kind, std::uint32_t* number = nullptr) noexcept;
+  static void run_outcomes(void* triggers) noexcept;
+  bool came_to_nothing(std::uint32_t& number) const noexcept;
   void look_at_cgroup() noexcept;
+  void await_limit() noexcept;
 
   // What is to be done about new options outside of the lock.
   struct Changes {
@@ -84,6 +91,10 @@ class Triggers {
   const char* cgroup_root_ = "";
 
   platforms::MemoryWatch watch_;  // the loop thread's
+  bool limit_missed_ = false;     // likewise: it has been said
+  // Likewise: of the last dump that a level asked for, 0: its outcome is known.
+  std::uint32_t heap_number_ = 0;
+  std::uint32_t cgroup_number_ = 0;
 
   // Held for a few instructions: a collection must not wait for it.
   mutable platforms::Mutex mutex_;

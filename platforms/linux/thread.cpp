@@ -143,6 +143,13 @@ std::uint64_t own_threads_cpu_ns() noexcept {
   return sum_ns;
 }
 
+bool is_own_thread() noexcept {
+  const auto number = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
+  for (const std::atomic<std::int32_t>& slot : counted_threads)
+    if (slot.load(std::memory_order_relaxed) == number) return true;
+  return false;
+}
+
 // By raw system calls, because the child does this too.
 void lower_current_thread() noexcept {
   constexpr long kCallingThread = 0;
