@@ -8,6 +8,7 @@
 
 #include "cli/agent_options.h"
 #include "cli/output_file.h"
+#include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
 namespace holdfast::cli {
@@ -69,6 +70,23 @@ TEST_CASE("start options: on=off, and a directory that the process can write to"
   CHECK(start_options(42, {}, FakeProc(true, "12345", own).path()) == "on=off,dir=.");
   ::chmod(own.c_str(), 0707);  // the group is asked before the others
   CHECK(start_options(42, {}, FakeProc(true, "12345", own).path()) == "on=off,dir=/tmp");
+}
+
+TEST_CASE("start options: a working directory that was removed takes no reports") {
+  platforms::ChildForTest process(
+      [](void*) -> int {
+        const platforms::ScratchDirectory gone;
+        fs::current_path(gone.path());
+        fs::remove(gone.path());
+        for (;;) ::pause();
+      },
+      nullptr);
+  const std::string cwd = "/proc/" + std::to_string(process.pid()) + "/cwd";
+  std::error_code error;
+  for (int tries = 0; tries < 1000 && !fs::read_symlink(cwd, error).string().ends_with("(deleted)");
+       ++tries)
+    ::usleep(1000);
+  CHECK(start_options(process.pid(), {}) == "on=off,dir=/tmp");
 }
 
 TEST_CASE("start options: what the person names goes first") {
