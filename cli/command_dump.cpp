@@ -32,6 +32,20 @@ control::Request request_of(const DumpCommand& command) {
   return request;
 }
 
+// Who prints a path to a terminal, or hands it to the next command, wants one line without orders to the terminal.
+bool has_control_characters(std::string_view text) {
+  constexpr std::uint32_t kDelete = 0x7f, kAfterControls = 0xa0;
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    // An invalid byte may be one too, to a terminal that knows no UTF-8.
+    const std::uint32_t value = point.bytes == 1 ? first : point.value;
+    if (value < ' ' || (value >= kDelete && value < kAfterControls)) return true;
+    text.remove_prefix(point.bytes);
+  }
+  return false;
+}
+
 Result<void> write_image(const std::vector<std::byte>& image, const char* directory,
                          const char* name) {
   AtomicFile file;
@@ -54,6 +68,9 @@ class Dump {
     if (output_.wanted() || command_.report) reports_.emplace(pid_);
     dump_ = hold();
     path_ = path_for_caller(pid_, dump_.report_path);
+    if (has_control_characters(path_))
+      throw Stop{ExitCode::kBadInput,
+                 path_ + ": the agent names a report with control characters in its path"};
     if (reports_) image_ = reports_->read(dump_.report_path, dump_.report_bytes, path_);
     if (output_.wanted()) copy();
     return show();
@@ -100,9 +117,13 @@ class Dump {
   }
 
   void copy() {
-    output_.write([&](const char* directory, const char* name) {
-      return write_image(image_, directory, name);
-    });
+    try {
+      output_.write([&](const char* directory, const char* name) {
+        return write_image(image_, directory, name);
+      });
+    } catch (const Stop& stop) {
+      throw Stop{stop.code, stop.text + "; the report is at " + path_};
+    }
     path_ = command_.output;
   }
 
@@ -129,7 +150,7 @@ class Dump {
   const DumpCommand& command_;
   Surroundings& surroundings_;
   const AgentDoor& door_;
-  const OutputFile output_;
+  OutputFile output_;
   std::uint32_t pid_ = 0;
   std::optional<AgentReports> reports_;  // where its report is to be read
   DumpProgress dump_;
