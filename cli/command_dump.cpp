@@ -66,8 +66,9 @@ class Dump {
     output_.check();
     pid_ = door_.find(command_.process);
     if (output_.wanted() || command_.report) reports_.emplace(pid_);
+    const ReportPlace place(pid_);
     dump_ = hold();
-    path_ = path_for_caller(pid_, dump_.report_path);
+    path_ = place.path_for_caller(dump_.report_path);
     if (has_control_characters(path_))
       throw Stop{ExitCode::kBadInput,
                  path_ + ": the agent names a report with control characters in its path"};
