@@ -85,6 +85,38 @@ TEST_CASE("agent report: no link, pipe, device or directory, and nothing that is
         ExitCode::kRefused);
 }
 
+TEST_CASE("agent report: links of another root lead nowhere outside it") {
+  if (::geteuid() != 0) return;  // only root may change roots
+  const platforms::ScratchDirectory inside, outside;
+  outside.write("a.hfr", report_text());
+  fs::create_directory(inside.file("var"));
+  inside.write("var/a.hfr", report_text());
+  fs::create_directory_symlink("/var", inside.file("dumps"));
+  fs::create_directory_symlink(outside.path(), inside.file("out"));
+  std::string root = inside.path();
+  platforms::ChildForTest process(
+      [](void* path) -> int {
+        const bool moved =
+            ::chroot(static_cast<const std::string*>(path)->c_str()) == 0 && ::chdir("/var") == 0;
+        while (moved) ::pause();
+        return 1;
+      },
+      &root);
+  const std::string cwd = "/proc/" + std::to_string(process.pid()) + "/cwd";
+  std::error_code error;
+  for (int tries = 0; tries < 1000 && !fs::equivalent(cwd, inside.file("var"), error); ++tries)
+    ::usleep(1000);
+  const auto read = [&](const std::string& path) {
+    return code_of_reading(process.pid(), path, report_text().size());
+  };
+  CHECK(read("/dumps/a.hfr") == ExitCode::kDone);
+  CHECK(read("./a.hfr") == ExitCode::kDone);
+  CHECK(read("../dumps/a.hfr") == ExitCode::kDone);
+  CHECK(read("/out/a.hfr") == ExitCode::kRefused);
+  CHECK(read(outside.file("a.hfr")) == ExitCode::kRefused);
+  CHECK(read("../../../.." + outside.file("a.hfr")) == ExitCode::kRefused);
+}
+
 TEST_CASE("agent report: root reads what the process' user may, and only a file of that user") {
   if (::geteuid() != 0) return;  // only root becomes others
   const platforms::ScratchDirectory scratch;
