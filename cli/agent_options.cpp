@@ -51,6 +51,7 @@ bool may_write(const Owner& owner, const std::string& directory) {
   struct statvfs system {};
   if (!owner.known || ::stat(directory.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))
     return false;
+  if (facts.st_nlink == 0) return false;  // removed: root too makes no file in it
   if (::statvfs(directory.c_str(), &system) != 0 || (system.f_flag & ST_RDONLY) != 0) return false;
   if (owner.user == 0) return true;
   const ::mode_t wanted = S_IWOTH | S_IXOTH;

@@ -65,7 +65,7 @@ class Analysis {
         progress_(surroundings, command.quiet) {}
 
   void run() {
-    for (const OutputFile* file : {&report_file_, &snapshot_file_, &objects_file_}) file->check();
+    for (OutputFile* file : {&report_file_, &snapshot_file_, &objects_file_}) file->check();
     import();
     pass();
     write();
@@ -210,7 +210,7 @@ class Analysis {
 
   const AnalyzeCommand& command_;
   Surroundings& surroundings_;
-  const OutputFile report_file_, snapshot_file_, objects_file_;
+  OutputFile report_file_, snapshot_file_, objects_file_;
   Progress progress_;
   const Clock::time_point started_ = Clock::now();
   std::unique_ptr<analysis::ImportedHeap> heap_;

@@ -2,17 +2,20 @@
 
 #include <cerrno>
 #include <cstring>
-#include <filesystem>
+#include <optional>
 
 #include "analysis/report/file_header.h"
 #include "cli/agent_options.h"
+#include "cli/agent_report.h"
 #include "cli/command_report.h"
 #include "cli/display_text.h"
 #include "cli/dump_conversation.h"
 #include "cli/dump_words.h"
 #include "cli/report_path.h"
+#include "cli/report_source.h"
 #include "common/atomic_file.h"
 #include "platforms/file.h"
+#include "platforms/interrupts.h"
 
 namespace holdfast::cli {
 namespace {
@@ -29,10 +32,25 @@ control::Request request_of(const DumpCommand& command) {
   return request;
 }
 
-Result<void> copy_into(const platforms::MappedFile& from, const char* directory, const char* name) {
+// Who prints a path to a terminal, or hands it to the next command, wants one line without orders to the terminal.
+bool has_control_characters(std::string_view text) {
+  constexpr std::uint32_t kDelete = 0x7f, kAfterControls = 0xa0;
+  while (!text.empty()) {
+    const CodePoint point = first_code_point(text);
+    const auto first = static_cast<unsigned char>(text.front());
+    // An invalid byte may be one too, to a terminal that knows no UTF-8.
+    const std::uint32_t value = point.bytes == 1 ? first : point.value;
+    if (value < ' ' || (value >= kDelete && value < kAfterControls)) return true;
+    text.remove_prefix(point.bytes);
+  }
+  return false;
+}
+
+Result<void> write_image(const std::vector<std::byte>& image, const char* directory,
+                         const char* name) {
   AtomicFile file;
   HF_CHECK_OK(file.open(directory, name));
-  HF_CHECK_OK(file.write(from.data, from.bytes));
+  HF_CHECK_OK(file.write(image.data(), image.size()));
   return file.publish();
 }
 
@@ -47,8 +65,14 @@ class Dump {
   ExitCode run() {
     output_.check();
     pid_ = door_.find(command_.process);
+    if (output_.wanted() || command_.report) reports_.emplace(pid_);
+    const ReportPlace place(pid_);
     dump_ = hold();
-    path_ = path_for_caller(pid_, dump_.report_path);
+    path_ = place.path_for_caller(dump_.report_path);
+    if (has_control_characters(path_))
+      throw Stop{ExitCode::kBadInput,
+                 path_ + ": the agent names a report with control characters in its path"};
+    if (reports_) image_ = reports_->read(dump_.report_path, dump_.report_bytes, path_);
     if (output_.wanted()) copy();
     return show();
   }
@@ -94,27 +118,24 @@ class Dump {
   }
 
   void copy() {
-    platforms::MappedFile report;
-    if (const int error = platforms::map_file(path_.c_str(), report); error != 0)
-      throw Stop{ExitCode::kRefused, path_ + ": cannot be read: " + std::strerror(error)};
-    struct Unmapped {
-      platforms::MappedFile& file;
-      ~Unmapped() { platforms::unmap_file(file); }
-    } unmapped{report};
-    if (report.bytes != dump_.report_bytes)
-      throw Stop{ExitCode::kBadInput, path_ + ": is not the report that the agent wrote"};
-    output_.write([&](const char* directory, const char* name) {
-      return copy_into(report, directory, name);
-    });
+    try {
+      output_.write([&](const char* directory, const char* name) {
+        return write_image(image_, directory, name);
+      });
+    } catch (const Stop& stop) {
+      throw Stop{stop.code, stop.text + "; the report is at " + path_};
+    }
     path_ = command_.output;
   }
 
+  ExitCode show_image() {
+    ReportSource source;
+    if (const auto error = source.open_image(path_, image_)) throw Stop{error->code, error->text};
+    return show_report({}, source, surroundings_);
+  }
+
   ExitCode show() {
-    if (command_.report) {
-      ReportCommand report;
-      report.file = path_;
-      return run_report(report, surroundings_);
-    }
+    if (command_.report) return show_image();
     if (command_.json) {
       Json document{{"schema_version", kJsonSchemaVersion}, {"pid", pid_}};
       document.update(dump_progress_json(dump_));
@@ -130,10 +151,12 @@ class Dump {
   const DumpCommand& command_;
   Surroundings& surroundings_;
   const AgentDoor& door_;
-  const OutputFile output_;
+  OutputFile output_;
   std::uint32_t pid_ = 0;
+  std::optional<AgentReports> reports_;  // where its report is to be read
   DumpProgress dump_;
   std::string path_;
+  std::vector<std::byte> image_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "analysis/report/file_header.h"
 #include "cli/command_line.h"
 #include "cli/fake_agent.h"
 #include "cli/sample_report_for_test.h"
@@ -229,6 +230,53 @@ TEST_CASE("dump: Ctrl-C cancels it in the agent and ends with 4 and one line") {
   CHECK(agent.heard() == std::vector<Command>{Command::kDump, Command::kCancel});
 }
 
+TEST_CASE("dump: Ctrl-C before the first answer never cancels what others asked for") {
+  FakeAgent silent([](const control::Request&, FakePeer& peer) {
+    ::raise(SIGINT);
+    while (peer.client_there(1000)) {
+    }
+  });
+  const Outcome unheard = run(silent, {"--quiet"});
+  CHECK(unheard.code == ExitCode::kRefused);
+  CHECK(has(unheard.err, "nothing is cancelled"));
+  CHECK(silent.heard() == std::vector<Command>{Command::kDump});
+
+  std::uint32_t cancelled = 0;
+  FakeAgent late([&](const control::Request& request, FakePeer& peer) {
+    if (request.command == Command::kCancel) {
+      cancelled = request.number;
+      peer.answer(done("cancelled"));
+      return;
+    }
+    ::raise(SIGINT);
+    peer.client_there(300);
+    peer.answer(progress(dump_at(DumpStage::kWaiting)));
+    while (peer.client_there(1000)) {
+    }
+  });
+  const Outcome heard = run(late, {"--quiet"});
+  CHECK(heard.code == ExitCode::kRefused);
+  CHECK(has(heard.err, "cancelled; no report is left"));
+  CHECK(cancelled == 3);
+}
+
+TEST_CASE("dump: Ctrl-C, and the agent knows of others that wait") {
+  FakeAgent agent([](const control::Request& request, FakePeer& peer) {
+    if (request.command == Command::kCancel) {
+      peer.answer(refusal(control::RefusalKind::kRefused, "others wait for this dump too"));
+      return;
+    }
+    peer.answer(progress(dump_at(DumpStage::kPlanned)));
+    ::raise(SIGINT);
+    while (peer.client_there(1000)) {
+    }
+  });
+  const Outcome outcome = run(agent, {"--quiet"});
+  CHECK(outcome.code == ExitCode::kRefused);
+  CHECK(has(outcome.err, "others wait for this dump too; it is not cancelled and goes on"));
+  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+}
+
 TEST_CASE("dump: Ctrl-C leaves a dump alone that others wait for too") {
   FakeAgent agent([](const control::Request&, FakePeer& peer) {
     DumpProgress shared = dump_at(DumpStage::kPlanned);
@@ -269,6 +317,49 @@ TEST_CASE("dump: -o copies the report, complete or not at all; --report shows it
   FakeAgent gone(reporting(scratch.file("gone.hfr"), 5));
   CHECK(run(gone, {"--quiet", "-o", scratch.file("b.hfr")}).code == ExitCode::kRefused);
   CHECK(scratch.count() == 2);
+}
+
+TEST_CASE("dump: where -o fails in the end, the line says where the report is") {
+  const TemporaryFile report(sample_file({}));
+  const auto bytes = std::filesystem::file_size(report.path());
+  FakeAgent agent(reporting(report.path(), bytes));
+  const Outcome full = run(agent, {"--quiet", "-o", "/dev/full"});
+  CHECK(full.code == ExitCode::kRefused);
+  CHECK(full.out.empty());
+  CHECK(has(full.err, "-o /dev/full: No space left on device; the report is at " + report.path()));
+  CHECK(std::ranges::count(full.err, '\n') == 1);
+  CHECK(run(agent, {"--quiet", "-o", "/dev/null"}).code == ExitCode::kDone);
+
+  const platforms::ScratchDirectory scratch;
+  for (const std::string& appearing :
+       {std::string("dear all"),
+        std::string(analysis::kReportMagic.begin(), analysis::kReportMagic.end())}) {
+    FakeAgent slow([&](const control::Request&, FakePeer& peer) {
+      scratch.write("a.hfr", appearing);
+      answer_all_stages(peer, dump_at(DumpStage::kReported, report.path(), bytes));
+    });
+    std::filesystem::remove(scratch.file("a.hfr"));
+    const Outcome outcome = run(slow, {"--quiet", "-o", scratch.file("a.hfr")});
+    CHECK(outcome.code == ExitCode::kRefused);
+    CHECK(has(outcome.err, "; the report is at " + report.path()));
+    CHECK(scratch.read("a.hfr") == appearing);
+    CHECK(scratch.count() == 1);
+  }
+}
+
+TEST_CASE("dump: a path with control characters is not printed") {
+  for (const char* path :
+       {"/tmp/a\x1b[2J.hfr", "/tmp/a\n/etc/passwd", "/tmp/a\x7f", "/tmp/a\xc2\x9b", "/tmp/a\x9b"}) {
+    FakeAgent agent(reporting(path, 1));
+    for (const std::vector<std::string>& how : {std::vector<std::string>{}, {"--json"}}) {
+      const Outcome outcome = run(agent, how);
+      CHECK(outcome.code == ExitCode::kBadInput);
+      CHECK(outcome.out.empty());
+      CHECK_FALSE(has(outcome.err, path));
+    }
+  }
+  FakeAgent agent(reporting("/tmp/caf\xc3\xa9/a b.hfr", 1));
+  CHECK(run(agent, {}).out == "/tmp/caf\xc3\xa9/a b.hfr\n");
 }
 
 TEST_CASE(

@@ -2,7 +2,7 @@
 
 #include "cli/agent_options.h"
 #include "cli/display_text.h"
-#include "common/options.h"
+#include "common/control/run_time_options.h"
 
 namespace holdfast::cli {
 namespace {
@@ -21,11 +21,13 @@ ExitCode give_order(const char* name, Command order, const OrderCommand& command
   });
 }
 
-// A slip is found before an agent is put into anybody's process for it.
+// A slip, or what only a start can choose, is found before an agent is put into anybody's process for it.
 void check_options(const std::string& text) {
   Options options;
   OptionError error;
-  if (!parse_options(text, options, error)) throw Stop{ExitCode::kWrongUsage, error.text};
+  std::uint32_t changed = 0;
+  if (!control::change_run_time_options(text, options, changed, error))
+    throw Stop{ExitCode::kWrongUsage, error.text};
 }
 
 int socket_for_set(const SetCommand& command, const AgentDoor& door, std::uint32_t pid) {

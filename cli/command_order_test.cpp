@@ -63,6 +63,11 @@ TEST_CASE("set: a process without an agent gets an idle one, but not for a slip"
   CHECK_FALSE(agent.present);
   CHECK(run(agent, {"set", "shop", "cooldown=soon"}).code == ExitCode::kWrongUsage);
   CHECK_FALSE(agent.present);
+  for (const char* at_start_only : {"memory=100m", "dir=/tmp", "on=oom,memory=100m"}) {
+    CHECK(run(agent, {"set", "shop", at_start_only}).code == ExitCode::kWrongUsage);
+    CHECK_FALSE(agent.present);
+  }
+  CHECK(agent.heard().empty());
   run(agent, {"set", "shop", "cooldown=5m", "--library", "/opt/l.so"});
   CHECK(agent.present);
   CHECK(agent.wishes.options.starts_with("on=off,dir="));

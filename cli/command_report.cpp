@@ -4,7 +4,6 @@
 #include "cli/command_analyze.h"
 #include "cli/display_text.h"
 #include "cli/report_json.h"
-#include "cli/report_source.h"
 #include "cli/report_text.h"
 
 namespace holdfast::cli {
@@ -40,13 +39,8 @@ ExitCode run_queries(const ReportCommand& command, Surroundings& surroundings) {
 
 }  // namespace
 
-ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
-  if (command.queries.any()) return run_queries(command, surroundings);
-  ReportSource source;
-  if (const auto error = source.open(command.file)) {
-    surroundings.err << "holdfast report: " << printable(error->text) << '\n';
-    return error->code;
-  }
+ExitCode show_report(const ReportCommand& command, const ReportSource& source,
+                     Surroundings& surroundings) {
   surroundings.out << render_report(command,
                                     make_report_view(source.report(), source.report_bytes()),
                                     surroundings)
@@ -54,6 +48,16 @@ ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
   if (surroundings.out) return ExitCode::kDone;
   surroundings.err << "holdfast report: cannot write to standard output (is the disk full?)\n";
   return ExitCode::kRefused;
+}
+
+ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
+  if (command.queries.any()) return run_queries(command, surroundings);
+  ReportSource source;
+  if (const auto error = source.open(command.file)) {
+    surroundings.err << "holdfast report: " << printable(error->text) << '\n';
+    return error->code;
+  }
+  return show_report(command, source, surroundings);
 }
 
 }  // namespace holdfast::cli

@@ -8,6 +8,7 @@
 
 #include "cli/exit_code.h"
 #include "cli/graph_queries.h"
+#include "cli/report_source.h"
 #include "cli/report_view.h"
 #include "cli/selection.h"
 #include "cli/surroundings.h"
@@ -28,6 +29,9 @@ struct ReportCommand {
 // The report as the command asks for it: text or JSON.
 std::string render_report(const ReportCommand& command, const ReportView& view,
                           const Surroundings& surroundings);
+// Shows a report that is open.
+ExitCode show_report(const ReportCommand& command, const ReportSource& source,
+                     Surroundings& surroundings);
 ExitCode run_report(const ReportCommand& command, Surroundings& surroundings);
 
 }  // namespace holdfast::cli

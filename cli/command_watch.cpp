@@ -50,7 +50,6 @@ class Watch {
     options_.colour = choose_colour(ColourChoice::kAuto, surroundings);
     live_ = surroundings.out_is_terminal && !surroundings.dumb_terminal && !command.json &&
             !command.once;
-    options_.keys = live_;
   }
 
   ExitCode run() {
@@ -60,7 +59,7 @@ class Watch {
     if (const int error = interrupts_.open(); error != 0)
       throw Stop{ExitCode::kOurFault, std::string("signals: ") + std::strerror(error)};
     agent.send(request());
-    if (live_) screen_.enter();
+    if (live_) enter();
     while (goes_on()) listen(agent);
     screen_.leave();
     interrupts_.close();
@@ -139,6 +138,13 @@ class Watch {
     surroundings_.out.flush();
   }
 
+  // What is known is drawn at once. The keys are named only where some come: not when standard input is no terminal.
+  void enter() {
+    screen_.enter();
+    options_.keys = screen_.key_descriptor() >= 0;
+    draw();
+  }
+
   void draw() {
     const platforms::TerminalFacts terminal = platforms::standard_output_terminal();
     if (terminal.columns != 0) surroundings_.terminal_columns = terminal.columns;
@@ -156,7 +162,7 @@ class Watch {
       case platforms::Interrupt::kStop:
         screen_.leave();
         interrupts_.stop_process();
-        if (live_) screen_.enter();
+        if (live_) enter();
         return;
       case platforms::Interrupt::kResized:
         if (live_) draw();

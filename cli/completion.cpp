@@ -35,7 +35,8 @@ constexpr const char* kHead =
 # bash: source <(holdfast completion bash)    zsh: source <(holdfast completion zsh)
 )";
 
-constexpr const char* kZshHead = R"(autoload -U +X compinit && compinit -u
+constexpr const char* kZshHead =
+    R"((( $+functions[compdef] )) || { autoload -U +X compinit && compinit -i }
 autoload -U +X bashcompinit && bashcompinit
 )";
 

@@ -115,6 +115,8 @@ TEST_CASE("completion: every option of every --help is offered") {
 TEST_CASE("completion: the script of zsh is the same behind its own two lines") {
   const std::string zsh = script("zsh");
   CHECK(zsh.find("bashcompinit") != std::string::npos);
+  CHECK(zsh.find("$+functions[compdef]") != std::string::npos);  // started already: not once more
+  CHECK(zsh.find("compinit -u") == std::string::npos);  // no completions of other users unasked
   CHECK(zsh.find("complete -F _holdfast holdfast") != std::string::npos);
   std::ostringstream out, err;
   Surroundings surroundings{out, err};

@@ -36,7 +36,7 @@ DumpProgress DumpConversation::hold(int descriptor, const control::Request& requ
     teller_.tick(now - began);
     const auto heard = agent.next(std::min(now + kTickNs, began + allowed), wakers);
     if (heard == AgentConnection::Heard::kAnswer) hear(agent.answer());
-    if (!ended(dump_)) heed_interrupt();
+    if (!ended(dump_)) heed_interrupt(agent);
   }
   if (dump_.stage == DumpStage::kReported) return dump_;
   throw Stop{code_of(dump_.error),
@@ -61,10 +61,10 @@ void DumpConversation::too_late(std::uint64_t timeout_ns) const {
                                      "' tells how far it is"};
 }
 
-void DumpConversation::heed_interrupt() {
+void DumpConversation::heed_interrupt(AgentConnection& agent) {
   switch (interrupts_.take()) {
     case platforms::Interrupt::kEnd:
-      give_up();
+      return give_up(agent);
     case platforms::Interrupt::kStop:
       return interrupts_.stop_process();
     case platforms::Interrupt::kResized:
@@ -73,22 +73,49 @@ void DumpConversation::heed_interrupt() {
   }
 }
 
-// Who else waits for the same dump keeps it.
-void DumpConversation::give_up() {
+// The number of our dump comes with the first answer. Without it nothing is cancelled: a cancel of number 0 is one of all dumps.
+void DumpConversation::learn_number(AgentConnection& agent) {
+  const std::uint64_t deadline = platforms::monotonic_ns() + kCancelTimeoutNs;
+  if (dump_.number == 0 && agent.next(deadline) == AgentConnection::Heard::kAnswer)
+    hear(agent.answer());
+  if (dump_.number != 0) return;
+  const std::string number = std::to_string(pid_);
+  throw Stop{ExitCode::kRefused, "process " + number +
+                                     ": given up before the agent answered; nothing is cancelled, "
+                                     "so a dump may follow ('holdfast status " +
+                                     number + "' tells)"};
+}
+
+// Who else waits for the same dump keeps it. One that has ended meanwhile is told as if nobody had given it up.
+void DumpConversation::give_up(AgentConnection& agent) {
   interrupts_.close();  // from now on Ctrl-C ends the command
-  const std::string who = "process " + std::to_string(pid_);
+  learn_number(agent);
+  if (ended(dump_)) return;
   if (dump_.merged > 0)
-    throw Stop{ExitCode::kRefused,
-               who + ": given up; the dump goes on, for others wait for it too"};
+    throw Stop{ExitCode::kRefused, "process " + std::to_string(pid_) +
+                                       ": given up; the dump goes on, for others wait for it too"};
+  cancel();
+}
+
+void DumpConversation::cancel() {
+  const std::string who = "process " + std::to_string(pid_);
   const int descriptor = door_.connect(pid_);
   if (descriptor == AgentDoor::kNoAgent)
     throw Stop{ExitCode::kRefused, who + ": given up; there is no agent any more"};
   AgentConnection agent(descriptor, pid_);
-  control::Request cancel = request_for(control::Command::kCancel);
-  cancel.number = dump_.number;
-  agent.send(cancel);
-  const bool heard =
-      agent.next(platforms::monotonic_ns() + kCancelTimeoutNs) == AgentConnection::Heard::kAnswer;
+  control::Request request = request_for(control::Command::kCancel);
+  request.number = dump_.number;
+  agent.send(request);
+  bool heard = false;
+  try {
+    heard =
+        agent.next(platforms::monotonic_ns() + kCancelTimeoutNs) == AgentConnection::Heard::kAnswer;
+  } catch (const Stop& stop) {
+    // Not cancelled: only the agent knows who else asked for it since we last heard of it.
+    if (agent.answer().kind != control::AnswerKind::kRefused) throw;
+    throw Stop{ExitCode::kRefused,
+               stop.text + "; it is not cancelled and goes on, unless it has ended"};
+  }
   throw Stop{ExitCode::kRefused,
              who + (heard ? ": cancelled; no report is left, and the application runs on"
                           : ": given up; the agent does not answer, so the dump may go on")};

@@ -21,8 +21,10 @@ class DumpConversation {
 
  private:
   void hear(const control::Answer& answer);
-  void heed_interrupt();
-  [[noreturn]] void give_up();
+  void heed_interrupt(AgentConnection& agent);
+  void give_up(AgentConnection& agent);
+  void learn_number(AgentConnection& agent);
+  [[noreturn]] void cancel();
   [[noreturn]] void too_late(std::uint64_t timeout_ns) const;
 
   const AgentDoor& door_;

@@ -140,4 +140,11 @@ InputError describe_embedded_error(const std::string& path, const Error& error,
   return named(path, found);
 }
 
+InputError describe_image_error(const std::string& path, const Error& error,
+                                std::uint64_t image_bytes) {
+  if (error.code == ErrorCode::kNotOurs)  // not sniffed at: who named the file is not trusted
+    return named(path, {ExitCode::kBadInput, "is not a holdfast report"});
+  return named(path, content_error(path, error, image_bytes, "report"));
+}
+
 }  // namespace holdfast::cli

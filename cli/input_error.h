@@ -27,6 +27,9 @@ InputError describe_snapshot_error(const std::string& path, const Error& error,
 InputError describe_missing_report(const std::string& path);
 InputError describe_embedded_error(const std::string& path, const Error& error,
                                    std::uint64_t image_bytes);
+// The same for a report that was read already, whoever named its file.
+InputError describe_image_error(const std::string& path, const Error& error,
+                                std::uint64_t image_bytes);
 // "a Java heap dump in HPROF format" and the like; empty when the bytes are unknown.
 std::string_view foreign_format(std::string_view first_bytes);
 

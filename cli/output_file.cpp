@@ -1,7 +1,10 @@
 #include "cli/output_file.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -41,8 +44,14 @@ bool OutputFile::replaceable() const {
   return start.empty() || start == mark_;
 }
 
-void OutputFile::check() const {
+void OutputFile::check() {
   if (!wanted()) return;
+  check_place();
+  std::error_code ignored;
+  free_at_first_ = !fs::exists(fs::symlink_status(path_, ignored));
+}
+
+void OutputFile::check_place() const {
   std::error_code ignored;
   if (fs::is_character_file(path_, ignored)) return;
   if (fs::path(path_).filename().empty() || fs::is_directory(path_, ignored))
@@ -64,23 +73,52 @@ void OutputFile::make_in(const std::string& directory, const std::string& name,
     throw failed(said(), made.error());
 }
 
+void OutputFile::write_device(const std::string& made) const {
+  platforms::MappedFile content;
+  int error = platforms::map_file(made.c_str(), content);
+  const int device = error == 0 ? ::open(path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY) : -1;
+  if (error == 0 && device < 0) error = errno;
+  if (error == 0) error = platforms::write_all(device, content.data, content.bytes);
+  if (device >= 0) {
+    const int synced = platforms::sync_and_close(device);
+    if (error == 0) error = synced;
+  }
+  platforms::unmap_file(content);
+  if (error != 0) throw Stop{ExitCode::kRefused, said() + ": " + std::strerror(error)};
+}
+
+// The name may have been taken since check(): minutes of work lie between.
+void OutputFile::put(const std::string& made) const {
+  check_place();
+  int error = 0;
+  if (free_at_first_)
+    error = platforms::publish_file(made.c_str(), path_.c_str());
+  else if (::rename(made.c_str(), path_.c_str()) != 0)
+    error = errno;
+  if (error == EEXIST)
+    throw Stop{ExitCode::kRefused,
+               said() + ": has appeared meanwhile, so it is not replaced; another name is wanted"};
+  if (error != 0) throw Stop{ExitCode::kRefused, said() + ": " + std::strerror(error)};
+}
+
 void OutputFile::write(const Make& make) const {
   if (!wanted()) return;
-  std::error_code error;
-  const bool device = fs::is_character_file(path_, error);
+  std::error_code ignored;
+  const bool device = fs::is_character_file(path_, ignored);
   const fs::path directory = device ? fs::temp_directory_path() : directory_of(path_);
   const fs::path made = directory / working_name(path_);
+  struct Removed {
+    const fs::path& path;
+    ~Removed() {
+      std::error_code gone;
+      fs::remove(path, gone);
+    }
+  } const removed{made};
   make_in(directory.string(), made.filename().string(), make);
-  if (device) {
-    std::ofstream(path_, std::ios::binary) << std::ifstream(made, std::ios::binary).rdbuf();
-    fs::remove(made, error);
-    return;
-  }
-  fs::rename(made, path_, error);
-  if (!error) return;
-  const std::string reason = error.message();
-  fs::remove(made, error);
-  throw Stop{ExitCode::kRefused, said() + ": " + reason};
+  if (device)
+    write_device(made.string());
+  else
+    put(made.string());
 }
 
 }  // namespace holdfast::cli

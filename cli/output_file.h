@@ -1,6 +1,7 @@
 // A file that a command was asked to write: complete or absent, and nothing lost.
 // Why some are replaced: whoever analyses again writes to the same name again; but a dump or a letter that stands there by
-//      mistake must survive. So only an empty file and what the command itself writes are replaced.
+//      mistake must survive. So only an empty file and what the command itself writes are replaced, and nothing that appeared
+//      while the work was done.
 // Shape:  made under a name of its own in the same directory, then renamed. A character device (/dev/null) is written to.
 // Zone:   offline.   Errors: Stop, with the line and the exit code.
 #pragma once
@@ -28,15 +29,19 @@ class OutputFile {
   OutputFile(std::string option, std::string path, std::string mark)
       : option_(std::move(option)), path_(std::move(path)), mark_(std::move(mark)) {}
   bool wanted() const { return !path_.empty(); }
-  void check() const;  // before minutes of work: can this file be made?
+  void check();  // before minutes of work: can this file be made?
   void write(const Make& make) const;
 
  private:
   std::string said() const { return option_ + " " + path_; }
   bool replaceable() const;
+  void check_place() const;
+  void write_device(const std::string& made) const;
+  void put(const std::string& made) const;
   void make_in(const std::string& directory, const std::string& name, const Make& make) const;
 
   std::string option_, path_, mark_;
+  bool free_at_first_ = false;  // nothing had the name when check() looked
 };
 
 }  // namespace holdfast::cli

@@ -16,14 +16,21 @@ bool sees_our_files(std::uint32_t pid, const std::string& proc) {
   return fs::equivalent(process / "root", "/", error) && !error;
 }
 
-std::string path_for_caller(std::uint32_t pid, const std::string& path, const std::string& proc) {
+ReportPlace::ReportPlace(std::uint32_t pid, const std::string& proc) {
   const fs::path process = fs::path(proc) / std::to_string(pid);
-  const bool ours = sees_our_files(pid, proc);
-  if (fs::path(path).is_absolute()) return ours ? path : (process / "root").string() + path;
-  const fs::path plain = fs::path(path).lexically_normal();
+  working_ = (process / "cwd").string();
+  if (!sees_our_files(pid, proc)) {
+    root_ = (process / "root").string();
+    return;
+  }
   std::error_code error;
-  const fs::path directory = ours ? fs::read_symlink(process / "cwd", error) : process / "cwd";
-  return ((error ? process / "cwd" : directory) / plain).string();
+  const fs::path directory = fs::read_symlink(working_, error);
+  if (!error) working_ = directory.string();
+}
+
+std::string ReportPlace::path_for_caller(const std::string& path) const {
+  if (fs::path(path).is_absolute()) return root_ + path;
+  return (fs::path(working_) / fs::path(path).lexically_normal()).string();
 }
 
 }  // namespace holdfast::cli

@@ -9,9 +9,18 @@
 
 namespace holdfast::cli {
 
+// Decided before a dump is asked for: once its report is there, the process may have ended.
+class ReportPlace {
+ public:
+  explicit ReportPlace(std::uint32_t pid, const std::string& proc = "/proc");
+  std::string path_for_caller(const std::string& path) const;
+
+ private:
+  std::string root_;     // before a path that begins with '/'
+  std::string working_;  // where other paths begin
+};
+
 // Same mount namespace, same root. `proc` is /proc but in tests.
 bool sees_our_files(std::uint32_t pid, const std::string& proc = "/proc");
-std::string path_for_caller(std::uint32_t pid, const std::string& path,
-                            const std::string& proc = "/proc");
 
 }  // namespace holdfast::cli

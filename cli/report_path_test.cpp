@@ -8,6 +8,7 @@
 
 #include "cli/agent_options.h"
 #include "cli/output_file.h"
+#include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
 namespace holdfast::cli {
@@ -37,14 +38,23 @@ struct FakeProc {
 
 TEST_CASE("report path: as it is where both see the same files, else through /proc/PID/root") {
   const FakeProc same(true, "0", "/srv/app");
-  CHECK(path_for_caller(42, "/var/dumps/a.hfr", same.path()) == "/var/dumps/a.hfr");
-  CHECK(path_for_caller(42, "./a.hfr", same.path()) == "/srv/app/a.hfr");
+  CHECK(ReportPlace(42, same.path()).path_for_caller("/var/dumps/a.hfr") == "/var/dumps/a.hfr");
+  CHECK(ReportPlace(42, same.path()).path_for_caller("./a.hfr") == "/srv/app/a.hfr");
   const FakeProc other(false, "0", "/srv/app");
   const std::string proc = other.path() + "/42";
-  CHECK(path_for_caller(42, "/var/dumps/a.hfr", other.path()) == proc + "/root/var/dumps/a.hfr");
-  CHECK(path_for_caller(42, "./a.hfr", other.path()) == proc + "/cwd/a.hfr");
+  CHECK(ReportPlace(42, other.path()).path_for_caller("/var/dumps/a.hfr") ==
+        proc + "/root/var/dumps/a.hfr");
+  CHECK(ReportPlace(42, other.path()).path_for_caller("./a.hfr") == proc + "/cwd/a.hfr");
   CHECK_FALSE(sees_our_files(43, other.path()));
   CHECK(sees_our_files(static_cast<std::uint32_t>(::getpid())));
+}
+
+TEST_CASE("report path: of a process that ends during its dump, as it was before") {
+  const FakeProc proc(true, "0", "/srv/app");
+  const ReportPlace place(42, proc.path());
+  fs::remove_all(proc.scratch.file("42"));
+  CHECK(place.path_for_caller("/var/dumps/a.hfr") == "/var/dumps/a.hfr");
+  CHECK(place.path_for_caller("./a.hfr") == "/srv/app/a.hfr");
 }
 
 TEST_CASE("report path: another root in the same mount namespace is another view") {
@@ -69,6 +79,23 @@ TEST_CASE("start options: on=off, and a directory that the process can write to"
   CHECK(start_options(42, {}, FakeProc(true, "12345", own).path()) == "on=off,dir=.");
   ::chmod(own.c_str(), 0707);  // the group is asked before the others
   CHECK(start_options(42, {}, FakeProc(true, "12345", own).path()) == "on=off,dir=/tmp");
+}
+
+TEST_CASE("start options: a working directory that was removed takes no reports") {
+  platforms::ChildForTest process(
+      [](void*) -> int {
+        const platforms::ScratchDirectory gone;
+        fs::current_path(gone.path());
+        fs::remove(gone.path());
+        for (;;) ::pause();
+      },
+      nullptr);
+  const std::string cwd = "/proc/" + std::to_string(process.pid()) + "/cwd";
+  std::error_code error;
+  for (int tries = 0; tries < 1000 && !fs::read_symlink(cwd, error).string().ends_with("(deleted)");
+       ++tries)
+    ::usleep(1000);
+  CHECK(start_options(process.pid(), {}) == "on=off,dir=/tmp");
 }
 
 TEST_CASE("start options: what the person names goes first") {

@@ -23,6 +23,15 @@ std::optional<InputError> ReportSource::open(const std::string& path) {
   return is_snapshot(path) ? open_snapshot(path) : open_report(path);
 }
 
+std::optional<InputError> ReportSource::open_image(const std::string& name,
+                                                   std::span<const std::byte> image) {
+  const auto report = analysis::check_report(image);
+  if (!report) return describe_image_error(name, report.error(), image.size());
+  report_ = *report;
+  report_bytes_ = image.size();
+  return std::nullopt;
+}
+
 std::optional<InputError> ReportSource::open_report(const std::string& path) {
   const auto report = file_.open(path.c_str());
   if (!report) return describe_input_error(path, report.error(), file_.file_bytes());

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
 #include "analysis/report/reader.h"
@@ -15,6 +16,8 @@ namespace holdfast::cli {
 class ReportSource {
  public:
   std::optional<InputError> open(const std::string& path);
+  // A report that was read already, and outlives this object; `name` is for the words of errors.
+  std::optional<InputError> open_image(const std::string& name, std::span<const std::byte> image);
 
   // After an open() without error.
   const report::Report& report() const { return *report_; }

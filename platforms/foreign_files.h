@@ -62,11 +62,16 @@ struct FileOwner {
   std::uint32_t user = 0;
   std::uint32_t group = 0;
   bool is_socket = false;
+  bool is_plain_file = false;
 };
 // Of what has this name, and of nothing that it links to.
 int read_owner_in(int directory, const char* name, FileOwner& out) noexcept;
 int read_owner(int descriptor, FileOwner& out) noexcept;
 
+// A file for reading; whatever it is, opening it waits for nobody.
+Descriptor open_file_in(int directory, const char* name) noexcept;
+// What can be read up to `capacity`; how many bytes, or -errno.
+std::int64_t read_descriptor(int descriptor, void* out, std::size_t capacity) noexcept;
 // The first bytes of a file; how many, or -errno.
 std::int64_t read_first_in(int directory, const char* name, void* out,
                            std::size_t capacity) noexcept;

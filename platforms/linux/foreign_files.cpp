@@ -135,7 +135,7 @@ namespace {
 int owner_at(int directory, const char* name, int flags, FileOwner& out) noexcept {
   struct stat info {};
   if (::fstatat(directory, name, &info, flags) != 0) return errno;
-  out = {info.st_uid, info.st_gid, S_ISSOCK(info.st_mode)};
+  out = {info.st_uid, info.st_gid, S_ISSOCK(info.st_mode), S_ISREG(info.st_mode)};
   return 0;
 }
 
@@ -149,10 +149,26 @@ int read_owner(int descriptor, FileOwner& out) noexcept {
   return owner_at(descriptor, "", AT_EMPTY_PATH, out);
 }
 
+Descriptor open_file_in(int directory, const char* name) noexcept {
+  constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC;
+  return Descriptor(opened(::openat(directory, name, kFlags)));
+}
+
+std::int64_t read_descriptor(int descriptor, void* out, std::size_t capacity) noexcept {
+  std::size_t count = 0;
+  while (count < capacity) {
+    const ssize_t got = ::read(descriptor, static_cast<char*>(out) + count, capacity - count);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -errno;
+    if (got == 0) break;
+    count += static_cast<std::size_t>(got);
+  }
+  return static_cast<std::int64_t>(count);
+}
+
 std::int64_t read_first_in(int directory, const char* name, void* out,
                            std::size_t capacity) noexcept {
-  constexpr int kFlags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
-  const Descriptor file(opened(::openat(directory, name, kFlags)));
+  const Descriptor file = open_file_in(directory, name);
   if (!file.valid()) return -file.error();
   const ssize_t bytes = ::read(file.get(), out, capacity);
   return bytes < 0 ? -errno : bytes;

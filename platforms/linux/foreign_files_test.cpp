@@ -133,6 +133,29 @@ TEST_CASE("the first bytes of a file, and never of what a link leads to") {
   CHECK(read_first_in(at.get(), "none", text, sizeof text) == -ENOENT);
 }
 
+TEST_CASE("a file to be read is opened without a link and without waiting for a writer") {
+  ScratchDirectory root;
+  const Descriptor at = opened(root.path());
+  root.write("file", "hello");
+  std::filesystem::create_symlink("file", root.file("link"));
+  REQUIRE(::mkfifo(root.file("pipe").c_str(), 0600) == 0);
+  char text[8];
+  const Descriptor file = open_file_in(at.get(), "file");
+  REQUIRE(file.valid());
+  CHECK(read_descriptor(file.get(), text, 2) == 2);
+  CHECK(read_descriptor(file.get(), text, sizeof text) == 3);
+  CHECK(std::string(text, 3) == "llo");
+  CHECK(read_descriptor(-1, text, sizeof text) == -EBADF);
+  FileOwner owner;
+  REQUIRE(read_owner(file.get(), owner) == 0);
+  CHECK(owner.is_plain_file);
+  CHECK(open_file_in(at.get(), "link").error() == ELOOP);
+  const Descriptor pipe = open_file_in(at.get(), "pipe");
+  REQUIRE(pipe.valid());
+  REQUIRE(read_owner(pipe.get(), owner) == 0);
+  CHECK_FALSE(owner.is_plain_file);
+}
+
 TEST_CASE("a process' directories") {
   const Descriptor root = open_process_directory(process_id(), ProcessDirectory::kRoot);
   REQUIRE(root.valid());
