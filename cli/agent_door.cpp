@@ -54,6 +54,8 @@ std::string list_text(const std::vector<NamedVm>& vms) {
 }
 
 std::uint32_t find_by_name(const std::string& name) {
+  if (const AttachOutcome numbers = check_numbers(); !numbers.good())
+    throw Stop{numbers.code, numbers.text};
   const std::vector<NamedVm> found = matching(running_vms(), name);
   if (found.size() == 1) return found.front().pid;
   if (found.empty())

@@ -32,6 +32,10 @@ struct OtherProcess {
   char name[kMaxProcessName] = "";
 };
 
+// Does /proc count processes as we do? It may be another namespace's (a container that is given the host's, `unshare --pid` alone):
+// a number in it then means another process, or none, to every system call.
+bool proc_has_our_numbers() noexcept;
+
 int read_other_process(std::uint32_t pid, OtherProcess& out) noexcept;
 // How long it has run.
 std::uint64_t process_age_ms(const OtherProcess& process) noexcept;
@@ -40,7 +44,8 @@ bool same_process(const OtherProcess& process) noexcept;
 
 // A descriptor that stays this process, whatever becomes of its number; -errno (-ENOSYS before Linux 5.3).
 int open_process(std::uint32_t pid) noexcept;
-// SIGQUIT to the process behind the descriptor; to the number, where there are no such descriptors (-ENOSYS).
+// SIGQUIT to the process behind the descriptor; to the number only where there are no such descriptors (-ENOSYS). Else the errno that
+// open_process answered.
 int send_quit(int process, std::uint32_t pid) noexcept;
 
 enum class ProcessText : std::uint8_t { kCommandLine, kEnvironment };

@@ -121,8 +121,7 @@ Descriptor connect_to(const OtherProcess& process, const Place& place) {
   if (!stream.valid()) return stream;
   platforms::Peer peer;
   const bool is_it = platforms::peer_of(stream.get(), peer) &&
-                     peer.user == process.effective_user &&
-                     (peer.process == process.pid || peer.process == 0);
+                     peer.user == process.effective_user && peer.process == process.pid;
   return is_it ? std::move(stream) : Descriptor(-EPERM);
 }
 

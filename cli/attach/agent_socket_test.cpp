@@ -96,6 +96,26 @@ TEST_CASE("a name that leads nowhere, or to somebody else") {
   CHECK(socket.refusal.text.find("answered by another process") != std::string::npos);
 }
 
+TEST_CASE("in a process namespace whose /proc is another's nothing is done to any number") {
+  constexpr int kMayNot = 77;
+  const int status = platforms::run_in_child([] {
+    if (!platforms::enter_other_numbers_for_test()) return kMayNot;
+    return platforms::run_in_child([] {
+      const std::uint32_t first = 1;  // itself, and in /proc the machine's
+      const AttachOutcome answers[] = {look_at_process(first).refusal,
+                                       connect_to_agent(first).refusal, load_agent(first, {}),
+                                       ensure_agent(first, {}).refusal};
+      for (const AttachOutcome& answer : answers)
+        if (answer.code != ExitCode::kRefused || !answer.text.starts_with("/proc")) return 1;
+      return 0;
+    });
+  });
+  if (status == kMayNot)
+    MESSAGE("no process namespace may be made here");
+  else
+    CHECK(status == 0);
+}
+
 TEST_CASE("nobody there, and nobody to attach to") {
   const std::uint32_t dead = platforms::dead_pid_for_test();
   const AgentSocket gone = connect_to_agent(dead);

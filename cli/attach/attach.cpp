@@ -138,11 +138,8 @@ AgentSocket wait_for_socket(const platforms::OtherProcess& process, const Patien
 
 AgentSocket connect_to_agent(std::uint32_t pid) {
   platforms::OtherProcess process;
-  if (platforms::read_other_process(pid, process) != 0)
-    return without(AgentPresence::kGone, no_such_process(pid));
-  if (process.state == platforms::ProcessState::kDead)
-    return without(AgentPresence::kGone, ended_text(process));
-  return connect_to_agent_of(process);
+  const AttachOutcome refusal = look_who_it_is(pid, process);
+  return refusal.good() ? connect_to_agent_of(process) : without(AgentPresence::kGone, refusal);
 }
 
 AgentSocket ensure_agent(std::uint32_t pid, const AttachWishes& wishes) {

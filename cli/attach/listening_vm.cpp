@@ -56,7 +56,7 @@ class AttachSign {
 bool is_the_process(int stream, const OtherProcess& process) {
   platforms::Peer peer;
   return platforms::peer_of(stream, peer) && peer.user == process.effective_user &&
-         (peer.process == process.pid || peer.process == 0);
+         peer.process == process.pid;
 }
 
 struct Attempt {
