@@ -23,6 +23,7 @@ enum class ProcessState : std::uint8_t {
 
 struct OtherProcess {
   std::uint32_t pid = 0;
+  std::uint32_t group_pid = 0;  // of the process; another number: this one is only a thread of it
   std::uint32_t inner_pid = 0;  // as it sees itself, in its innermost namespace
   std::uint32_t effective_user = 0;
   std::uint32_t effective_group = 0;

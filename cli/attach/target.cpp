@@ -149,6 +149,9 @@ AttachOutcome check_numbers() {
 AttachOutcome look_who_it_is(std::uint32_t pid, OtherProcess& out) {
   if (auto refusal = check_numbers(); !refusal.good()) return refusal;
   if (platforms::read_other_process(pid, out) != 0) return no_such_process(pid);
+  if (out.group_pid != pid)
+    return {ExitCode::kWrongUsage,
+            std::to_string(pid) + " is a thread of process " + std::to_string(out.group_pid)};
   if (out.state == platforms::ProcessState::kDead)
     return refused("process " + std::to_string(pid) + " has ended already (a zombie)");
   return {};

@@ -2,7 +2,7 @@
 // Shape:  a few files of /proc, read once. `refusal` says in one line why nothing can be done with it.
 //         Where root may not look at a process (a container without CAP_SYS_PTRACE), it looks again as that process' own user.
 // Zone:   offline.
-// Errors: exit code 2: no such process; 4: not permitted, ended already, a /proc of another process namespace.
+// Errors: exit code 2: no such process, a thread of one; 4: not permitted, ended already, a /proc of another process namespace.
 #pragma once
 
 #include <cerrno>

@@ -81,7 +81,7 @@ bool proc_has_our_numbers() noexcept {
 
 int read_other_process(std::uint32_t pid, OtherProcess& out) noexcept {
   OtherProcess found;
-  found.pid = found.inner_pid = pid;
+  found.pid = found.group_pid = found.inner_pid = pid;
   if (const int error = read_start(pid, found.started_ticks); error != 0) return error;
   bool met = false;
   for_each_line(ProcPath(pid, "status").text, [&](std::string_view line) {
