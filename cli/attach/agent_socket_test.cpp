@@ -3,11 +3,13 @@
 #include <doctest/doctest.h>
 #include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <future>
@@ -154,6 +156,28 @@ TEST_CASE("sockets that do not answer are waited for all together, and not when 
   });
   CHECK(status == 0);
   CHECK(milliseconds_since(hurry_ns) < 1500);
+}
+
+TEST_CASE("lines that somebody forged in the list of sockets are not all looked at") {
+  const int agent = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  struct stat info {};
+  REQUIRE(::fstat(agent, &info) == 0);
+  const std::string line = "\n0: 2 0 10000 1 1 " + std::to_string(info.st_ino) + " /x/holdfast-";
+  std::vector<platforms::Descriptor> forged;
+  for (int i = 1; i <= 200; ++i) {  // a name of no file, which may have any bytes
+    forged.emplace_back(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+    const std::string name = '\0' + line + std::to_string(i) + ".sock";
+    sockaddr_un address{};
+    address.sun_family = AF_UNIX;
+    name.copy(address.sun_path, sizeof address.sun_path);
+    const auto bytes = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + name.size());
+    REQUIRE(::bind(forged.back().get(), reinterpret_cast<sockaddr*>(&address), bytes) == 0);
+  }
+  std::vector<std::string> paths;
+  CHECK(find_agent_sockets(platforms::process_id(), paths) == 0);
+  CHECK(paths.size() == 64);
+  CHECK(connect_to_own().presence == AgentPresence::kUnreachable);
+  ::close(agent);
 }
 
 TEST_CASE("a socket that is another user's is not waited for") {
