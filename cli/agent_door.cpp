@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iostream>
 #include <vector>
 
 #include "cli/attach/attach.h"
 #include "cli/attach/target.h"
+#include "cli/display_text.h"
 #include "cli/output_file.h"
 
 namespace holdfast::cli {
@@ -54,6 +56,8 @@ std::string list_text(const std::vector<NamedVm>& vms) {
 }
 
 std::uint32_t find_by_name(const std::string& name) {
+  if (const AttachOutcome numbers = check_numbers(); !numbers.good())
+    throw Stop{numbers.code, numbers.text};
   const std::vector<NamedVm> found = matching(running_vms(), name);
   if (found.size() == 1) return found.front().pid;
   if (found.empty())
@@ -87,7 +91,10 @@ int connect(std::uint32_t pid) {
 }
 
 int attach(std::uint32_t pid, const AgentWishes& wishes) {
-  return connected(ensure_agent(pid, {wishes.library, wishes.options, wishes.timeout_ns}));
+  AgentSocket socket = ensure_agent(pid, {wishes.library, wishes.options, wishes.timeout_ns});
+  if (!socket.refusal.note.empty())
+    std::cerr << "holdfast: " << printable(socket.refusal.note) << '\n';
+  return connected(std::move(socket));
 }
 
 }  // namespace

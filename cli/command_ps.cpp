@@ -223,6 +223,7 @@ ExitCode run_ps(const PsCommand& command, Surroundings& surroundings) {
   if (command.pid != 0) {
     if (const auto refusal = list_one(command.pid, listing)) return refuse(*refusal, surroundings);
   } else {
+    if (const auto numbers = check_numbers(); !numbers.good()) return refuse(numbers, surroundings);
     listing = list_all(command.all);
   }
   const std::size_t columns = choose_columns(command.width, surroundings);

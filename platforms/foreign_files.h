@@ -33,7 +33,11 @@ class Descriptor {
   int value_ = -1;  // or -errno
 };
 
-enum class ProcessDirectory : std::uint8_t { kRoot, kWorking };
+enum class ProcessDirectory : std::uint8_t {
+  kRoot,
+  kWorking,
+  kDescriptors,  // /proc/PID/fd itself
+};
 Descriptor open_process_directory(std::uint32_t pid, ProcessDirectory which) noexcept;
 // The directory that this descriptor of the process is.
 Descriptor open_process_descriptor(std::uint32_t pid, unsigned descriptor) noexcept;

@@ -1,4 +1,4 @@
-// Holds back what would end this process (SIGINT, SIGTERM, SIGHUP) while something must be tidied up first.
+// Holds back what would end this process (SIGINT, SIGTERM, SIGHUP, SIGQUIT) while something must be tidied up first.
 // Why no handler: what was held back arrives by itself at the end of the scope, and then does what it always does.
 // Shape:  the calling thread's signal mask.   Zone: offline.   Errors: none.
 #pragma once

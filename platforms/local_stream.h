@@ -4,7 +4,7 @@
 // Shape:  a non-blocking, close-on-exec descriptor; each call returns at once but wait_for_stream.
 // Zone:   offline.
 // Errors: errno values, 0 when it worked. EAGAIN: not now (the listener's queue is full, nothing to read, no room to write).
-//         ECONNREFUSED: nobody listens any more. ENOTSOCK: the name is not a socket's.
+//         ECONNREFUSED: nobody listens any more. ENOTSOCK: the name is not a socket's. EPERM: it is not this user's; it was left alone.
 // Source: unix(7).
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace holdfast::platforms {
 
-Descriptor connect_local_stream(int directory, const char* name) noexcept;
+Descriptor connect_local_stream(int directory, const char* name, std::uint32_t owner) noexcept;
 
 enum class StreamWait : std::uint8_t { kReadable, kWritable };
 // Until that can be done without waiting, or this long; 0 or EAGAIN.

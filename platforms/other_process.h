@@ -23,6 +23,7 @@ enum class ProcessState : std::uint8_t {
 
 struct OtherProcess {
   std::uint32_t pid = 0;
+  std::uint32_t group_pid = 0;  // of the process; another number: this one is only a thread of it
   std::uint32_t inner_pid = 0;  // as it sees itself, in its innermost namespace
   std::uint32_t effective_user = 0;
   std::uint32_t effective_group = 0;
@@ -32,6 +33,10 @@ struct OtherProcess {
   char name[kMaxProcessName] = "";
 };
 
+// Does /proc count processes as we do? It may be another namespace's (a container that is given the host's, `unshare --pid` alone):
+// a number in it then means another process, or none, to every system call.
+bool proc_has_our_numbers() noexcept;
+
 int read_other_process(std::uint32_t pid, OtherProcess& out) noexcept;
 // How long it has run.
 std::uint64_t process_age_ms(const OtherProcess& process) noexcept;
@@ -40,7 +45,8 @@ bool same_process(const OtherProcess& process) noexcept;
 
 // A descriptor that stays this process, whatever becomes of its number; -errno (-ENOSYS before Linux 5.3).
 int open_process(std::uint32_t pid) noexcept;
-// SIGQUIT to the process behind the descriptor; to the number, where there are no such descriptors (-ENOSYS).
+// SIGQUIT to the process behind the descriptor; to the number only where there are no such descriptors (-ENOSYS). Else the errno that
+// open_process answered.
 int send_quit(int process, std::uint32_t pid) noexcept;
 
 enum class ProcessText : std::uint8_t { kCommandLine, kEnvironment };

@@ -47,6 +47,8 @@ void stop_sending_for_test(int connection) noexcept;
 // Descriptors that the process has open.
 std::uint64_t open_descriptors_for_test() noexcept;
 bool closes_on_exec_for_test(int descriptor) noexcept;
+// What the calling process forks from now on is in a process namespace of its own, with our /proc; false where we may not.
+bool enter_other_numbers_for_test() noexcept;
 // Makes the calling process another user's, for good; false where we may not.
 bool become_other_user_for_test() noexcept;
 bool signal_pending_for_test() noexcept;  // any, for the calling thread or its process

@@ -1,13 +1,14 @@
 #include "cli/attach/agent_socket.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
+#include "cli/attach/patience.h"
 #include "common/control/socket_name.h"
-#include "platforms/clock.h"
 #include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
@@ -18,11 +19,11 @@ using platforms::Descriptor;
 using platforms::LocalSocketName;
 using platforms::OtherProcess;
 
-// Candidates that are looked at; a process has one agent, and a hostile one may have any number of sockets.
-constexpr std::size_t kMaxCandidates = 16;
-// Two seconds: an agent takes all who wait at once, unless its whole process stands still.
-constexpr unsigned kCrowdedTries = 200;
-constexpr std::uint64_t kCrowdedPauseNs = 10'000'000;
+// Candidates that are looked at. A process has one agent, but it may have any number of sockets, and anybody in its network namespace can
+// add lines to the list by a socket whose name has newlines. Each costs one look at a file; one of another user is not connected to.
+constexpr std::size_t kMaxCandidates = 64;
+// For all of them together: an agent takes all who wait at once, unless its whole process stands still.
+constexpr std::uint64_t kCrowdedPatienceNs = 2'000'000'000;
 
 struct NamedSocket {
   std::uint64_t inode;
@@ -58,8 +59,11 @@ struct Held {
 
 bool note_held(void* context, std::uint64_t inode) {
   auto& held = *static_cast<Held*>(context);
-  for (const NamedSocket& socket : held.named)
-    if (socket.inode == inode) held.paths.push_back(socket.path);
+  for (const NamedSocket& socket : held.named) {
+    if (held.paths.size() >= kMaxCandidates) return false;
+    if (socket.inode == inode && std::ranges::find(held.paths, socket.path) == held.paths.end())
+      held.paths.push_back(socket.path);
+  }
   return held.paths.size() < kMaxCandidates;
 }
 
@@ -105,24 +109,23 @@ std::vector<Place> open_places(const OtherProcess& process, const TargetFiles& f
 }
 
 // A queue that is full for the moment is waited for.
-Descriptor connect_patiently(const Place& place) {
+Descriptor connect_patiently(const Place& place, std::uint32_t user, const Patience& patience) {
   const std::string name(last_part(place.path));
-  Descriptor stream = platforms::connect_local_stream(place.folder.get(), name.c_str());
-  for (unsigned tries = 1; stream.error() == EAGAIN && tries < kCrowdedTries; ++tries) {
-    platforms::sleep_ns(kCrowdedPauseNs);
-    stream = platforms::connect_local_stream(place.folder.get(), name.c_str());
-  }
+  Descriptor stream;
+  patience.wait([&] {
+    stream = platforms::connect_local_stream(place.folder.get(), name.c_str(), user);
+    return stream.error() != EAGAIN;
+  });
   return stream;
 }
 
-Descriptor connect_to(const OtherProcess& process, const Place& place) {
+Descriptor connect_to(const OtherProcess& process, const Place& place, const Patience& patience) {
   if (!place.folder.valid()) return Descriptor(-place.folder.error());
-  Descriptor stream = connect_patiently(place);
+  Descriptor stream = connect_patiently(place, process.effective_user, patience);
   if (!stream.valid()) return stream;
   platforms::Peer peer;
   const bool is_it = platforms::peer_of(stream.get(), peer) &&
-                     peer.user == process.effective_user &&
-                     (peer.process == process.pid || peer.process == 0);
+                     peer.user == process.effective_user && peer.process == process.pid;
   return is_it ? std::move(stream) : Descriptor(-EPERM);
 }
 
@@ -144,10 +147,12 @@ AgentSocket failed(int error, const OtherProcess& process) {
 
 AgentSocket unreachable(int error, const OtherProcess& process, const std::string& path) {
   if (!platforms::same_process(process)) return none(AgentPresence::kGone, ended_text(process));
+  if (error == EAGAIN && Patience::interrupted())
+    return none(AgentPresence::kUnreachable, refused("interrupted"));
   const std::string where = "the agent's socket " + path + " of " + named(process);
   if (error == EPERM)
     return none(AgentPresence::kUnreachable,
-                refused(where + " is answered by another process; it is left alone"));
+                refused(where + " is answered by another process or user; it is left alone"));
   return none(AgentPresence::kUnreachable,
               refused(where + " cannot be reached: " + std::strerror(error)));
 }
@@ -155,17 +160,22 @@ AgentSocket unreachable(int error, const OtherProcess& process, const std::strin
 AgentSocket connect_to_any(const OtherProcess& process, const std::vector<Place>& places) {
   const platforms::BorrowedIdentity theirs(process.effective_user, process.effective_group);
   if (theirs.error() != 0) return failed(theirs.error(), process);
-  int error = 0;
+  const Patience patience(kCrowdedPatienceNs);
+  const Place* nearest = &places.front();
+  int error = EPERM;
   for (const Place& place : places) {
     AgentSocket socket;
-    socket.stream = connect_to(process, place);
-    error = socket.stream.error();
+    socket.stream = connect_to(process, place, patience);
+    if (!socket.stream.valid() && error == EPERM) {  // another's says least of why
+      error = socket.stream.error();
+      nearest = &place;
+    }
     if (!socket.stream.valid()) continue;
     socket.presence = AgentPresence::kConnected;
     socket.inner_pid = process.inner_pid;
     return socket;
   }
-  return unreachable(error, process, places.front().path);
+  return unreachable(error, process, nearest->path);
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ enum class AgentPresence : std::uint8_t {
   kConnected,
   kNoAgent,       // no such socket: nothing of ours listens in this process
   kNotPermitted,  // another user's process, or a protected one
-  kGone,          // no such process, or it has ended
+  kGone,          // no such process, it has ended, or its number means nothing here
   kUnreachable,   // the socket is there, but nobody answers
 };
 

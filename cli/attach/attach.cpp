@@ -1,5 +1,6 @@
 #include "cli/attach/attach.h"
 
+#include "cli/attach/attach_turn.h"
 #include "cli/attach/java_attach.h"
 #include "cli/attach/library_choice.h"
 #include "cli/attach/library_copy.h"
@@ -12,6 +13,13 @@ namespace {
 constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
 // The agent listens as soon as it is ready, which is before its VM answers, or a moment later.
 constexpr std::uint64_t kSocketPatienceNs = 5'000'000'000;
+// An agent that another command, one that does not see our turn, has just brought in.
+constexpr std::uint64_t kOthersSocketPatienceNs = 3'000'000'000;
+
+enum class Load : std::uint8_t {
+  kAlways,  // the VM hands the options to an agent that is there
+  kIfNone,
+};
 
 TargetLook look_until_started(std::uint32_t pid, const Patience& patience) {
   TargetLook look = look_at_process(pid);
@@ -81,8 +89,12 @@ AttachOutcome check_library(const Target& target, const LibraryChoice& library) 
   return check_fit(library, target, program);
 }
 
+bool listens(const Target& target) {
+  return connect_to_agent_of(target.process).presence == AgentPresence::kConnected;
+}
+
 AttachOutcome load_first(const Target& target, const TargetFiles& files, const AttachWishes& wishes,
-                         const Patience& patience) {
+                         const Patience& patience, Load load) {
   const LibraryChoice library = choose_library(wishes.library, own_directory());
   if (auto refusal = check_library(target, library); !refusal.good()) return refusal;
   LibraryCopy copy;
@@ -91,22 +103,23 @@ AttachOutcome load_first(const Target& target, const TargetFiles& files, const A
                                            target.process.effective_group);
   if (theirs.error() != 0) return refused(not_permitted_text(target.process));
   if (auto refusal = copy.place(target, files); !refusal.good()) return refusal;
-  AttachOutcome outcome = load_by_protocol(target, files, copy.path(), wishes, patience);
+  // A second copy would be a second agent, and copying took its time.
+  const bool there = load == Load::kIfNone && listens(target);
+  AttachOutcome outcome =
+      there ? AttachOutcome{} : load_by_protocol(target, files, copy.path(), wishes, patience);
   copy.remove();
-  if (!copy.left_behind().empty() && !outcome.good())
-    outcome.text += " (a copy of the library was left at " + copy.left_behind() + ")";
-  return outcome;
+  return with_copy_left(std::move(outcome), copy.left_behind());
 }
 
-AttachOutcome load_into(const Target& target, const AttachWishes& wishes,
-                        const Patience& patience) {
+AttachOutcome load_into(const Target& target, const AttachWishes& wishes, const Patience& patience,
+                        Load load) {
   if (auto refusal = check_vm(target); !refusal.good()) return refusal;
   TargetFiles files;
   if (const int error = open_target_files(target.process, files); error != 0) {
     return error == EACCES || error == EPERM ? refused(not_permitted_text(target.process))
                                              : ended_text(target.process);
   }
-  return target.agent_path.empty() ? load_first(target, files, wishes, patience)
+  return target.agent_path.empty() ? load_first(target, files, wishes, patience, load)
                                    : load_again(target, files, wishes, patience);
 }
 
@@ -134,15 +147,46 @@ AgentSocket wait_for_socket(const platforms::OtherProcess& process, const Patien
   return socket;
 }
 
+// An agent answered, but not as one that was loaded now: it was there already and took our options for a command. Its socket tells.
+AgentSocket find_others(const platforms::OtherProcess& process, const AttachOutcome& outcome,
+                        const Patience& patience) {
+  if (outcome.agent_code <= 0) return without(AgentPresence::kNoAgent, outcome);
+  AgentSocket socket;
+  patience.at_most(kOthersSocketPatienceNs).wait([&] {
+    socket = connect_to_agent_of(process);
+    return socket.presence == AgentPresence::kConnected || socket.presence == AgentPresence::kGone;
+  });
+  return socket.presence == AgentPresence::kConnected ? std::move(socket)
+                                                      : without(AgentPresence::kNoAgent, outcome);
+}
+
+AgentSocket load_and_connect(std::uint32_t pid, const AttachWishes& wishes,
+                             const Patience& patience) {
+  const TargetLook look = look_until_started(pid, patience);
+  if (!look.refusal.good()) return without(presence_of(look), look.refusal);
+  const platforms::OtherProcess& process = look.target.process;
+  const AttachOutcome outcome = load_into(look.target, wishes, patience, Load::kIfNone);
+  if (!outcome.good()) return find_others(process, outcome, patience);
+  AgentSocket socket = wait_for_socket(process, patience);
+  if (socket.refusal.good())
+    socket.refusal.note = outcome.note;
+  else if (!outcome.note.empty())
+    socket.refusal.text += " (" + outcome.note + ")";
+  return socket;
+}
+
+AttachOutcome take_turn(std::uint32_t pid, AttachTurn& turn, const Patience& patience) {
+  platforms::OtherProcess process;
+  const AttachOutcome refusal = look_who_it_is(pid, process);
+  return refusal.good() ? turn.take(process, patience) : refusal;
+}
+
 }  // namespace
 
 AgentSocket connect_to_agent(std::uint32_t pid) {
   platforms::OtherProcess process;
-  if (platforms::read_other_process(pid, process) != 0)
-    return without(AgentPresence::kGone, no_such_process(pid));
-  if (process.state == platforms::ProcessState::kDead)
-    return without(AgentPresence::kGone, ended_text(process));
-  return connect_to_agent_of(process);
+  const AttachOutcome refusal = look_who_it_is(pid, process);
+  return refusal.good() ? connect_to_agent_of(process) : without(AgentPresence::kGone, refusal);
 }
 
 AgentSocket ensure_agent(std::uint32_t pid, const AttachWishes& wishes) {
@@ -150,18 +194,22 @@ AgentSocket ensure_agent(std::uint32_t pid, const AttachWishes& wishes) {
   if (there.presence != AgentPresence::kNoAgent) return there;
   const platforms::HeldSignals held;
   const Patience patience(wishes.patience_ns);
-  const TargetLook look = look_until_started(pid, patience);
-  if (!look.refusal.good()) return without(presence_of(look), look.refusal);
-  const AttachOutcome outcome = load_into(look.target, wishes, patience);
-  return outcome.good() ? wait_for_socket(look.target.process, patience)
-                        : without(AgentPresence::kNoAgent, outcome);
+  AttachTurn turn;
+  if (auto refusal = take_turn(pid, turn, patience); !refusal.good())
+    return without(AgentPresence::kNoAgent, refusal);
+  there = connect_to_agent(pid);
+  return there.presence == AgentPresence::kNoAgent ? load_and_connect(pid, wishes, patience)
+                                                   : std::move(there);
 }
 
 AttachOutcome load_agent(std::uint32_t pid, const AttachWishes& wishes) {
   const platforms::HeldSignals held;
   const Patience patience(wishes.patience_ns);
+  AttachTurn turn;
+  if (auto refusal = take_turn(pid, turn, patience); !refusal.good()) return refusal;
   const TargetLook look = look_until_started(pid, patience);
-  return look.refusal.good() ? load_into(look.target, wishes, patience) : look.refusal;
+  return look.refusal.good() ? load_into(look.target, wishes, patience, Load::kAlways)
+                             : look.refusal;
 }
 
 }  // namespace holdfast::cli

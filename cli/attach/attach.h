@@ -1,5 +1,5 @@
 // The way to the agent in a running process: to the one that is there, or to one that is loaded now.
-// Shape:  looks at /proc, attaches where it must, waits for the agent's control socket. Our own SIGINT, SIGTERM and SIGHUP are held
+// Shape:  looks at /proc, attaches where it must, waits for the agent's control socket. Our own SIGINT, SIGTERM, SIGHUP and SIGQUIT are held
 //         back meanwhile, so that nothing is left in the process' file system; they then arrive.
 // Zone:   offline; a command with one thread (root borrows the identity of the process' user for a while).
 // Errors: presence and refusal of agent_socket.h. Exit code 2: no such process or library; 3: the library is none; 4: everything that

@@ -11,7 +11,8 @@ namespace holdfast::cli {
 struct AttachOutcome {
   ExitCode code = ExitCode::kDone;
   std::string text = {};
-  int agent_code = 0;  // what the agent answered its VM; 0: loaded
+  int agent_code = 0;     // what the agent answered its VM; 0: loaded
+  std::string note = {};  // what a person should know, though it worked
   bool good() const { return code == ExitCode::kDone; }
 };
 

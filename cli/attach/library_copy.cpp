@@ -38,6 +38,16 @@ bool usable_as_it_is(const std::string& library, const Target& target) {
 
 }  // namespace
 
+AttachOutcome with_copy_left(AttachOutcome outcome, const std::string& where) {
+  if (where.empty()) return outcome;
+  const std::string note = "a copy of the library was left at " + where;
+  if (outcome.good())
+    outcome.note = note;
+  else
+    outcome.text += " (" + note + ")";
+  return outcome;
+}
+
 LibraryCopy::~LibraryCopy() {
   remove();
   platforms::unmap_file(image_);

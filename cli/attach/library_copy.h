@@ -43,4 +43,7 @@ class LibraryCopy {
   std::string folder_name_;
 };
 
+// The outcome, with where a copy was left (empty: nowhere): in its line, or in its note where all else is well.
+AttachOutcome with_copy_left(AttachOutcome outcome, const std::string& where);
+
 }  // namespace holdfast::cli

@@ -133,6 +133,12 @@ TEST_CASE("what cannot be removed is told") {
   here.root.write(std::filesystem::relative(folder, here.root.path()).string() + "/other", "");
   copy.remove();
   CHECK(copy.left_behind() == copy.path());
+  CHECK(with_copy_left({}, copy.left_behind()).note ==
+        "a copy of the library was left at " + copy.path());
+  CHECK(with_copy_left({}, copy.left_behind()).good());
+  CHECK(with_copy_left(refused("no"), copy.left_behind()).text ==
+        "no (a copy of the library was left at " + copy.path() + ")");
+  CHECK(with_copy_left({}, "").note.empty());
 }
 
 TEST_CASE("a library that cannot be read") {

@@ -56,7 +56,7 @@ class AttachSign {
 bool is_the_process(int stream, const OtherProcess& process) {
   platforms::Peer peer;
   return platforms::peer_of(stream, peer) && peer.user == process.effective_user &&
-         (peer.process == process.pid || peer.process == 0);
+         peer.process == process.pid;
 }
 
 struct Attempt {
@@ -69,8 +69,10 @@ struct Attempt {
   const OtherProcess& process() const { return target.process; }
 
   Descriptor connect() {
-    Descriptor stream =
-        platforms::connect_local_stream(temporary.get(), socket_name(process()).c_str());
+    Descriptor stream = platforms::connect_local_stream(
+        temporary.get(), socket_name(process()).c_str(), process().effective_user);
+    somebody_else = stream.error() == EPERM;
+    if (somebody_else) return Descriptor(-ECONNREFUSED);
     if (!stream.valid()) return stream;
     somebody_else = !is_the_process(stream.get(), process());
     if (somebody_else) return Descriptor(-ECONNREFUSED);

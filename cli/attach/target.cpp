@@ -138,17 +138,30 @@ AttachOutcome ended_text(const OtherProcess& process) {
   return refused("process " + std::to_string(process.pid) + " has ended meanwhile");
 }
 
+AttachOutcome check_numbers() {
+  if (platforms::proc_has_our_numbers()) return {};
+  return refused(
+      "/proc is missing here or shows another process namespace, so its numbers may mean other"
+      " processes; run holdfast where /proc is its own (docker run --pid=host, unshare "
+      "--mount-proc)");
+}
+
+AttachOutcome look_who_it_is(std::uint32_t pid, OtherProcess& out) {
+  if (auto refusal = check_numbers(); !refusal.good()) return refusal;
+  if (platforms::read_other_process(pid, out) != 0) return no_such_process(pid);
+  if (out.group_pid != pid)
+    return {ExitCode::kWrongUsage,
+            std::to_string(pid) + " is a thread of process " + std::to_string(out.group_pid)};
+  if (out.state == platforms::ProcessState::kDead)
+    return refused("process " + std::to_string(pid) + " has ended already (a zombie)");
+  return {};
+}
+
 TargetLook look_at_process(std::uint32_t pid) {
   TargetLook look;
   OtherProcess& process = look.target.process;
-  if (platforms::read_other_process(pid, process) != 0) {
-    look.refusal = no_such_process(pid);
-    return look;
-  }
-  if (process.state == platforms::ProcessState::kDead) {
-    look.refusal = refused("process " + std::to_string(pid) + " has ended already (a zombie)");
-    return look;
-  }
+  look.refusal = look_who_it_is(pid, process);
+  if (!look.refusal.good()) return look;
   const int error = as_ours_or_theirs(process, [&] { return look_inside(look.target); });
   look.not_permitted = error == EACCES || error == EPERM;
   look.refusal = refusal_of(error, process);

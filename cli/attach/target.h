@@ -2,7 +2,7 @@
 // Shape:  a few files of /proc, read once. `refusal` says in one line why nothing can be done with it.
 //         Where root may not look at a process (a container without CAP_SYS_PTRACE), it looks again as that process' own user.
 // Zone:   offline.
-// Errors: exit code 2: no such process; 4: not permitted, ended already.
+// Errors: exit code 2: no such process, a thread of one; 4: not permitted, ended already, a /proc of another process namespace.
 #pragma once
 
 #include <cerrno>
@@ -43,6 +43,10 @@ struct TargetLook {
   AttachOutcome refusal;
   bool not_permitted = false;
 };
+// Do numbers of /proc mean the processes that we can signal? Nothing can be done with any where they do not.
+AttachOutcome check_numbers();
+// Who it is, and nothing of what is in it.
+AttachOutcome look_who_it_is(std::uint32_t pid, platforms::OtherProcess& out);
 TargetLook look_at_process(std::uint32_t pid);
 
 // "process 4242" and, of somebody else's, "(user alice)".

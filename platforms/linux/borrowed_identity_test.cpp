@@ -6,6 +6,8 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <initializer_list>
+
 #include "platforms/held_signals.h"
 #include "platforms/process_for_tests.h"
 
@@ -54,16 +56,18 @@ TEST_CASE("who is not root can borrow nobody's identity, and may ask for his own
 }
 
 TEST_CASE("a signal that was held back is seen, and arrives at the end") {
-  const int status = run_in_child([] {
-    ::signal(SIGTERM, SIG_DFL);  // doctest has a handler
-    const HeldSignals outer;
-    {
-      const HeldSignals inner;
-      ::raise(SIGTERM);
-      if (!HeldSignals::waiting()) return 1;
-    }
-    return HeldSignals::waiting() ? 0
-                                  : 2;  // still held by the outer one; it ends us on the way out
-  });
-  CHECK(status == 200 + SIGTERM);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
+    const int status = run_in_child([signal] {
+      ::signal(signal, SIG_DFL);  // doctest has a handler
+      const HeldSignals outer;
+      {
+        const HeldSignals inner;
+        ::raise(signal);
+        if (!HeldSignals::waiting()) return 1;
+      }
+      return HeldSignals::waiting() ? 0
+                                    : 2;  // still held by the outer one; it ends us on the way out
+    });
+    CHECK(status == 200 + signal);
+  }
 }

@@ -58,8 +58,10 @@ Descriptor::~Descriptor() { close_quietly(value_); }
 
 Descriptor open_process_directory(std::uint32_t pid, ProcessDirectory which) noexcept {
   char path[64];
-  std::snprintf(path, sizeof path, "/proc/%u/%s", pid,
-                which == ProcessDirectory::kRoot ? "root" : "cwd");
+  const char* const name = which == ProcessDirectory::kRoot      ? "root"
+                           : which == ProcessDirectory::kWorking ? "cwd"
+                                                                 : "fd";
+  std::snprintf(path, sizeof path, "/proc/%u/%s", pid, name);
   const int descriptor = opened(::open(path, kLookOnly));
   return Descriptor(descriptor == -ENOENT ? -ESRCH : descriptor);
 }

@@ -184,7 +184,7 @@ TEST_CASE("a stream to a socket in a directory whose path is longer than an addr
   const int listener = listen_at(root.file("s.sock"));
   std::filesystem::rename(root.file("s.sock"), deep + "/s.sock");
   const Descriptor at = opened(deep);
-  const Descriptor stream = connect_local_stream(at.get(), "s.sock");
+  const Descriptor stream = connect_local_stream(at.get(), "s.sock", ::geteuid());
   REQUIRE(stream.valid());
   Peer peer;
   REQUIRE(peer_of(stream.get(), peer));
@@ -209,12 +209,13 @@ TEST_CASE("no stream: nobody listens, a link, a file, a full queue") {
   int listener = listen_at(root.file("s.sock"));
   std::filesystem::create_symlink("s.sock", root.file("link"));
   root.write("file", "");
-  CHECK(connect_local_stream(at.get(), "link").error() == ENOTSOCK);
-  CHECK(connect_local_stream(at.get(), "file").error() == ENOTSOCK);
-  CHECK(connect_local_stream(at.get(), "none").error() == ENOENT);
-  const Descriptor first = connect_local_stream(at.get(), "s.sock");
-  const Descriptor second = connect_local_stream(at.get(), "s.sock");
-  CHECK(connect_local_stream(at.get(), "s.sock").error() == EAGAIN);
+  CHECK(connect_local_stream(at.get(), "link", ::geteuid()).error() == ENOTSOCK);
+  CHECK(connect_local_stream(at.get(), "file", ::geteuid()).error() == ENOTSOCK);
+  CHECK(connect_local_stream(at.get(), "s.sock", ::geteuid() + 1).error() == EPERM);
+  CHECK(connect_local_stream(at.get(), "none", ::geteuid()).error() == ENOENT);
+  const Descriptor first = connect_local_stream(at.get(), "s.sock", ::geteuid());
+  const Descriptor second = connect_local_stream(at.get(), "s.sock", ::geteuid());
+  CHECK(connect_local_stream(at.get(), "s.sock", ::geteuid()).error() == EAGAIN);
   ::close(listener);
-  CHECK(connect_local_stream(at.get(), "s.sock").error() == ECONNREFUSED);
+  CHECK(connect_local_stream(at.get(), "s.sock", ::geteuid()).error() == ECONNREFUSED);
 }

@@ -6,7 +6,7 @@ namespace holdfast::platforms {
 
 namespace {
 
-constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP};
+constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 sigset_t ending_signals() noexcept {
   sigset_t set;

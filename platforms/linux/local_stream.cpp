@@ -14,19 +14,20 @@ namespace holdfast::platforms {
 
 namespace {
 
-Descriptor open_socket_file(int directory, const char* name) noexcept {
+Descriptor open_socket_file(int directory, const char* name, std::uint32_t user) noexcept {
   const int descriptor = ::openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC);
   if (descriptor < 0) return Descriptor(-errno);
   Descriptor file(descriptor);
   FileOwner owner;
   if (const int error = read_owner(descriptor, owner); error != 0) return Descriptor(-error);
-  return owner.is_socket ? static_cast<Descriptor&&>(file) : Descriptor(-ENOTSOCK);
+  if (!owner.is_socket) return Descriptor(-ENOTSOCK);
+  return owner.user == user ? static_cast<Descriptor&&>(file) : Descriptor(-EPERM);
 }
 
 }  // namespace
 
-Descriptor connect_local_stream(int directory, const char* name) noexcept {
-  Descriptor file = open_socket_file(directory, name);
+Descriptor connect_local_stream(int directory, const char* name, std::uint32_t owner) noexcept {
+  Descriptor file = open_socket_file(directory, name, owner);
   if (!file.valid()) return file;
   const int made = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (made < 0) return Descriptor(-errno);

@@ -70,9 +70,18 @@ int compare_own(std::uint32_t pid, const char* name, bool& same) noexcept {
 
 }  // namespace
 
+bool proc_has_our_numbers() noexcept {
+  char link[kMaxProcPath];
+  const ssize_t bytes = ::readlink("/proc/self", link, sizeof link);
+  if (bytes <= 0) return false;
+  pid_t number = 0;
+  const auto parsed = std::from_chars(link, link + bytes, number);
+  return parsed.ec == std::errc{} && parsed.ptr == link + bytes && number == ::getpid();
+}
+
 int read_other_process(std::uint32_t pid, OtherProcess& out) noexcept {
   OtherProcess found;
-  found.pid = found.inner_pid = pid;
+  found.pid = found.group_pid = found.inner_pid = pid;
   if (const int error = read_start(pid, found.started_ticks); error != 0) return error;
   bool met = false;
   for_each_line(ProcPath(pid, "status").text, [&](std::string_view line) {
@@ -106,6 +115,7 @@ int open_process(std::uint32_t pid) noexcept {
 }
 
 int send_quit(int process, std::uint32_t pid) noexcept {
+  if (process < 0 && process != -ENOSYS) return -process;
   const long answer = process >= 0 ? ::syscall(SYS_pidfd_send_signal, process, SIGQUIT, nullptr, 0u)
                                    : ::kill(static_cast<pid_t>(pid), SIGQUIT);
   return answer == 0 ? 0 : errno;

@@ -105,6 +105,29 @@ TEST_CASE("SIGQUIT reaches the process behind the descriptor, and a dead one is 
   CHECK(send_quit(-ENOSYS, dead_pid_for_test()) == ESRCH);
 }
 
+TEST_CASE("no signal goes to a number whose process could not be opened") {
+  ChildForTest child(&sleep_long, nullptr);
+  CHECK(send_quit(-EMFILE, child.pid()) == EMFILE);
+  CHECK(send_quit(-ESRCH, child.pid()) == ESRCH);
+  sleep_ns(20 * kMillisecond);
+  OtherProcess process;
+  REQUIRE(read_other_process(child.pid(), process) == 0);
+  CHECK(process.state == ProcessState::kLiving);
+}
+
+TEST_CASE("numbers of another process namespace are told from ours") {
+  constexpr int kMayNot = 77;
+  CHECK(proc_has_our_numbers());
+  const int status = run_in_child([] {
+    if (!enter_other_numbers_for_test()) return kMayNot;
+    return run_in_child([] { return proc_has_our_numbers() ? 1 : 0; });
+  });
+  if (status == kMayNot)
+    MESSAGE("no process namespace may be made here");
+  else
+    CHECK(status == 0);
+}
+
 TEST_CASE("nothing is known of a number that is nobody's") {
   const std::uint32_t dead = dead_pid_for_test();
   OtherProcess process;

@@ -70,6 +70,7 @@ void take_status_line(std::string_view line, OtherProcess& out) noexcept {
   if (key == "State") out.state = state_of(take_word(value));
   if (key == "Uid") take_effective(value, out.effective_user);
   if (key == "Gid") take_effective(value, out.effective_group);
+  if (key == "Tgid") parse_number(take_word(value), out.group_pid);
   if (key == "NSpid") take_last(value, out.inner_pid);
   if (key == "SigCgt") out.catches_quit = has_quit(take_word(value));
 }

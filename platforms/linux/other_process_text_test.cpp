@@ -31,6 +31,7 @@ TEST_CASE("status: the effective user and group, the innermost number, a handler
   CHECK(std::string(process.name) == "java");
   CHECK(process.effective_user == 1001);
   CHECK(process.effective_group == 101);
+  CHECK(process.group_pid == 4242);
   CHECK(process.inner_pid == 1);
   CHECK(process.state == ProcessState::kLiving);
   CHECK(process.catches_quit);

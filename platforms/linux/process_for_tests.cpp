@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
@@ -94,6 +95,8 @@ std::uint64_t open_descriptors_for_test() noexcept {
 bool closes_on_exec_for_test(int descriptor) noexcept {
   return (::fcntl(descriptor, F_GETFD) & FD_CLOEXEC) != 0;
 }
+
+bool enter_other_numbers_for_test() noexcept { return ::unshare(CLONE_NEWPID) == 0; }
 
 bool become_other_user_for_test() noexcept {
   constexpr uid_t kNobody = 65534;

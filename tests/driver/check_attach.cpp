@@ -38,7 +38,8 @@ std::string greeting(const cli::AgentSocket& socket) {
 json described(const cli::AttachOutcome& outcome) {
   return {{"code", static_cast<int>(outcome.code)},
           {"text", outcome.text},
-          {"agent_code", outcome.agent_code}};
+          {"agent_code", outcome.agent_code},
+          {"note", outcome.note}};
 }
 
 json described(const cli::AgentSocket& socket) {

@@ -141,6 +141,34 @@ class Attach(Outcomes):
             self.assertEqual((row["user_id"], row["agent"], row["main"]), (NOBODY, "listens", "Victim"))
 
     @on_each_jdk
+    def test_two_commands_at_once_bring_one_agent(self, jdk, directory):
+        """By the library itself, and by copies of it, of which each would be an agent."""
+        with start(jdk) as jvm:
+            self.brings_one(jvm.pid, harness.agent_library(), directory)
+        hidden = directory / "hidden"
+        hidden.mkdir(mode=0o700)
+        library = shutil.copy(harness.agent_library(), hidden / "libholdfast.so")
+        if os.geteuid() != 0 or not traversable(jdk.home):
+            return
+        classes = directory / "classes"
+        shutil.copytree(harness.compile_java("victim", [HERE / "victim" / "Victim.java"]), classes)
+        words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", jdk.tool("java"), *map(str, victim_words(jdk, classes=classes))]
+        with program(words, cwd="/", env=harness.environment()) as process:
+            self.assertEqual(process.stdout.readline().strip(), "READY")
+            self.brings_one(process.pid, library, directory)
+            self.assertEqual(attach_files(process.pid), [])
+
+    def brings_one(self, pid, library, directory):
+        clients = [subprocess.Popen([str(tool()), "ensure", str(pid), str(library), f"dir={directory}", str(PATIENCE_S)],
+                                    stdout=subprocess.PIPE, text=True) for _ in range(4)]
+        answers = [json.loads(client.communicate(timeout=120)[0]) for client in clients]
+        for answer in answers:
+            self.loaded(answer)
+            self.assertEqual(answer["presence"], 0, answer)
+        maps = pathlib.Path(f"/proc/{pid}/maps").read_text().splitlines()
+        self.assertEqual(len({line.split()[4] for line in maps if "libholdfast" in line}), 1)
+
+    @on_each_jdk
     def test_who_is_not_the_user_is_told_who_may(self, jdk, _):
         if os.geteuid() != 0:
             self.skipTest("only root can become another user")
