@@ -2,7 +2,7 @@
 // Why here: every VM adapter needs exactly this; analysis comes in as a function, so the core stays below it.
 // Shape:  loop thread (libuv: takes requests from the gate, timers, the control socket; never calls the VM),
 //         capture thread (attached to the VM as a daemon, normal priority): dumps, and errands that need the VM between them,
-//         analysis thread (one per dump, lowest priority). One dump at a time:
+//         analysis thread (one per dump, lowest priority; takes no lock, the capture thread waits for it). One dump at a time:
 //         request -> gate -> loop -> capture thread: plan, capture -> analysis thread: passes, report -> release.
 //         Phases: idle -> taken -> capturing -> analysing -> idle; all of them under mutex_.
 // Zone:   request(), wait_*(): event. open(): load. The rest: see the threads above.
