@@ -178,12 +178,12 @@ class Places(Talking):
     @on_each_jdk
     def test_no_writable_tmp_and_no_runtime_directory(self, jdk, directory):
         """The socket then lies beside the reports; the command finds it all the same."""
-        unshare = ["unshare", "-m", "sh", "-c", "mount -t tmpfs -o ro tmpfs /tmp 2>/dev/null; mount -t tmpfs -o ro tmpfs /run/user 2>/dev/null; true"]
+        unshare = ["unshare", "-m", "mount", "--bind", "/tmp", "/tmp"]
         if subprocess.run(unshare, capture_output=True, check=False).returncode != 0:
             self.skipTest("no mount namespace can be made")
         beside = pathlib.Path(tempfile.mkdtemp(prefix="holdfast talk ", dir="/var/tmp"))
         try:
-            with start(jdk, beside, before_exec=hide_tmp, env={"XDG_RUNTIME_DIR": ""}) as jvm:
+            with start(jdk, beside, before_exec=close_tmp, env={"XDG_RUNTIME_DIR": ""}) as jvm:
                 self.assertTrue([p for p in beside.iterdir() if p.is_socket()])
                 self.answers(jvm)
                 self.dump_works(jvm, "--simple")
@@ -192,13 +192,14 @@ class Places(Talking):
             shutil.rmtree(beside)
 
 
-def hide_tmp():
-    """In the process that becomes the JVM: a mount namespace of its own whose /tmp and /run/user take nothing."""
+def close_tmp():
+    """In the process that becomes the JVM: a mount namespace of its own whose /tmp and /run/user take nothing; what is there stays readable."""
     if frozen.unshare_mounts() != 0:
         raise OSError("no mount namespace")
     for place in ("/tmp", "/run/user"):
         if os.path.isdir(place):
-            subprocess.run(["mount", "-t", "tmpfs", "-o", "ro", "tmpfs", place], check=True)
+            subprocess.run(["mount", "--bind", place, place], check=True)
+            subprocess.run(["mount", "-o", "remount,ro,bind", place], check=True)
 
 
 class Peers(Talking):
