@@ -46,6 +46,12 @@ CapturePlan histogram_plan(const Prediction& prediction) noexcept {
   return CapturePlan{CaptureRung::kHistogram, prediction.histogram_pause_ns, 0};
 }
 
+// Would taking `bytes` bring the system, or the container, near its end?
+bool leaves_too_little(const PlanQuestion& q, std::uint64_t bytes) noexcept {
+  return q.available_bytes != platforms::kUnknownBytes &&
+         bytes + kLeastLeftBytes > q.available_bytes;
+}
+
 // Why the frozen rung is not taken, as a note; true when there is such a reason.
 bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
   if (q.frozen_refusal[0] != '\0') {
@@ -60,7 +66,7 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
         ms(p.pause_ns), ms(limit));
     return true;
   }
-  if (p.least_growth_bytes > q.available_bytes) {
+  if (leaves_too_little(q, p.least_growth_bytes)) {
     notes.add(
         "no frozen capture: about %llu MB are needed beside the application, the system has %llu "
         "MB left",
@@ -86,9 +92,12 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
               mb(p.capture_bytes), mb(q.capture_budget_bytes));
     return true;
   }
-  const std::uint64_t doubt = q.memory_ran_short ? 1 : kMemoryDoubt;
-  if (q.available_bytes != platforms::kUnknownBytes &&
-      (p.capture_bytes + p.vm_tag_bytes) / doubt > q.available_bytes) {
+  // What a child was ended for, the process itself would be killed for.
+  if (q.memory_ran_short) {
+    notes.add("no object graph: memory ran short while a child read the heap");
+    return true;
+  }
+  if (leaves_too_little(q, (p.capture_bytes + p.vm_tag_bytes) / kMemoryDoubt)) {
     notes.add(
         "no object graph: about %llu MB are needed (%llu MB of them by the VM for tags), the "
         "system has %llu MB left",

@@ -217,3 +217,19 @@ TEST_CASE("a person's extended dump is bound by its own limit alone, the walk st
   asked.request.trigger = Trigger::kHeapAbove;
   CHECK(asked.plan()->rung == CaptureRung::kHistogram);
 }
+
+TEST_CASE("near the end of memory nothing is begun that could bring it nearer") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.request.trigger = Trigger::kCommand;
+  asked.request.kind = DumpKind::kExtended;
+  asked.available = 8 * kMegabyte;  // a heap of 10 MB: 2 MB more would do, for the child alone
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  CHECK(asked.noted("the system has 8 MB left"));
+  asked.available = 100 * kMegabyte;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  asked.frozen_refusal = "not here";
+  CHECK(asked.plan()->rung == CaptureRung::kWalk);
+  asked.memory_ran_short = true;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/capture_plan.h"
 #include "platforms/child.h"
 #include "platforms/clock.h"
 #include "platforms/process.h"
@@ -11,8 +12,6 @@ namespace holdfast {
 namespace {
 
 constexpr std::uint64_t kLookEveryNs = 1'000'000;
-// Below this the child goes: measured to be enough for the millisecond until it is gone.
-constexpr std::uint64_t kLeastLeftBytes = std::uint64_t{25} << 20;
 
 // While a CPU quota holds the application back, the child takes a quarter of the time only, once it has let go of the heap.
 class Politeness {

@@ -64,7 +64,6 @@ class CountedVm final : public VmAdapter {
   Result<void> freeze(const CapturePlan& plan, CaptureMemory&, const FrozenWork& work,
                       FrozenChild& out, Notes&) noexcept override {
     CHECK(plan.rung == CaptureRung::kFrozen);
-    ++freezes;
     if (!no_child) CHECK_FALSE(plan.graph);
     work_ = work;
     platforms::ChildPlan child;
@@ -75,6 +74,7 @@ class CountedVm final : public VmAdapter {
     child.body = &CountedVm::child;
     child.argument = this;
     const std::int64_t process = no_child ? -11 : platforms::spawn_child(child);
+    ++freezes;  // the child has its copy of all this: a test may change it now
     if (process < 0) return make_error(ErrorCode::kRefused, -process);
     work.mailbox->child.store(process, std::memory_order_release);
     out.process = process;

@@ -163,7 +163,7 @@ class Places(Talking):
         try:
             with cgroup.Cgroup("memory", "holdfast-talk") as group:
                 group.limit(400 << 20)
-                with start(jdk, directory, "-XX:+UseSerialGC", heap="64m", options="memory=8g") as jvm:
+                with start(jdk, directory, "-XX:+UseSerialGC", "-Xms64m", "-XX:+AlwaysPreTouch", heap="64m", options="memory=8g") as jvm:
                     group.leave()
                     report = self.dump_works(jvm, "--extended")
                     self.assertEqual(report.field("kind"), "extended")

@@ -81,7 +81,10 @@ class Container:
 
     def __init__(self, writable=None, links=None, read_only=False, pivot=True, user=0, cwd="/", words=None, places=(), tmp_size="64m"):
         self.directory = tempfile.mkdtemp(prefix="holdfast-ns-")
-        classes = harness.compile_java("victim", [attach_test.HERE / "victim" / "Victim.java"])
+        # Elsewhere than the clone, which may lie in a /tmp; containers have a /tmp and a /var/tmp of their own.
+        self.classes = tempfile.mkdtemp(prefix="holdfast-ns-classes-", dir="/opt")
+        os.chmod(self.classes, 0o755)
+        classes = shutil.copytree(harness.compile_java("victim", [attach_test.HERE / "victim" / "Victim.java"]), f"{self.classes}/victim")
         places = [p for p in dict.fromkeys([*PROGRAM_PLACES, JDK.home, str(classes), *places]) if os.path.isdir(p)]
         places = [p for p in places if not any(p != q and p.startswith(q + "/") for q in places)]
         words = words or [JDK.tool("java"), "-Xmx64m", "-XX:-UsePerfData", "-cp", str(classes), "Victim"]
@@ -118,6 +121,7 @@ class Container:
         self.process.stdin.close()
         self.process.stdout.close()
         shutil.rmtree(self.directory, ignore_errors=True)
+        shutil.rmtree(self.classes, ignore_errors=True)
 
     def __enter__(self):
         return self
