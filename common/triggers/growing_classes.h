@@ -88,7 +88,10 @@ class GrowingClasses {
   bool rises(FollowedClass& followed, std::uint64_t least_bytes) noexcept;
   bool heap_rises() const noexcept;
   bool is_untold(const FollowedClass& followed) const noexcept;
-  std::span<FollowedClass> all() noexcept { return {series_->classes, followed_}; }
+  std::span<FollowedClass> all() noexcept {
+    if (series_ == nullptr) return {};
+    return {series_->classes, followed_};
+  }
 
   static constexpr std::size_t kSlots = 2 * kFollowedClasses;
   GrowthSeries* series_ = nullptr;

@@ -132,8 +132,8 @@ void Growth::begin() noexcept {
   sampled_at_ms_ = 0;
   full_seen_ = kUnknownCount;
   reachable_ = news_ = false;
-  say("collects samples: 0 of %zu", kLeastGrowthSamples);
   engine_->loop().set_timer(&Growth::want, this, interval_ns_, interval_ns_);
+  say("collects samples: 0 of %zu", kLeastGrowthSamples);
 }
 
 void Growth::end() noexcept {
