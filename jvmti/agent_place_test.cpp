@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "jvmti/fake_vm.h"
 #include "platforms/clock.h"
+#include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::jvmti;
@@ -20,13 +21,15 @@ constexpr std::uint64_t kSecond = 1'000'000'000;
 std::uint64_t within(std::uint64_t ns) { return platforms::monotonic_ns() + ns; }
 
 struct LiveVm {
+  platforms::ScratchDirectory reports;
   FakeVm vm;
   LiveVm() {
     vm.phase = JVMTI_PHASE_LIVE;
     const std::uint32_t object = vm.add_object(vm.object_class);
     vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, object});
   }
-  jint attach(std::string options = "memory=16m,log=off,dir=/tmp,on=signal") {
+  jint attach(std::string options = "") {
+    if (options.empty()) options = "memory=16m,log=off,on=signal,dir=" + reports.file("");
     return Agent_OnAttach(&vm.vm(), options.data(), nullptr);
   }
 };
