@@ -68,13 +68,12 @@ def attach_files(pid):
 
 
 def on_each_jdk(test):
-    def run(self):
-        for jdk in JDKS:
-            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast attach ") as directory:
-                os.chmod(directory, 0o777)
-                test(self, jdk, pathlib.Path(directory))
-    run.__name__ = test.__name__
-    return run
+    """Whoever the JVM runs as may write into the directory."""
+    def opened(self, jdk, directory):
+        os.chmod(directory, 0o777)
+        test(self, jdk, directory)
+    opened.__name__, opened.__doc__ = test.__name__, test.__doc__
+    return harness.on_each_jdk(opened)
 
 
 class Outcomes(unittest.TestCase):
@@ -129,14 +128,14 @@ class Attach(Outcomes):
         with program(words, cwd="/", env=harness.environment()) as process:
             self.assertEqual(process.stdout.readline().strip(), "READY")
             self.loaded(load(process.pid, f"dir={directory},dump=simple", library))
-            wait_until(lambda: harness.reports_in(directory))
+            harness.wait_until(lambda: harness.reports_in(directory))
             report = harness.reports_in(directory).pop()
             self.assertEqual(os.stat(report).st_uid, NOBODY)
             self.assertEqual(attach_files(process.pid), [])
             self.assertIn("libholdfast.so (deleted)", pathlib.Path(f"/proc/{process.pid}/maps").read_text())
             # The file is gone, and the one in memory is meant all the same.
             self.loaded(load(process.pid, "dump=simple", library))
-            wait_until(lambda: len(harness.reports_in(directory)) == 2)
+            harness.wait_until(lambda: len(harness.reports_in(directory)) == 2)
             row = ps_row(process.pid)
             self.assertEqual((row["user_id"], row["agent"], row["main"]), (NOBODY, "listens", "Victim"))
 
@@ -232,7 +231,7 @@ class Attach(Outcomes):
     def test_a_stopped_vm_is_not_waited_for_long(self, jdk, directory):
         with start(jdk) as jvm:
             os.kill(jvm.pid, signal.SIGSTOP)
-            wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
+            harness.wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
             began = time.monotonic()
             self.refused(load(jvm.pid, ""), "is stopped", f"kill -CONT {jvm.pid}")
             self.assertLess(time.monotonic() - began, 5)
@@ -242,7 +241,7 @@ class Attach(Outcomes):
             self.loaded(load(jvm.pid, f"dir={directory}"))
             # It listens by now: what is stopped takes the connection, and answers nothing.
             os.kill(jvm.pid, signal.SIGSTOP)
-            wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
+            harness.wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
             self.refused(load(jvm.pid, "", patience_s=2), "is stopped")
             os.kill(jvm.pid, signal.SIGCONT)
             self.unharmed(jvm)
@@ -310,7 +309,7 @@ class NoJvm(Outcomes):
     def test_a_vm_that_is_stopped_in_the_middle(self):
         with fake_vm("") as process:
             waiting = subprocess.Popen([str(tool()), "load", str(process.pid), str(harness.agent_library()), "", "60"], stdout=subprocess.PIPE, text=True)
-            wait_until(lambda: attach_files(process.pid))
+            harness.wait_until(lambda: attach_files(process.pid))
             os.kill(process.pid, signal.SIGSTOP)
             self.refused(json.loads(waiting.communicate(timeout=20)[0]), "is stopped")
             self.assertEqual(attach_files(process.pid), [])
@@ -319,7 +318,7 @@ class NoJvm(Outcomes):
         for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(ending), fake_vm("") as process:
                 waiting = subprocess.Popen([str(tool()), "load", str(process.pid), str(harness.agent_library()), "", "60"], stdout=subprocess.DEVNULL)
-                wait_until(lambda: attach_files(process.pid))
+                harness.wait_until(lambda: attach_files(process.pid))
                 waiting.send_signal(ending)
                 self.assertEqual(waiting.wait(10), -ending)
                 self.assertEqual(attach_files(process.pid), [])
@@ -357,7 +356,7 @@ class NoJvm(Outcomes):
         self.assertEqual(check_attach("connect", process.pid)["code"], WRONG_USAGE)
 
     def refused_zombie(self, pid):
-        wait_until(lambda: "\nState:\tZ" in pathlib.Path(f"/proc/{pid}/status").read_text())
+        harness.wait_until(lambda: "\nState:\tZ" in pathlib.Path(f"/proc/{pid}/status").read_text())
         self.refused(load(pid, ""), "zombie")
 
     def test_libraries_that_are_none_or_for_something_else(self):
@@ -511,14 +510,6 @@ def ps_row(pid):
 def traversable(path):
     """May anybody go there?"""
     return all(os.stat(step).st_mode & 0o005 == 0o005 for step in (pathlib.Path(path), *pathlib.Path(path).parents))
-
-
-def wait_until(condition, timeout_s=60):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise harness.VmError("waited in vain")
-        time.sleep(0.005)
 
 
 if __name__ == "__main__":

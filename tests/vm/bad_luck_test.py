@@ -9,42 +9,16 @@ import unittest
 
 import harness
 
-HERE = pathlib.Path(__file__).resolve().parent
 JDKS = harness.jdks()
 WALK = "dump=extended,capture=walk"
 
 
 def start(jdk, options, *vm_args, **more):
-    classes = harness.compile_java("victim", [HERE / "victim" / "Victim.java"])
-    jvm = harness.Jvm(jdk, ["-Xmx64m", *vm_args, "-cp", classes, "Victim"], options, **more)
-    try:
-        jvm.wait_line("^READY")
-        return jvm
-    except BaseException:
-        jvm.stop()
-        raise
+    return harness.victim("Victim", jdk, ["-Xmx64m", *vm_args], options, **more)
 
 
 def holdfast_lines(jvm):
     return [line for line in jvm.lines if line.startswith("holdfast:")]
-
-
-def wait_until(condition, timeout_s=60):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise harness.VmError("waited in vain")
-        time.sleep(0.01)
-
-
-def on_each_jdk(test):
-    """Runs test(self, jdk, directory) with every JDK, each with an empty directory whose name has a space."""
-    def run(self):
-        for jdk in JDKS:
-            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast luck ") as directory:
-                test(self, jdk, pathlib.Path(directory))
-    run.__name__ = test.__name__
-    return run
 
 
 class OnEachJdk(unittest.TestCase):
@@ -60,7 +34,7 @@ class OnEachJdk(unittest.TestCase):
 
 
 class Options(OnEachJdk):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_wrong_option_is_one_line_and_the_application_runs(self, jdk, directory):
         file = directory / "file"
         file.write_text("")
@@ -83,21 +57,21 @@ class Options(OnEachJdk):
                 for word in words:
                     self.assertIn(word, said[0])
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_help_lists_the_options(self, jdk, _):
         with start(jdk, "help") as jvm:
             self.unharmed(jvm)
             for key in ("dir", "memory", "exit-wait", "retain"):
                 self.assertTrue(any(line.split()[:1] == [key] for line in jvm.lines), key)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_refused_reservation_is_one_line(self, jdk, directory):
         with start(jdk, f"dir={directory},memory=200g", limit_address_space=40 << 30) as jvm:
             self.unharmed(jvm)
             self.assertEqual(len(holdfast_lines(jvm)), 1, jvm.lines)
             self.assertIn("memory", holdfast_lines(jvm)[0])
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_second_agent_is_ignored(self, jdk, directory):
         second = f"-agentpath:{harness.agent_library()}=dir=/nowhere"
         with start(jdk, f"dir={directory},{WALK}", second) as jvm:
@@ -108,7 +82,7 @@ class Options(OnEachJdk):
 
 
 class Triggers(OnEachJdk):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_an_ordinary_dump_says_nothing(self, jdk, directory):
         with start(jdk, f"dir={directory},{WALK}") as jvm:
             jvm.quit_signal()
@@ -118,7 +92,7 @@ class Triggers(OnEachJdk):
             self.assertEqual(report.field("trigger"), "signal")
             self.assertEqual(report.path.stat().st_mode & 0o777, 0o600)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_out_of_memory_leaves_a_dump_that_shows_the_hoard(self, jdk, directory):
         with start(jdk, f"dir={directory},on=oom,{WALK},pause=1h") as jvm:
             jvm.ask("fill", "^FULL", 120)
@@ -128,33 +102,33 @@ class Triggers(OnEachJdk):
             self.assertGreater(report.classes()["byte[]"].bytes, 40 << 20)
             self.assertIn("byte[]", str(report.first_suspect()))
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_then_exit_ends_the_process_after_the_dump(self, jdk, directory):
         with start(jdk, f"dir={directory},on=oom,then=exit,{WALK},pause=1h") as jvm:
             jvm.send("fill")
-            wait_until(lambda: not jvm.running())
+            harness.wait_until(lambda: not jvm.running())
             self.assertNotEqual(jvm.stop(), 0)
             self.assertEqual(len(self.complete(directory)), 1)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_flags_that_end_the_vm_first_are_named(self, jdk, directory):
         with start(jdk, f"dir={directory}", "-XX:+ExitOnOutOfMemoryError") as jvm:
             self.assertEqual(len(holdfast_lines(jvm)), 1, jvm.lines)
             self.assertIn("then=exit", holdfast_lines(jvm)[0])
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_exit_leaves_a_report_or_nothing(self, jdk, directory):
         for wait, wanted in (("10s", {1}), ("0", {0, 1})):
             inside = directory / wait
             inside.mkdir()
             with start(jdk, f"dir={inside},on=exit,{WALK},pause=1h,exit-wait={wait}") as jvm:
                 jvm.send("exit")
-                wait_until(lambda: not jvm.running())
+                harness.wait_until(lambda: not jvm.running())
                 self.assertEqual(jvm.stop(), 0)
             self.assertIn(len(self.complete(inside)), wanted)
             self.assertEqual(list(inside.glob("*.tmp")), [])
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_attach_late_then_command(self, jdk, directory):
         with start(jdk, None) as jvm:
             for count in (1, 2, 3):
@@ -165,7 +139,7 @@ class Triggers(OnEachJdk):
                 self.assertEqual(report.field("kind"), "simple" if count == 2 else "extended")
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_many_requests_at_once_are_merged(self, jdk, directory):
         with start(jdk, f"dir={directory},{WALK}") as jvm:
             for _ in range(12):
@@ -178,7 +152,7 @@ class Triggers(OnEachJdk):
 
 
 class Limits(OnEachJdk):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_walk_that_outgrows_the_memory_becomes_a_histogram(self, jdk, directory):
         with start(jdk, f"dir={directory},memory=16m,{WALK}", "-Xmx512m", "-Dnodes=300000") as jvm:
             jvm.quit_signal()
@@ -188,7 +162,7 @@ class Limits(OnEachJdk):
             self.assertEqual(report.classes()["Victim$Node"].instances, 300_000)
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_pause_that_is_too_long_steps_down(self, jdk, directory):
         with start(jdk, f"dir={directory},dump=extended,pause=1ms") as jvm:
             jvm.quit_signal()
@@ -196,7 +170,7 @@ class Limits(OnEachJdk):
             self.assertEqual(report.field("kind"), "simple")
             self.assertIn("pause=", " ".join(report.data["notes"]))
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_max_dumps_keeps_the_newest(self, jdk, directory):
         other = directory / "Other-service-1.hfr"
         other.write_text("not ours")
@@ -206,10 +180,10 @@ class Limits(OnEachJdk):
                 before = harness.reports_in(directory)
                 jvm.quit_signal()
                 names.append(harness.wait_report(directory, before, 60, jvm))
-            wait_until(lambda: len(harness.reports_in(directory)) == 3, 10)
+            harness.wait_until(lambda: len(harness.reports_in(directory)) == 3, 10)
             self.assertEqual(harness.reports_in(directory), {other, *names[2:]})
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_full_disk_leaves_nothing(self, jdk, directory):
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", directory], capture_output=True, text=True)
         if mounted.returncode != 0:
@@ -218,7 +192,7 @@ class Limits(OnEachJdk):
             with start(jdk, f"dir={directory},{WALK}") as jvm:
                 (directory / "ballast").write_bytes(b"x" * 28 * 1024)
                 jvm.quit_signal()
-                wait_until(lambda: holdfast_lines(jvm))
+                harness.wait_until(lambda: holdfast_lines(jvm))
                 self.assertEqual([p.name for p in directory.iterdir()], ["ballast"])
                 (directory / "ballast").unlink()
                 self.unharmed(jvm)
@@ -229,7 +203,7 @@ class Limits(OnEachJdk):
 class Kill(OnEachJdk):
     MOMENTS = 8
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_kill_9_at_any_moment_leaves_no_half_report(self, jdk, directory):
         moments = random.Random(7)
         for _ in range(self.MOMENTS):
@@ -243,7 +217,7 @@ class Kill(OnEachJdk):
             before = harness.reports_in(directory)
             jvm.quit_signal()
             harness.wait_report(directory, before, 60, jvm)
-            wait_until(lambda: not list(directory.glob("*.tmp")), 10)
+            harness.wait_until(lambda: not list(directory.glob("*.tmp")), 10)
 
 
 class Command(unittest.TestCase):

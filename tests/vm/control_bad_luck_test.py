@@ -18,26 +18,15 @@ import cgroup
 import frozen
 import harness
 
-JDKS = harness.jdks()
 REFUSED = 4
 ROUNDS = 20 if frozen.FULL else 6  # of detach and attach
 GARBAGE = 400  # connections
 GROWTH_BYTES = 24 << 20  # resident: what a VM under load goes up and down by
 
 
-def on_each_jdk(test):
-    """Runs test(self, jdk, directory) with every JDK, each with an empty directory."""
-    def run(self):
-        for jdk in JDKS:
-            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast talk ") as directory:
-                test(self, jdk, pathlib.Path(directory))
-    run.__name__ = test.__name__
-    return run
-
-
 def start(jdk, directory, *vm_args, heap="128m", options="memory=256m", agent=True, **more):
     text = f"dir={directory},max-dumps=1000,{options}" if agent else None
-    return frozen.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], text, **more)
+    return harness.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], text, **more)
 
 
 def begin(*words):
@@ -70,18 +59,18 @@ class Talking(unittest.TestCase):
 
 
 class Ends(Talking):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_the_process_dies_during_a_dump(self, jdk, directory):
         with start(jdk, directory, "-Drows=200000", heap="256m") as jvm:
             asked = begin("dump", jvm.pid, "--extended")
-            frozen.wait_until(lambda: asked.poll() is not None or frozen.children_of_threads(jvm.pid), 60, "a child")
+            harness.wait_until(lambda: asked.poll() is not None or frozen.children_of_threads(jvm.pid), 60, "a child")
             jvm.kill()
             code, out, err = ended(asked)
             if code != 0:  # the report may have been there already
                 self.assertEqual((code, out), (REFUSED, ""))
                 self.one_line(err)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_the_client_dies(self, jdk, directory):
         with start(jdk, directory, "-Drows=200000", heap="256m") as jvm:
             for delay_s in (0.0, 0.02, 0.1):
@@ -93,34 +82,34 @@ class Ends(Talking):
             self.answers(jvm)
             self.sound(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_person_who_interrupts_cancels_the_dump(self, jdk, directory):
         with start(jdk, directory, "-Drows=1000000", heap="1g", options="memory=1g") as jvm:
             asked = begin("dump", jvm.pid, "--extended")
-            frozen.wait_until(lambda: asked.poll() is not None or frozen.children_of_threads(jvm.pid), 60, "a child")
+            harness.wait_until(lambda: asked.poll() is not None or frozen.children_of_threads(jvm.pid), 60, "a child")
             asked.send_signal(signal.SIGINT)
             code, out, err = ended(asked)
             self.assertEqual((code, out), (REFUSED, ""), err)
             self.assertRegex(self.one_line(err), "cancel")
-            frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 20, "the child's end")
+            harness.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 20, "the child's end")
             self.assertEqual(frozen.leftovers(directory), [])
             self.dump_works(jvm, "--simple")
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_two_clients_at_once_both_get_a_report(self, jdk, directory):
         with start(jdk, directory) as jvm, concurrent.futures.ThreadPoolExecutor(4) as pool:
             for report in pool.map(lambda _: self.dump_works(jvm), range(4)):
                 self.assertGreater(report.file_bytes, 1000)
             self.sound(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_the_port_is_free_while_a_dump_runs(self, jdk, directory):
         """A child that held the listening socket would keep the address in use."""
         with start(jdk, directory, "-Drows=1000000", heap="1g", options="memory=1g") as jvm:
             port = int(jvm.ask("listen", r"^PORT (\d+)")[1])
             self.assertTrue(port)
             asked = begin("dump", jvm.pid, "--extended")
-            frozen.wait_until(lambda: asked.poll() is not None or frozen.children_of_threads(jvm.pid), 60, "a child")
+            harness.wait_until(lambda: asked.poll() is not None or frozen.children_of_threads(jvm.pid), 60, "a child")
             for child in frozen.children_of_threads(jvm.pid):
                 links = [os.readlink(link) for link in pathlib.Path(f"/proc/{child}/fd").glob("*") if link.is_symlink()]
                 self.assertFalse([link for link in links if link.startswith("socket:")])
@@ -128,7 +117,7 @@ class Ends(Talking):
 
 
 class Places(Talking):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_full_disk(self, jdk, directory):
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", directory], capture_output=True, text=True, check=False)
         if mounted.returncode != 0:
@@ -145,7 +134,7 @@ class Places(Talking):
         finally:
             subprocess.run(["umount", directory], check=True)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_directory_that_vanishes(self, jdk, directory):
         reports = directory / "reports"
         reports.mkdir()
@@ -158,7 +147,7 @@ class Places(Talking):
             self.dump_works(jvm)
             self.sound(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_container_smaller_than_the_reservation(self, jdk, directory):
         try:
             with cgroup.Cgroup("memory", "holdfast-talk") as group:
@@ -175,7 +164,7 @@ class Places(Talking):
         except cgroup.Refused as reason:
             self.skipTest(f"no control group for memory: {reason}")
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_no_writable_tmp_and_no_runtime_directory(self, jdk, directory):
         """The socket then lies beside the reports; the command finds it all the same."""
         unshare = ["unshare", "-m", "mount", "--bind", "/tmp", "/tmp"]
@@ -203,7 +192,7 @@ def close_tmp():
 
 
 class Peers(Talking):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_garbage_and_silence_disturb_nobody(self, jdk, directory):
         with start(jdk, directory, "-Xms128m", "-XX:+AlwaysPreTouch") as jvm:
             self.dump_works(jvm, "--simple")
@@ -236,19 +225,19 @@ def connect(path):
 
 
 class ComesAndGoes(Talking):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_detached_and_attached_again(self, jdk, directory):
         with start(jdk, directory, "-Xms128m", "-XX:+AlwaysPreTouch", agent=False) as jvm:
             self.dump_works(jvm, "--dir", directory)
             harness.run_command("detach", jvm.pid)
-            frozen.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
+            harness.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
             jvm.trim()
             before = frozen.Resources(jvm.pid)
             for _ in range(ROUNDS):
                 report = self.dump_works(jvm, "--dir", directory)
                 self.assertGreater(report.file_bytes, 1000)
                 harness.run_command("detach", jvm.pid)
-                frozen.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
+                harness.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
             time.sleep(0.5)
             jvm.trim()
             after = frozen.Resources(jvm.pid)

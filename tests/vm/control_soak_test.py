@@ -32,7 +32,7 @@ def ledger_bytes(pid):
 
 class Held:
     def __init__(self, jvm, agent=True):
-        frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 60, "the last child's end")
+        harness.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 60, "the last child's end")
         jvm.trim()
         self.resources = frozen.Resources(jvm.pid)
         self.ledger = ledger_bytes(jvm.pid) if agent else 0
@@ -59,14 +59,14 @@ def soak(jdk, dumps, detach_every):
     complaints, failed = [], 0
     with tempfile.TemporaryDirectory(prefix="holdfast soak ") as directory:
         flags = ["-Xms128m", "-Xmx128m", "-XX:MaxMetaspaceSize=64m", "-XX:+AlwaysPreTouch", "-Drows=50000"]
-        with frozen.victim("Hardship", jdk, flags, f"dir={directory},max-dumps=100000,memory=256m") as jvm:
+        with harness.victim("Hardship", jdk, flags, f"dir={directory},max-dumps=100000,memory=256m") as jvm:
             before, began = None, 0
             for number in range(dumps + WARM):
                 if number == WARM:
                     before, began = Held(jvm), time.monotonic()
                 if detach_every and number % detach_every == detach_every - 1:
                     harness.run_command("detach", jvm.pid)
-                    frozen.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
+                    harness.wait_until(lambda: frozen.control_socket(jvm.pid) is None, 20, "the socket's end")
                     harness.run_command("set", jvm.pid, "on=off")  # attaches again
                 wrong = one_dump(jvm, number)
                 failed += bool(wrong)

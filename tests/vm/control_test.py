@@ -53,24 +53,6 @@ def status(pid):
     return json.loads(ask("status", pid, "--json").stdout)
 
 
-def wait_until(condition, timeout_s=30):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise harness.VmError("waited in vain")
-        time.sleep(0.02)
-
-
-def on_each_jdk(test):
-    """Runs test(self, jdk, directory) with every JDK, each with an empty directory whose name has a space."""
-    def run(self):
-        for jdk in JDKS:
-            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast talk ") as directory:
-                test(self, jdk, pathlib.Path(directory))
-    run.__name__ = test.__name__
-    return run
-
-
 class Talk(unittest.TestCase):
     def unharmed(self, jvm):
         self.assertEqual(jvm.ask("check", r"^SOUND (\w+)").group(1), "true")
@@ -81,7 +63,7 @@ class Talk(unittest.TestCase):
 
 
 class Dump(Talk):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_report_and_nothing_else_on_stdout(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             done = ask("dump", jvm.pid)
@@ -99,7 +81,7 @@ class Dump(Talk):
             self.assertGreaterEqual(extended.classes()["Victim$Node"].instances, SOME)
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_copies_and_names(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             copy = directory / "a copy.hfr"
@@ -115,7 +97,22 @@ class Dump(Talk):
             ask("dump", jvm.pid, "--dir", "/elsewhere", code=2)
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
+    def test_analyses_are_chosen(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off") as jvm:
+            def passes(*words):
+                report = json.loads(harness.run_command("report", "--json", ask("dump", jvm.pid, "--extended", "--quiet", *words).stdout.rstrip("\n")).stdout)
+                return {one["pass"] for one in report["passes"]}, report["verdict"]
+            self.assertIn("suspects", passes()[0])
+            made, verdict = passes("--analyses", "tree")
+            self.assertEqual(made, {"count references", "dominators", "classes", "upper dominator tree"})
+            self.assertIn("not looked for", verdict)
+            ask("set", jvm.pid, "analyses=classes")
+            self.assertEqual(passes()[0], {"count references", "reachability", "classes"})
+            self.assertIn("suspects", passes("--analyses", "suspects")[0])
+            self.assertIn("statistics", ask("dump", jvm.pid, "--analyses", "everything", code=2).stderr)
+
+    @harness.on_each_jdk
     def test_a_pause_limit_steps_down_with_a_warning(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             done = ask("dump", jvm.pid, "--extended", "--pause", "1ms", "--quiet")
@@ -134,7 +131,7 @@ class Dump(Talk):
                 ask("dump", jvm.pid)
                 self.assertEqual(len(harness.reports_in(work)), 2)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_by_name(self, jdk, directory):
         """The jar's name is nobody else's: other tests may run Victims too."""
         name = f"talk-{os.getpid()}-{jdk.version}"
@@ -168,7 +165,7 @@ class Dump(Talk):
 
 
 class Others(Talk):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_status(self, jdk, directory):
         with start(jdk, f"dir={directory},on=oom") as jvm:
             ask("dump", jvm.pid, "--quiet")
@@ -182,7 +179,7 @@ class Others(Talk):
             self.assertLessEqual(max(map(len, text.splitlines())), 80)
             self.assertIn(pathlib.Path(told["dumps"][0]["report_path"]).name[:20], text)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_set(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             self.assertIn("cooldown=300s\n", ask("set", jvm.pid, "cooldown=5m,on=oom").stdout)
@@ -192,18 +189,18 @@ class Others(Talk):
             ask("set", jvm.pid, "dir=/elsewhere", code=2)
             self.assertEqual(status(jvm.pid)["options"]["dir"], str(directory))
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_set_arms_a_vm_that_had_no_agent(self, jdk, directory):
         with start(jdk, None, cwd=directory) as jvm:
             ask("set", jvm.pid, "colour=red", code=2)
             ask("status", jvm.pid, code=4)  # nothing was put in for a slip
             ask("set", jvm.pid, "on=signal")
             # The VM is told of it a moment after the answer; a signal before that is only a thread dump.
-            wait_until(lambda: jvm.quit_signal() or time.sleep(0.5) or harness.reports_in(directory), 10)
+            harness.wait_until(lambda: jvm.quit_signal() or time.sleep(0.5) or harness.reports_in(directory), 10)
             for report in harness.reports_in(directory):
                 self.complete(report)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_watch_once_and_lines(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             one = json.loads(ask("watch", jvm.pid, "--once", "--json").stdout)
@@ -215,14 +212,14 @@ class Others(Talk):
             text = ask("watch", jvm.pid, "--interval", "200ms", "--count", "2").stdout
             self.assertIn("since start", text)
             self.assertNotIn("\x1b", text)
-            wait_until(lambda: status(jvm.pid)["agent"]["watchers"] == 0)
+            harness.wait_until(lambda: status(jvm.pid)["agent"]["watchers"] == 0)
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_detach_and_back(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             ask("detach", jvm.pid)
-            wait_until(lambda: subprocess.run([str(harness.command()), "status", str(jvm.pid)], capture_output=True, check=False).returncode == 4)
+            harness.wait_until(lambda: subprocess.run([str(harness.command()), "status", str(jvm.pid)], capture_output=True, check=False).returncode == 4)
             self.unharmed(jvm)
             self.complete(ask("dump", jvm.pid, "--dir", directory).stdout.rstrip("\n"))
             self.unharmed(jvm)
@@ -274,7 +271,7 @@ class Screen(Talk):
         self.assertEqual(text.count("\x1b[?1049h"), text.count("\x1b[?1049l"))
         self.assertEqual(text.count("\x1b[?25l"), text.count("\x1b[?25h"))
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_keys_sizes_and_the_end(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             def act(terminal, child, seen):
@@ -294,7 +291,7 @@ class Screen(Talk):
             self.assertEqual(code, 0)
             self.assertIn("\x1b[1m", text)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_signals_give_the_terminal_back(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             for number, wanted in ((signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGSEGV, int(signal.SIGSEGV))):
@@ -305,9 +302,9 @@ class Screen(Talk):
                 self.restored(text)
                 self.assertEqual(code & 0x7F, wanted, number)
                 self.assertNotIn("\x1b[1m", text)
-            wait_until(lambda: status(jvm.pid)["agent"]["watchers"] == 0)
+            harness.wait_until(lambda: status(jvm.pid)["agent"]["watchers"] == 0)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_the_process_ends_under_it(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             def act(_, __, seen):
@@ -320,7 +317,7 @@ class Screen(Talk):
 
 
 class Disturbed(Talk):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_two_clients_at_once(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             clients = [begin("dump", jvm.pid, "--quiet") for _ in range(2)]
@@ -330,7 +327,7 @@ class Disturbed(Talk):
                 self.complete(path)
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_client_killed_mid_dump_leaves_the_report(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -341,7 +338,7 @@ class Disturbed(Talk):
             self.complete(ask("dump", jvm.pid, "--quiet").stdout.rstrip("\n"))
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_ctrl_c_cancels(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -351,12 +348,12 @@ class Disturbed(Talk):
             self.assertEqual(client.returncode, 4, err)
             self.assertEqual(out, "")
             self.assertIn("cancelled", err)
-            wait_until(lambda: status(jvm.pid)["dumps"][0]["stage"] == "failed")
+            harness.wait_until(lambda: status(jvm.pid)["dumps"][0]["stage"] == "failed")
             self.assertEqual(os.listdir(directory), [])
             self.complete(ask("dump", jvm.pid, "--quiet").stdout.rstrip("\n"))
             self.unharmed(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_cancel_from_elsewhere(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -367,7 +364,7 @@ class Disturbed(Talk):
             self.assertEqual(out, "")
             self.assertIn("leaves no report: cancelled", err)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_the_jvm_killed_mid_dump(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -378,7 +375,7 @@ class Disturbed(Talk):
             self.assertEqual(out, "")
             self.assertEqual(len([line for line in err.splitlines() if line.startswith("holdfast dump:")]), 1, err)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_stopped_process_is_no_endless_wait(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             os.kill(jvm.pid, signal.SIGSTOP)

@@ -24,18 +24,6 @@ def has(jdk, *flags):
     return done.returncode == 0
 
 
-def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
-    """A program of victim/, once it says that it is ready."""
-    classes = harness.compile_java(f"victim-{name}", [HERE / "victim" / f"{name}.java"])
-    jvm = harness.Jvm(jdk, [*vm_args, "-cp", classes, name], agent_options, **more)
-    try:
-        jvm.wait_line(ready, 120)
-        return jvm
-    except BaseException:
-        jvm.stop()
-        raise
-
-
 def said(jvm):
     """The agent's lines on stderr."""
     return [line for line in jvm.lines if line.startswith("holdfast:")]
@@ -46,7 +34,7 @@ def try_dump(jvm, directory, options, timeout_s=120):
     before, lines = harness.reports_in(directory), len(said(jvm))
     jvm.agent_load(options)
     ended = lambda: harness.reports_in(directory) - before or len(said(jvm)) > lines or not jvm.running()
-    wait_until(ended, timeout_s, "a report or a reason")
+    harness.wait_until(ended, timeout_s, "a report or a reason")
     new = harness.reports_in(directory) - before
     if not new:
         time.sleep(0.2)  # one refusal may be several lines
@@ -109,14 +97,6 @@ class Resources:
         text = pathlib.Path(f"/proc/{pid}/status").read_text()
         self.resident_bytes = int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
         self.mappings = pathlib.Path(f"/proc/{pid}/maps").read_text().count("\n")
-
-
-def wait_until(condition, timeout_s=60, what="something"):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise harness.VmError(f"waited {timeout_s} s in vain for {what}")
-        time.sleep(0.01)
 
 
 def leftovers(directory):

@@ -8,7 +8,6 @@ import random
 import resource
 import socket
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
@@ -31,18 +30,8 @@ LATE_S = 0.5  # what a client may have to wait for an end that the application h
 CHILD_ONLY = unittest.skipIf(frozen.RUNG == "walk", "there is no child")
 
 
-def on_each_jdk(test):
-    """Runs test(self, jdk, directory) with every JDK, each with an empty directory."""
-    def run(self):
-        for jdk in JDKS:
-            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast hard ") as directory:
-                test(self, jdk, pathlib.Path(directory))
-    run.__name__ = test.__name__
-    return run
-
-
 def start(jdk, directory, *vm_args, heap="256m", options=frozen.AGENT, **more):
-    return frozen.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], f"dir={directory},max-dumps=1000,{options}", **more)
+    return harness.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], f"dir={directory},max-dumps=1000,{options}", **more)
 
 
 def native_library():
@@ -87,7 +76,7 @@ class Request:
 
     def wait(self, timeout_s=120):
         """The new report, or None where a line says why there is none."""
-        frozen.wait_until(self.ended, timeout_s, "a report or a reason")
+        harness.wait_until(self.ended, timeout_s, "a report or a reason")
         self.thread.join()
         time.sleep(0.2)  # one refusal may be several lines
         new = harness.reports_in(self.directory) - self.reports
@@ -106,13 +95,13 @@ class Hard(unittest.TestCase):
         """The table is right, and still changes."""
         first, second = (jvm.ask("check", r"^SOUND (\w+) (\d+)", 120) for _ in range(2))
         self.assertEqual((first[1], second[1]), ("true", "true"))
-        frozen.wait_until(lambda: jvm.ask("check", r"^SOUND true (\d+)")[1] != second[2], 20, "a change")
+        harness.wait_until(lambda: jvm.ask("check", r"^SOUND true (\d+)")[1] != second[2], 20, "a change")
 
     def nothing_left(self, jvm, directory):
-        frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 10, "the child's end")
+        harness.wait_until(lambda: not frozen.children_of_threads(jvm.pid), 10, "the child's end")
         self.assertEqual(frozen.children_of(jvm.pid), {})
         try:
-            frozen.wait_until(lambda: not frozen.leftovers(directory), 10)
+            harness.wait_until(lambda: not frozen.leftovers(directory), 10)
         except harness.VmError:
             self.fail(f"left over: {frozen.leftovers(directory)}; said: {frozen.said(jvm)}")
 
@@ -133,7 +122,7 @@ def kill_by_name(pid, name):
 
 class Children(Hard):
     @CHILD_ONLY
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_killed_at_any_moment(self, jdk, directory):
         """Only the child is hit, by its number."""
         moments = random.Random(11)
@@ -166,7 +155,7 @@ class Children(Hard):
         return time.monotonic() - begin
 
     @CHILD_ONLY
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_dies_with_its_parent(self, jdk, directory):
         moments = random.Random(12)
         for _ in range(8 if frozen.FULL else 3):
@@ -175,23 +164,23 @@ class Children(Hard):
                 child = request.child()
                 time.sleep(moments.uniform(0, 0.1))
                 jvm.kill()
-                frozen.wait_until(lambda: name_of(child) != frozen.CHILD_NAME, 5, "the child's end")
+                harness.wait_until(lambda: name_of(child) != frozen.CHILD_NAME, 5, "the child's end")
                 request.thread.join()
         with start(jdk, directory) as jvm:
             self.dump_works(jvm, directory)
             self.nothing_left(jvm, directory)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_children_of_the_application_are_waited_for_in_peace(self, jdk, directory):
         with start(jdk, directory) as jvm:
             jvm.ask("processes", "^DONE")
             for _ in range(5):
                 self.dump_works(jvm, directory)
-            frozen.wait_until(lambda: int(jvm.ask("processes?", r"^PROCESSES (\d+)")[1]) > 50, 60, "processes")
+            harness.wait_until(lambda: int(jvm.ask("processes?", r"^PROCESSES (\d+)")[1]) > 50, 60, "processes")
             self.assertEqual(jvm.ask("processes?", r"^PROCESSES \d+ (\d+)")[1], "0")
             self.sound(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_native_loop_that_waits_for_any_child_sees_none(self, jdk, directory):
         with start(jdk, directory, native_library()) as jvm:
             jvm.ask("reap", "^DONE")
@@ -203,7 +192,7 @@ class Children(Hard):
 
 
 class NativeCode(Hard):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_an_at_fork_handler_that_wants_a_lock_is_not_run(self, jdk, directory):
         """The lock's owner is stopped in Java: whoever ran the handler would wait for good."""
         with start(jdk, directory, native_library()) as jvm:
@@ -217,7 +206,7 @@ class NativeCode(Hard):
 
 
 class Connections(Hard):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_an_end_is_seen_at_once_and_the_port_is_free(self, jdk, directory):
         """A child with inherited descriptors would keep each connection open for as long as it lives."""
         with start(jdk, directory, "-Drows=1000000", heap="1g") as jvm:
@@ -259,7 +248,7 @@ class Connections(Hard):
 
 
 class Threads(Hard):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_500_threads(self, jdk, directory):
         with start(jdk, directory) as jvm:
             jvm.ask(f"threads {PLATFORM_THREADS}", "^DONE")
@@ -268,7 +257,7 @@ class Threads(Hard):
             self.nothing_left(jvm, directory)
             self.sound(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_virtual_threads(self, jdk, directory):
         with start(jdk, directory, heap="1g") as jvm:
             if jvm.ask(f"virtual {VIRTUAL_THREADS}", "^(DONE|NONE)", 120)[1] == "NONE":
@@ -292,7 +281,7 @@ class Limits(Hard):
         return report
 
     @CHILD_ONLY
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_no_more_processes(self, jdk, directory):
         try:
             with cgroup.Cgroup("pids", "holdfast-test") as group, start(jdk, directory) as jvm:
@@ -306,7 +295,7 @@ class Limits(Hard):
             self.skipTest(f"no control group for processes: {reason}")
 
     @CHILD_ONLY
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_children_are_forbidden(self, jdk, directory):
         """As a container's filter of system calls does it: what is asked for by name is refused, else the walk takes over."""
         with start(jdk, directory, before_exec=seccomp.forbid_children) as jvm:
@@ -316,7 +305,7 @@ class Limits(Hard):
             self.assertRegex(" ".join(report.data["notes"]), "process|errno")
             self.sound(jvm)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_no_more_address_space(self, jdk, directory):
         """Everything was reserved at load: a dump is made or refused, and the application does not notice."""
         with start(jdk, directory) as jvm:
@@ -327,7 +316,7 @@ class Limits(Hard):
             self.refused_or_done(jvm, directory, "memory|refused")
 
     @CHILD_ONLY
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_small_container(self, jdk, directory):
         """The application changes all its heap while the child holds a picture of it; the container has no room for both."""
         try:
@@ -344,7 +333,7 @@ class Limits(Hard):
         except cgroup.Refused as reason:
             self.skipTest(f"no control group for memory: {reason}")
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_a_full_disk(self, jdk, directory):
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", directory], capture_output=True, text=True, check=False)
         if mounted.returncode != 0:

@@ -28,7 +28,7 @@ class Shapes:
 
     @staticmethod
     def start(jdk, vm_args, agent_options, _directory):
-        return frozen.victim("Shapes", jdk, vm_args, agent_options)
+        return harness.victim("Shapes", jdk, vm_args, agent_options)
 
 
 class Case(NamedTuple):
@@ -108,7 +108,7 @@ def reused(jdk):
     title = f"reused metaspace, {jdk}, G1"
     flags = [HEAP, "-XX:+UseG1GC", "-XX:+ExplicitGCInvokesConcurrent"]
     with tempfile.TemporaryDirectory(prefix="holdfast frozen ") as directory:
-        with frozen.victim("Reuser", jdk, flags, f"dir={directory},{frozen.AGENT}") as jvm:
+        with harness.victim("Reuser", jdk, flags, f"dir={directory},{frozen.AGENT}") as jvm:
             complaints = []
             for word in ("old", "drop", "new", "drop", "old"):
                 jvm.ask(word, f"^DONE {word}", 120)
@@ -120,10 +120,10 @@ def refused(jdk, name, flags):
     """A collector whose heap cannot be frozen: by name it is refused with a reason, else the next rung is taken."""
     title = f"refused, {jdk}, {name}"
     with tempfile.TemporaryDirectory(prefix="holdfast frozen ") as directory:
-        with frozen.victim("Shapes", jdk, [*flags, HEAP], f"dir={directory},{frozen.AGENT}") as jvm:
+        with harness.victim("Shapes", jdk, [*flags, HEAP], f"dir={directory},{frozen.AGENT}") as jvm:
             jvm.agent_load("dump=extended,capture=frozen")
             reasons = lambda: [line for line in jvm.lines if line.startswith("holdfast:") and "frozen" in line]
-            frozen.wait_until(reasons, 20, f"a reason ({title})")
+            harness.wait_until(reasons, 20, f"a reason ({title})")
             time.sleep(0.3)
             said = [line for line in frozen.said(jvm) if "dump 1" in line]
             print(f"{title}: {said}", flush=True)

@@ -5,6 +5,7 @@ Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release
 HF_JDKS (versions with ',' between them: these, of build/jdks or else of the machine, and no others; "all": whatever there is in both).
 """
 import ctypes
+import functools
 import glob
 import json
 import os
@@ -14,6 +15,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from typing import NamedTuple
@@ -67,6 +69,7 @@ class Jdk(NamedTuple):
         return f"JDK {self.version}"
 
 
+@functools.cache
 def jdks():
     """Those of HF_JDKS, oldest first; else the oldest of the machine's that we support and the newest; says so when that is only one."""
     asked = os.environ.get("HF_JDKS")
@@ -137,6 +140,38 @@ def compile_java(name, sources, classpath=()):
         raise VmError(f"javac for {name} failed:\n{done.stdout}{done.stderr}")
     stamp.write_text(" ".join(args))
     return out
+
+
+# --- what tests have in common ---------------------------------------------------------------------------------------
+
+def on_each_jdk(test):
+    """Runs test(self, jdk, directory) with every JDK, each with an empty directory whose name has a space."""
+    def run(self):
+        for jdk in jdks():
+            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast test ") as directory:
+                test(self, jdk, pathlib.Path(directory))
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    return run
+
+
+def wait_until(condition, timeout_s=60, what="something"):
+    deadline = time.monotonic() + timeout_s
+    while not condition():
+        if time.monotonic() > deadline:
+            raise VmError(f"waited {timeout_s} s in vain for {what}")
+        time.sleep(0.01)
+
+
+def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
+    """A program of victim/, once it says that it is ready."""
+    classes = compile_java(f"victim-{name}", [pathlib.Path(__file__).resolve().parent / "victim" / f"{name}.java"])
+    jvm = Jvm(jdk, [*vm_args, "-cp", classes, name], agent_options, **more)
+    try:
+        jvm.wait_line(ready, 120)
+        return jvm
+    except BaseException:
+        jvm.stop()
+        raise
 
 
 # --- a running JVM -----------------------------------------------------------------------------------------------

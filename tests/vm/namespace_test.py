@@ -149,7 +149,7 @@ class Namespaces(attach_test.Outcomes):
 
     def loads(self, container, directory="/tmp"):
         self.loaded(attach_test.load(container.pid, f"dir={directory},dump=simple"))
-        attach_test.wait_until(lambda: harness.reports_in(container.root(directory)))
+        harness.wait_until(lambda: harness.reports_in(container.root(directory)))
         self.sound(container)
 
     def test_own_network_mounts_and_numbers(self):
@@ -162,7 +162,7 @@ class Namespaces(attach_test.Outcomes):
             self.assertEqual((row["pid"], row["inner_pid"], row["agent"]), (container.pid, 1, "listens"))
             # Again: the copy is gone, the library in memory is meant.
             self.loaded(attach_test.load(container.pid, "dump=simple"))
-            attach_test.wait_until(lambda: len(harness.reports_in(container.root("/tmp"))) == 2)
+            harness.wait_until(lambda: len(harness.reports_in(container.root("/tmp"))) == 2)
             maps = pathlib.Path(f"/proc/{container.pid}/maps").read_text()
             self.assertEqual(len({line.split()[4] for line in maps.splitlines() if "libholdfast" in line}), 1)
 
@@ -181,7 +181,7 @@ class Namespaces(attach_test.Outcomes):
             self.assertEqual(len(status["dumps"]), 2)
             harness.run_command("watch", container.pid, "--once", "--json")
             harness.run_command("detach", container.pid)
-            attach_test.wait_until(lambda: attach_test.ps_row(container.pid)["agent"] != "listens")
+            harness.wait_until(lambda: attach_test.ps_row(container.pid)["agent"] != "listens")
             self.nothing_left(container)
             self.sound(container)
 
@@ -189,7 +189,7 @@ class Namespaces(attach_test.Outcomes):
         with Container(pivot=False) as container:
             self.loads(container)
             self.loaded(attach_test.load(container.pid, "dump=simple"))
-            attach_test.wait_until(lambda: len(harness.reports_in(container.root("/tmp"))) == 2)
+            harness.wait_until(lambda: len(harness.reports_in(container.root("/tmp"))) == 2)
             self.nothing_left(container)
 
     def test_another_user_inside(self):

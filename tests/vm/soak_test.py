@@ -66,7 +66,7 @@ HEAD = ("| JDK | collector | dumps | refused | hangs | wrong graphs | descriptor
 def quiet_resources(jvm):
     """At rest, so that the program's own threads do not count."""
     jvm.ask("rest", "^DONE rest", 120)
-    frozen.wait_until(lambda: not frozen.children_of_threads(jvm.pid), HANG_S, "the last child's end")
+    harness.wait_until(lambda: not frozen.children_of_threads(jvm.pid), HANG_S, "the last child's end")
     time.sleep(0.5)
     jvm.trim()  # what malloc keeps of dropped classes, compilations and threads is no leak: it would hide one
     return frozen.Resources(jvm.pid)
@@ -85,7 +85,7 @@ def soak(jdk, collector, dumps, seed):
     pauses, first_wrong, first_refusal = [], "", ""
     with tempfile.TemporaryDirectory(prefix="holdfast soak ") as directory:
         flags = ["-Xms256m", "-Xmx256m", "-XX:MaxMetaspaceSize=64m", "-XX:+AlwaysPreTouch", f"-XX:+Use{collector}GC"]
-        with frozen.victim("Churn", jdk, flags, f"dir={directory},max-dumps=100000,{frozen.AGENT}") as jvm:
+        with harness.victim("Churn", jdk, flags, f"dir={directory},max-dumps=100000,{frozen.AGENT}") as jvm:
             reference = frozen.dump(jvm, directory, "walk")
             jvm.ask("go", "^DONE go")
             begin_rounds, begin = rounds(jvm), time.monotonic()

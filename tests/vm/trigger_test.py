@@ -10,7 +10,6 @@ import unittest
 
 import harness
 
-HERE = pathlib.Path(__file__).resolve().parent
 JDKS = harness.jdks()
 # Those that tell a full collection from others, and what a collection of the whole heap has left.
 TELLING = ("Serial", "Parallel", "G1")
@@ -18,14 +17,7 @@ SILENT = ("Z",)
 
 
 def start(jdk, options, *vm_args):
-    classes = harness.compile_java("filler", [HERE / "victim" / "Filler.java"])
-    jvm = harness.Jvm(jdk, ["-Xmx128m", *vm_args, "-cp", classes, "Filler"], options)
-    try:
-        jvm.wait_line("^READY")
-        return jvm
-    except BaseException:
-        jvm.stop()
-        raise
+    return harness.victim("Filler", jdk, ["-Xmx128m", *vm_args], options)
 
 
 def holdfast_lines(jvm):
@@ -70,15 +62,6 @@ def small_disk(test, kilobytes):
             subprocess.run(["umount", directory], check=True)
 
 
-def on_each_jdk(test):
-    def run(self):
-        for jdk in JDKS:
-            with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast trigger ") as directory:
-                test(self, jdk, pathlib.Path(directory))
-    run.__name__ = test.__name__
-    return run
-
-
 def with_each_collector(names):
     """Runs test(self, jdk, flag, directory) with every JDK and each of these collectors."""
     def decorate(test):
@@ -95,7 +78,7 @@ def with_each_collector(names):
 
 
 class Period(unittest.TestCase):
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_every_second_a_simple_report_and_the_newest_stay(self, jdk, directory):
         with start(jdk, f"dir={directory},every=1s,max-dumps=3,dump=extended") as jvm:
             time.sleep(6.6)
@@ -132,7 +115,7 @@ class Collections(unittest.TestCase):
             self.assertEqual(holdfast_lines(jvm), [])
         self.assertEqual(triggers(directory), ["gc", "gc"])
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_the_cooldown_refuses_and_the_report_counts(self, jdk, directory):
         with start(jdk, f"dir={directory},on=gc+signal,cooldown=1h,log=info") as jvm:
             jvm.ask("collect", "^COLLECTED")
@@ -163,7 +146,7 @@ class Collections(unittest.TestCase):
             jvm.data_dump()  # the rest works
             wait_reports(jvm, directory, 1)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_without_the_vms_counters_it_is_said_and_nothing_fires(self, jdk, directory):
         self.silent(jdk, directory, "-XX:-UsePerfData")
 
@@ -193,7 +176,7 @@ class HeapAbove(unittest.TestCase):
         self.assertGreater(both[0].field("heap_used_before_bytes"), 0.75 * both[0].field("heap_max_bytes"))
         self.assertIn("byte[]", str(both[1].first_suspect()))
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_garbage_alone_never_fires(self, jdk, directory):
         """With a young generation so large that it is above the threshold before each collection."""
         with start(jdk, f"dir={directory},on=off,heap-above=70%,cooldown=0") as jvm:
@@ -202,7 +185,7 @@ class HeapAbove(unittest.TestCase):
             time.sleep(0.2)
             self.assertEqual(harness.reports_in(directory), set())
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_it_is_armed_again_after_a_fall(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off,heap-above=60%,cooldown=0") as jvm:
             jvm.ask("hold 65", "^HELD", 120)
@@ -220,7 +203,7 @@ class HeapAbove(unittest.TestCase):
             wait_reports(jvm, directory, 2)
         self.assertEqual(triggers(directory), ["heap-above"] * 2)
 
-    @on_each_jdk
+    @harness.on_each_jdk
     def test_together_with_all_others_until_the_exit(self, jdk, directory):
         options = f"dir={directory},on=oom+exit+gc,heap-above=50%,cgroup-above=99%,every=1s,cooldown=0,max-dumps=1000"
         with start(jdk, options) as jvm:
