@@ -16,12 +16,15 @@ inline constexpr const char* kInputLeftOut = "the pass it builds on was left out
 
 class PassRunner {
  public:
-  PassRunner(Arena& arena, Findings& findings) noexcept : arena_(arena), findings_(findings) {}
+  // `wanted`: AnalysisBits.
+  PassRunner(std::uint32_t wanted, Arena& arena, Findings& findings) noexcept
+      : wanted_(wanted), arena_(arena), findings_(findings) {}
 
-  // `pass` answers Result<T>; its value goes to `out`. With `ready` false the pass is left out unseen.
+  // `pass` answers Result<T>; its value goes to `out`. It runs when one of the analyses that it serves is wanted, and has no record
+  // otherwise. With `ready` false it is left out unseen.
   template <class T, class Pass>
-  bool run(const char* name, bool ready, T& out, Pass pass) noexcept {
-    if (cancelled_) return false;
+  bool run(std::uint32_t serves, const char* name, bool ready, T& out, Pass pass) noexcept {
+    if (cancelled_ || (serves & wanted_) == 0) return false;
     PassRecord& record = begin(name);
     if (!ready) {
       record.left_out = kInputLeftOut;
@@ -50,6 +53,7 @@ class PassRunner {
   PassRecord& begin(const char* name) noexcept;
   void leave_out(PassRecord& record, const Error& error) noexcept;
 
+  std::uint32_t wanted_;
   Arena& arena_;
   Findings& findings_;
   PassRecord overflow_;

@@ -18,6 +18,14 @@ namespace holdfast::analysis {
 
 namespace {
 
+// Passes serve analyses (AnalysisBits). Whatever is wanted, the classes' own figures are.
+constexpr std::uint32_t kAnalyseClasses = 1u << 31;
+constexpr std::uint32_t kServesAll = kAnalyseClasses | kAnalyseAll;
+constexpr std::uint32_t kServesDominated = kAnalyseRetained | kAnalyseSuspects | kAnalyseObjects |
+                                           kAnalyseTree | kAnalyseThreads | kAnalyseLoaders |
+                                           kAnalysePackages;
+constexpr std::uint32_t kServesReached = kAnalyseSuspects | kAnalyseObjects;
+
 void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
   const Snapshot& s = input.capture.snapshot;
   const CancelToken& cancel = input.cancel;
@@ -26,39 +34,41 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
 
   // -> every reference has a strength, the implied ones included
   CountedReferences references;
-  const bool counted = run.run("count references", true, references,
+  const bool counted = run.run(kServesAll, "count references", true, references,
                                [&] { return CountedReferences::make(s, arena, cancel); });
   // The largest scratch first, while little else is there.
   // -> retained[v] == shallow[v] + the sum over v's children; the root's children sum up to the held bytes
-  const bool dominated = run.run("dominators", counted, f.dominators, [&] {
+  const bool dominated = run.run(kServesDominated, "dominators", counted, f.dominators, [&] {
     return compute_dominators(references, holding, arena, cancel);
   });
   // -> each object's strength, and a parent on a shortest path over the strongest references
-  const bool reached = run.run("reachability", counted, f.reachability,
-                               [&] { return find_reachability(references, arena, cancel); });
+  const bool reached =
+      run.run(dominated ? kServesReached : kServesAll, "reachability", counted, f.reachability,
+              [&] { return find_reachability(references, arena, cancel); });
   // -> the classes' instances sum up to the held objects
-  const bool classes = run.run("classes", dominated || reached, f.classes, [&] {
+  const bool classes = run.run(kServesAll, "classes", dominated || reached, f.classes, [&] {
     return dominated ? class_figures(s, f.dominators, arena, cancel, input.class_objects_count)
                      : class_counts(s, f.reachability, holding, arena, cancel);
   });
-  run.run("loaders", classes, f.loaders,
+  run.run(kAnalyseLoaders, "loaders", classes, f.loaders,
           [&] { return loader_figures(s, f.dominators, f.classes, arena, cancel); });
-  run.run("packages", classes, f.packages,
+  run.run(kAnalysePackages, "packages", classes, f.packages,
           [&] { return package_figures(s, f.dominators, f.classes, arena, cancel); });
-  run.run("threads", dominated, f.threads, [&] { return thread_figures(s, f.dominators, arena); });
-  run.run("statistics", true, f.statistics,
+  run.run(kAnalyseThreads, "threads", dominated, f.threads,
+          [&] { return thread_figures(s, f.dominators, arena); });
+  run.run(kAnalyseStatistics, "statistics", true, f.statistics,
           [&] { return graph_statistics(s, f.dominators, arena, cancel); });
   // -> each node: retained == shallow + nodes + groups + rest
-  run.run("upper dominator tree", dominated, f.tree,
+  run.run(kAnalyseTree, "upper dominator tree", dominated, f.tree,
           [&] { return upper_tree(s, f.dominators, TreeLimits{}, arena, cancel); });
   // -> falling retained size
-  const bool top = run.run("top objects", dominated, f.top_objects, [&] {
+  const bool top = run.run(kAnalyseObjects, "top objects", dominated, f.top_objects, [&] {
     return top_objects(f.dominators, kMaxReportTopObjects, arena, cancel);
   });
-  run.run("root paths", top && reached, f.top_paths,
+  run.run(kAnalyseObjects, "root paths", top && reached, f.top_paths,
           [&] { return root_paths(references, f.reachability, f.top_objects, arena); });
   // -> falling retained size times confidence; no byte in two suspects
-  run.run("suspects", dominated && reached, f.suspects, [&] {
+  run.run(kAnalyseSuspects, "suspects", dominated && reached, f.suspects, [&] {
     return find_suspects(SuspectInput{references, f.reachability, f.dominators, f.classes}, arena,
                          cancel);
   });
@@ -66,19 +76,19 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
 
 void analyse_histogram(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
   const Snapshot& s = input.capture.snapshot;
-  const bool classes = run.run("classes", true, f.classes, [&] {
+  const bool classes = run.run(kServesAll, "classes", true, f.classes, [&] {
     return class_figures_of(input.capture.histogram, input.arena);
   });
-  run.run("loaders", classes, f.loaders,
+  run.run(kAnalyseLoaders, "loaders", classes, f.loaders,
           [&] { return loader_figures(s, f.dominators, f.classes, input.arena, input.cancel); });
-  run.run("packages", classes, f.packages,
+  run.run(kAnalysePackages, "packages", classes, f.packages,
           [&] { return package_figures(s, f.dominators, f.classes, input.arena, input.cancel); });
 }
 
 }  // namespace
 
 Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept {
-  PassRunner run(input.arena, findings);
+  PassRunner run(input.options.analyses | kAnalyseClasses, input.arena, findings);
   if (input.capture.has_graph)
     analyse_graph(input, run, findings);
   else

@@ -118,6 +118,50 @@ TEST_CASE("pipeline: a graph becomes a report with every pass") {
   CHECK(report.top_objects()->size() == 50);
 }
 
+TEST_CASE(
+    "pipeline: an analysis that is not wanted is not made, and those wanted get what they need") {
+  struct Case {
+    std::uint32_t wanted;
+    std::vector<std::string> passes;
+  };
+  const Case cases[] = {
+      {0, {"count references", "reachability", "classes"}},
+      {kAnalyseStatistics, {"count references", "reachability", "classes", "statistics"}},
+      {kAnalyseRetained, {"count references", "dominators", "classes"}},
+      {kAnalyseTree, {"count references", "dominators", "classes", "upper dominator tree"}},
+      {kAnalyseThreads | kAnalyseLoaders,
+       {"count references", "dominators", "classes", "loaders", "threads"}},
+      {kAnalyseObjects,
+       {"count references", "dominators", "reachability", "classes", "top objects", "root paths"}},
+      {kAnalyseSuspects, {"count references", "dominators", "reachability", "classes", "suspects"}},
+  };
+  for (const Case& one : cases) {
+    CAPTURE(one.wanted);
+    Folder folder;
+    Dump dump(folder);
+    lab::TestHeap heap;
+    fill(heap, 2000);
+    dump.capture.has_graph = true;
+    dump.capture.snapshot = heap.snapshot();
+    dump.options.analyses = one.wanted;
+    lab::TestArena memory(std::uint64_t{64} << 20);
+    auto outcome = dump.run(memory);
+    REQUIRE(outcome.ok());
+    ReportFile file;
+    auto opened = file.open(outcome->report_path);
+    REQUIRE(opened.ok());
+    std::vector<std::string> ran;
+    for (const report::PassRow* pass : *(*opened)->passes())
+      ran.push_back((*opened)->strings()->Get(pass->name())->str());
+    CHECK(ran == one.passes);
+    CHECK(left_out(**opened).empty());
+    CHECK((*opened)->suspects()->size() == (one.wanted == kAnalyseSuspects ? 1 : 0));
+    std::uint64_t instances = 0;
+    for (const report::ClassRow* row : *(*opened)->classes()) instances += row->instances();
+    CHECK(instances == heap.snapshot().object_count());
+  }
+}
+
 TEST_CASE("pipeline: what does not fit is left out with its reason, the rest runs") {
   Folder folder;
   Dump dump(folder);

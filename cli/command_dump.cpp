@@ -28,6 +28,7 @@ control::Request request_of(const DumpCommand& command) {
   request.capture = command.capture;
   request.pause_limit_ns = command.pause_ns;
   request.snapshot = command.snapshot;
+  request.analyses = command.analyses;
   request.file = command.file;
   return request;
 }

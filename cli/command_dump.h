@@ -21,6 +21,7 @@ struct DumpCommand {
   CaptureChoice capture = CaptureChoice::kAuto;
   std::uint64_t pause_ns = 0;  // --pause; 0: the agent's
   bool snapshot = false;
+  std::string analyses;   // --analyses; empty: the agent's
   std::string output;     // -o; empty: the report stays where the agent writes it
   std::string file;       // --file
   std::string directory;  // --dir

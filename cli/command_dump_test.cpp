@@ -106,13 +106,14 @@ TEST_CASE("dump: what is asked reaches the agent") {
     file = request.file;
     answer_all_stages(peer, dump_at(DumpStage::kReported));
   });
-  run(agent,
-      {"--extended", "--capture", "walk", "--pause", "500ms", "--snapshot", "--file", "a-%n.hfr"});
+  run(agent, {"--extended", "--capture", "walk", "--pause", "500ms", "--snapshot", "--analyses",
+              "suspects+tree", "--file", "a-%n.hfr"});
   CHECK(asked.command == Command::kDump);
   CHECK(asked.kind == DumpKind::kExtended);
   CHECK(asked.capture == CaptureChoice::kWalk);
   CHECK(asked.pause_limit_ns == 500'000'000);
   CHECK(asked.snapshot);
+  CHECK(asked.analyses == "suspects+tree");
   CHECK(file == "a-%n.hfr");
   run(agent, {"--simple"});
   CHECK(asked.kind == DumpKind::kSimple);

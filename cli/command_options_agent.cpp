@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/command_options.h"
+#include "common/control/run_time_options.h"
 #include "common/option_value.h"
 
 namespace holdfast::cli {
@@ -22,6 +23,12 @@ void add_time(CLI::App& app, const std::string& name, std::uint64_t& target_ns,
                                            "ms to 24h such as 500ms, 1s, 5m is wanted");
     target_ns = value;
   });
+}
+
+std::string checked_analyses(const std::string& words) {
+  std::uint32_t ignored = 0;
+  OptionError error;
+  return control::read_analyses(words, ignored, error) ? "" : error.text;
 }
 
 CLI::App& add_process_command(CLI::App& app, const std::string& name, std::string& process) {
@@ -65,6 +72,7 @@ void add_dump(CLI::App& app, ParsedCommands& commands) {
                            {{"frozen", CaptureChoice::kFrozen}, {"walk", CaptureChoice::kWalk}});
   add_time(command, "--pause", dump.pause_ns, 1'000'000);
   command.add_flag("--snapshot", dump.snapshot);
+  command.add_option("--analyses", dump.analyses)->check(checked_analyses);
   command.add_option("-o,--output", dump.output);
   command.add_option("--file", dump.file);
   command.add_option("--dir", dump.directory);

@@ -25,6 +25,9 @@ What is dumped:
                    (the VM's own way, slow; without --pause it has no limit)
   --pause TIME     the longest pause that is allowed, such as 500ms (else pause=)
   --snapshot       keep the whole graph beside the report (.hfs)
+  --analyses WHAT  what is worked out on the graph, as analyses= has it: all,
+                   classes alone, or some of retained, suspects, objects, tree,
+                   threads, loaders, packages, statistics joined with '+'
 
 Where the report goes:
   -o FILE          copy it there: complete or not at all, and nothing is replaced

@@ -29,9 +29,29 @@ std::string histogram_verdict(const ReportView& view, std::size_t columns) {
          human_bytes(largest->shallow_bytes) + share_text(largest->shallow_bytes, whole);
 }
 
+// What pass_runner.h calls it.
+const PassView* suspect_pass(const ReportView& view) {
+  const auto pass = std::ranges::find(view.passes, "suspects", &PassView::name);
+  return pass == view.passes.end() ? nullptr : &*pass;
+}
+
+bool looked_for_suspects(const ReportView& view) {
+  const PassView* pass = suspect_pass(view);
+  return pass != nullptr && pass->left_out.empty();
+}
+
+std::string why_not(const ReportView& view) {
+  const PassView* pass = suspect_pass(view);
+  return pass == nullptr ? "" : " (" + std::string(pass->left_out) + ')';
+}
+
 std::string no_suspect_verdict(const ReportView& view, std::size_t columns) {
-  std::string text = "No leak suspect: no object and no group of one class stands out";
-  if (view.top_objects.empty()) return text;
+  const bool looked = looked_for_suspects(view);
+  const std::string text = looked
+                               ? "No leak suspect: no object and no group of one class stands out"
+                               : "Leak suspects were not looked for" + why_not(view);
+  if (view.top_objects.empty())
+    return looked ? text : text + "; " + histogram_verdict(view, columns);
   const ObjectView& largest = view.top_objects.front().object;
   return text + "; the largest retainer is " + name_text(object_text(largest), columns) + " with " +
          human_bytes(largest.retained_bytes) +

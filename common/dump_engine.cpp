@@ -116,9 +116,10 @@ void DumpEngine::capture_thread(void* engine) noexcept {
 bool DumpEngine::enter_vm() noexcept {
   if (in_vm_) return true;
   if (auto attached = adapter_->attach_capture_thread(); !attached) {
-    log_line(LogLevel::kError,
+    log_line(refusal_told_ ? LogLevel::kInfo : LogLevel::kError,
              "the VM does not let our thread in (code %lld): is its heap full? No dump is made",
              static_cast<long long>(attached.error().detail));
+    refusal_told_ = true;  // whoever watches asks every few seconds
     return false;
   }
   in_vm_ = true;
@@ -291,6 +292,9 @@ void DumpEngine::capture_one() noexcept {
   }
   options_ = options();
   progress(request.number, told_);
+  if ((request.analyses & kAnalysesOfOption) == 0) options_.analyses = 0;
+  options_.analyses |= request.analyses & kAnalyseAll;
+  told_.trigger = request.trigger;  // what was merged into it may have changed that
   if (given_up) {
     record_.notes.clear();
     note_outcome(make_error(ErrorCode::kCancelled));

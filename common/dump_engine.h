@@ -208,7 +208,8 @@ class DumpEngine {
   ChildMailbox* mailbox_ = nullptr;              // shared with the child
   std::byte* child_stack_ = nullptr;
   bool done_in_child_ = false;
-  bool in_vm_ = false;  // the capture thread is attached: its own
+  bool in_vm_ = false;         // the capture thread is attached: its own
+  bool refusal_told_ = false;  // likewise: that the VM does not let it in
   std::uint64_t resident_before_ = 0;
 
   // Owned by the capture thread, then by the analysis thread, by turns.

@@ -106,6 +106,7 @@ void DumpEngine::count_classes() noexcept {
 
 Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
   const std::uint64_t cpu_began = platforms::thread_cpu_ns();
+  if (!enter_vm()) return make_error(ErrorCode::kVmNotReady);
   HF_TRY(heap, adapter_->heap_figures());
   DumpRequest request;  // nobody's dump: only what choose_plan() looks at
   request.trigger = Trigger::kGrowth;

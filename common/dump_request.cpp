@@ -33,6 +33,7 @@ void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
   // A limit that somebody named counts, and the more patient one of two; 0 is the option's.
   kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
   kept.then_exit = kept.then_exit || other.then_exit;
+  kept.analyses |= other.analyses;
   kept.snapshot = kept.snapshot || other.snapshot;
   if (kept.file[0] == '\0') std::memcpy(kept.file, other.file, sizeof kept.file);
   ++kept.merged;

@@ -33,11 +33,15 @@ inline constexpr std::size_t kTriggerCount = 10;
 std::string_view trigger_name(Trigger trigger) noexcept;  // "signal", "oom", ...
 bool trigger_by_person(Trigger trigger) noexcept;         // signal and command
 
+// In DumpRequest::analyses, beside AnalysisBits: those of the option as well.
+inline constexpr std::uint32_t kAnalysesOfOption = 1u << 31;
+
 struct DumpRequest {
   Trigger trigger = Trigger::kSignal;
   DumpKind kind = DumpKind::kAuto;
   CaptureChoice capture = CaptureChoice::kAuto;
   std::uint64_t pause_limit_ns = 0;  // 0: the option's
+  std::uint32_t analyses = kAnalysesOfOption;
   bool then_exit = false;
   bool snapshot = false;
   std::uint64_t asked_at_ns = 0;          // monotonic

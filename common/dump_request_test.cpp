@@ -83,6 +83,7 @@ TEST_CASE("merging: what either named is done, and a person's asking counts") {
   command.snapshot = true;
   command.capture = CaptureChoice::kWalk;
   command.pause_limit_ns = 9;
+  command.analyses = kAnalyseTree;
   (void)gate.offer(oom);
   (void)gate.offer(command);
   (void)gate.offer(ask(Trigger::kGc, 30));
@@ -93,6 +94,7 @@ TEST_CASE("merging: what either named is done, and a person's asking counts") {
   CHECK(taken.snapshot);
   CHECK(taken.capture == CaptureChoice::kWalk);
   CHECK(taken.pause_limit_ns == 9);
+  CHECK(taken.analyses == (kAnalysesOfOption | kAnalyseTree));
   CHECK(taken.asked_at_ns == 10);
   CHECK(taken.merged == 2);
 }

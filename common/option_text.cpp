@@ -22,6 +22,11 @@ constexpr Bit kTriggers[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExi
 constexpr Bit kRetained[] = {
     {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
 
+constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"}, {kAnalyseSuspects, "suspects"},
+                             {kAnalyseObjects, "objects"},   {kAnalyseTree, "tree"},
+                             {kAnalyseThreads, "threads"},   {kAnalyseLoaders, "loaders"},
+                             {kAnalysePackages, "packages"}, {kAnalyseStatistics, "statistics"}};
+
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
   if (bits == 0) return void(std::snprintf(out, sizeof out, "off"));
@@ -31,6 +36,12 @@ void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noex
         std::snprintf(out + used, sizeof out - used, "%s%s", used == 0 ? "" : "+", name.name);
     used += written > 0 ? static_cast<std::size_t>(written) : 0;
   }
+}
+
+void print_analyses(Value& out, const Options& options) noexcept {
+  if (options.analyses == 0) return void(std::snprintf(out, sizeof out, "classes"));
+  if (options.analyses == kAnalyseAll) return void(std::snprintf(out, sizeof out, "all"));
+  print_bits(out, options.analyses, kAnalyses);
 }
 
 void print_time(Value& out, std::uint64_t ns) noexcept {
@@ -97,6 +108,7 @@ constexpr Printer kPrinters[] = {
      }},
     {"snapshot", [](Value& v, const Options& o) { print_choice(v, o.snapshot ? 1 : 0, kSwitch); }},
     {"retain", [](Value& v, const Options& o) { print_bits(v, o.retain, kRetained); }},
+    {"analyses", &print_analyses},
     {"control", [](Value& v, const Options& o) { print_choice(v, o.control ? 1 : 0, kSwitch); }},
     {"log", [](Value& v,
                const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},

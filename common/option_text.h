@@ -10,7 +10,7 @@
 
 namespace holdfast {
 
-inline constexpr std::size_t kMaxPrintedValue = 64;
+inline constexpr std::size_t kMaxPrintedValue = 80;
 using OptionText = char[kMaxPrintedValue];
 
 std::string_view option_text(const Options& options, std::string_view key,

@@ -63,6 +63,16 @@ constexpr Word kTriggers[] = {
     {"start", kOnStart},   {"growth", kOnGrowth}, {"off", 0}};
 constexpr Word kRetains[] = {
     {"strong", kRetainStrong}, {"soft", kRetainSoft}, {"weak", kRetainWeak}};
+constexpr Word kAnalyses[] = {{"classes", 0},
+                              {"all", kAnalyseAll},
+                              {"retained", kAnalyseRetained},
+                              {"suspects", kAnalyseSuspects},
+                              {"objects", kAnalyseObjects},
+                              {"tree", kAnalyseTree},
+                              {"threads", kAnalyseThreads},
+                              {"loaders", kAnalyseLoaders},
+                              {"packages", kAnalysePackages},
+                              {"statistics", kAnalyseStatistics}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
@@ -163,6 +173,9 @@ bool set_retain(std::string_view v, Options& o) noexcept {
   o.retain |= kRetainStrong;
   return true;
 }
+bool set_analyses(std::string_view v, Options& o) noexcept {
+  return read_words(v, kAnalyses, o.analyses);
+}
 bool set_log(std::string_view v, Options& o) noexcept {
   const std::size_t colon = v.find(':');
   std::uint32_t word = 0;
@@ -226,6 +239,11 @@ constexpr Row kRows[] = {
      &set_snapshot},
     {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft", true},
      &set_retain},
+    {{"analyses", "what is worked out on the object graph",
+      "all, or classes, or retained, suspects, objects, tree, threads, loaders, packages, "
+      "statistics joined with '+'",
+      "all", true},
+     &set_analyses},
     {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
     {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
@@ -308,7 +326,7 @@ bool refuse_unknown(std::string_view key, OptionError& error) noexcept {
 bool refuse_value(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
   const char* const length = value.size() >= kMaxOptionText ? " (this one is too long)" : "";
   std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", Shown(row.key).text,
-                Shown(value).text, Shown(row.allowed).text, length);
+                Shown(value).text, row.allowed.data(), length);  // a literal, so it ends in NUL
   return false;
 }
 
@@ -339,7 +357,7 @@ bool refuse_bare_word(std::string_view token, const Row* row, OptionError& error
   if (row != nullptr)
     std::snprintf(error.text, sizeof error.text,
                   "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
-                  Shown(token).text, Shown(row->shown.allowed).text);
+                  Shown(token).text, row->shown.allowed.data());
   else
     std::snprintf(error.text, sizeof error.text,
                   "%s: wanted is key=value (commas separate options, so values such as dir= and "

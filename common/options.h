@@ -33,6 +33,19 @@ enum RetainBit : std::uint32_t {
   kRetainWeak = 1u << 2
 };
 
+// Bits of `analyses=`: what is worked out beside the classes' own figures.
+enum AnalysisBit : std::uint32_t {
+  kAnalyseRetained = 1u << 0,  // the classes' retained sizes
+  kAnalyseSuspects = 1u << 1,
+  kAnalyseObjects = 1u << 2,  // the largest objects, with a path to each
+  kAnalyseTree = 1u << 3,
+  kAnalyseThreads = 1u << 4,
+  kAnalyseLoaders = 1u << 5,
+  kAnalysePackages = 1u << 6,
+  kAnalyseStatistics = 1u << 7,
+  kAnalyseAll = (1u << 8) - 1
+};
+
 inline constexpr std::size_t kMaxOptionText = 1024;  // a path or a pattern
 inline constexpr std::uint64_t kMemoryAuto = 0;
 
@@ -53,6 +66,7 @@ struct Options {
   bool then_exit = false;
   bool snapshot = false;
   std::uint32_t retain = kRetainStrong | kRetainSoft;
+  std::uint32_t analyses = kAnalyseAll;
   bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr

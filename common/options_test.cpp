@@ -37,7 +37,8 @@ std::string shown(const Options& o) {
         std::uint64_t{o.cgroup_above_percent}, o.cooldown_ns, std::uint64_t{o.max_dumps},
         static_cast<std::uint64_t>(o.dump), static_cast<std::uint64_t>(o.capture), o.memory_bytes,
         o.pause_ns, o.exit_wait_ns, std::uint64_t{o.then_exit}, std::uint64_t{o.snapshot},
-        std::uint64_t{o.retain}, static_cast<std::uint64_t>(o.log), std::uint64_t{o.help}})
+        std::uint64_t{o.retain}, std::uint64_t{o.analyses}, static_cast<std::uint64_t>(o.log),
+        std::uint64_t{o.help}})
     text += std::to_string(number) + "|";
   return text;
 }
@@ -58,12 +59,21 @@ TEST_CASE("nothing said is the defaults, and the table shows the same ones") {
 }
 
 TEST_CASE("the keys are those of the design, in its order") {
-  constexpr const char* kKeys[] = {
-      "dir",       "file",   "on",       "every",  "heap-above", "cgroup-above", "cooldown",
-      "max-dumps", "dump",   "capture",  "memory", "pause",      "exit-wait",    "then",
-      "snapshot",  "retain", "accounts", "ages",   "sample",     "control",      "log"};
+  constexpr const char* kKeys[] = {"dir",          "file",     "on",        "every", "heap-above",
+                                   "cgroup-above", "cooldown", "max-dumps", "dump",  "capture",
+                                   "memory",       "pause",    "exit-wait", "then",  "snapshot",
+                                   "retain",       "analyses", "accounts",  "ages",  "sample",
+                                   "control",      "log"};
   REQUIRE(option_table().size() == std::size(kKeys));
   for (std::size_t i = 0; i < std::size(kKeys); ++i) CHECK(option_table()[i].key == kKeys[i]);
+}
+
+TEST_CASE("analyses: single ones joined, or a word that stands alone") {
+  CHECK(parsed("analyses=suspects+tree").analyses == (kAnalyseSuspects | kAnalyseTree));
+  CHECK(parsed("analyses=all").analyses == kAnalyseAll);
+  CHECK(parsed("analyses=classes").analyses == 0);
+  for (const char* wrong : {"", "classes+tree", "trees", "tree+", "none"})
+    CHECK(has(refused("analyses=" + std::string(wrong)), "statistics joined with '+'"));
 }
 
 TEST_CASE("every key takes its values") {

@@ -161,6 +161,8 @@ void ControlCommands::dump(Client& client, const Request& request) noexcept {
   OptionError error;
   if (!request.file.empty() && !read_file_pattern(request.file, wanted.file, error))
     return refuse(client, RefusalKind::kWrongUsage, error.text);
+  if (!request.analyses.empty() && !read_analyses(request.analyses, wanted.analyses, error))
+    return refuse(client, RefusalKind::kWrongUsage, error.text);
   const GateAnswer taken = engine_->request(wanted, &client.dump_number);
   const std::string_view name = gate_answer_name(taken);
   log_line(LogLevel::kInfo, "dump (command): %.*s", static_cast<int>(name.size()), name.data());

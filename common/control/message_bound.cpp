@@ -4,7 +4,7 @@ namespace holdfast::control {
 
 namespace {
 
-constexpr std::size_t kRequestFields = 12, kRefusalFields = 2, kPongFields = 2, kStatusFields = 31;
+constexpr std::size_t kRequestFields = 13, kRefusalFields = 2, kPongFields = 2, kStatusFields = 31;
 constexpr std::size_t kNamedBytesFields = 3, kNamedTextFields = 2, kTriggerFields = 5;
 constexpr std::size_t kDumpFields = 17, kGateFields = 4;
 
@@ -65,7 +65,7 @@ std::size_t body_bound(const Answer& answer) noexcept {
 
 std::size_t request_bound(const Request& request) noexcept {
   return kFrameBytes + table_bound(kRequestFields) + text_bound(request.file) +
-         text_bound(request.options);
+         text_bound(request.options) + text_bound(request.analyses);
 }
 
 std::size_t answer_bound(const Answer& answer) noexcept {

@@ -393,11 +393,12 @@ Result<std::span<const std::byte>> encode_request(const Request& request,
   const auto write = [&](Builder& b) {
     const auto file = text_of(b, request.file);
     const auto options = text_of(b, request.options);
+    const auto analyses = text_of(b, request.analyses);
     return wire::CreateRequest(b, kMajor, kMinor, static_cast<std::uint8_t>(request.command),
                                static_cast<std::uint8_t>(request.kind),
                                static_cast<std::uint8_t>(request.capture), request.snapshot,
                                request.pause_limit_ns, file, options, request.interval_ms,
-                               request.classes, request.number);
+                               request.classes, request.number, analyses);
   };
   return build(out, request_bound(request), kMaxRequestBytes, kRequestIdentifier, write);
 }
@@ -418,6 +419,7 @@ Result<Request> decode_request(std::span<const std::byte> message) noexcept {
   request.pause_limit_ns = root->pause_limit_ns();
   request.file = view(root->file());
   request.options = view(root->options());
+  request.analyses = view(root->analyses());
   request.interval_ms = root->interval_ms();
   request.classes = root->classes();
   request.number = root->number();

@@ -40,6 +40,7 @@ struct Request {
   CaptureChoice capture = CaptureChoice::kAuto;
   std::uint64_t pause_limit_ns = 0;  // 0: the option's
   bool snapshot = false;
+  std::string_view analyses;  // as analyses= has it; empty: the option's
   std::string_view
       file;  // a name pattern inside the agent's dir, as file= has it; empty: the option's
   // -- kCancel --

@@ -23,6 +23,7 @@ inline std::vector<Request> sample_requests() {
   dump.capture = CaptureChoice::kFrozen;
   dump.pause_limit_ns = 250'000'000;
   dump.snapshot = true;
+  dump.analyses = "suspects+tree";
   dump.file = "by-hand-%t.hfr";
   all[static_cast<std::size_t>(Command::kSet)].options = "every=5m,on=signal+oom";
   all[static_cast<std::size_t>(Command::kWatch)].interval_ms = 1500;

@@ -126,6 +126,7 @@ TEST_CASE("every request arrives as it was sent") {
     CHECK(got->capture == sent.capture);
     CHECK(got->pause_limit_ns == sent.pause_limit_ns);
     CHECK(got->snapshot == sent.snapshot);
+    CHECK(got->analyses == sent.analyses);
     CHECK(got->file == sent.file);
     CHECK(got->options == sent.options);
     CHECK(got->interval_ms == sent.interval_ms);

@@ -5,16 +5,18 @@
 #include <cstring>
 #include <iterator>
 
+#include "common/option_text.h"
+
 namespace holdfast::control {
 
 namespace {
 
 constexpr std::string_view kRunTimeKeys[] = {
     "on",    "every",     "heap-above", "cgroup-above", "cooldown", "max-dumps", "dump", "capture",
-    "pause", "exit-wait", "then",       "snapshot",     "retain",   "file",      "log"};
+    "pause", "exit-wait", "then",       "snapshot",     "retain",   "analyses",  "file", "log"};
 constexpr char kAllowed[] =
     "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, pause, exit-wait, "
-    "then, snapshot, retain, file and log (the level)";
+    "then, snapshot, retain, analyses, file and log (the level)";
 
 bool refuse(OptionError& error, std::string_view key, const char* why) noexcept {
   std::snprintf(error.text, sizeof error.text, "%.*s: %s; what can change at run time: %s",
@@ -48,21 +50,38 @@ bool change_run_time_options(std::string_view text, Options& options, std::uint3
   return true;
 }
 
-bool read_file_pattern(std::string_view pattern, char (&out)[kMaxFileName + 1],
-                       OptionError& error) noexcept {
-  constexpr std::string_view kKey = "file=";
-  char text[kKey.size() + kMaxFileName + 1];
-  if (pattern.size() > kMaxFileName || pattern.find(',') != std::string_view::npos) {
+namespace {
+
+// KEY=VALUE alone. Nothing that says more than one value fits it.
+bool read_one(std::string_view key, std::string_view value, std::size_t most, Options& options,
+              OptionError& error) noexcept {
+  char text[kMaxFileName + 32];
+  if (value.size() > most || value.find(',') != std::string_view::npos) {
     std::snprintf(error.text, sizeof error.text,
-                  "file: wanted is a name without ',' of at most %zu bytes", kMaxFileName);
+                  "%.*s: wanted is a value without ',' of at most %zu bytes",
+                  static_cast<int>(key.size()), key.data(), most);
     return false;
   }
-  std::memcpy(text, kKey.data(), kKey.size());
-  std::memcpy(text + kKey.size(), pattern.data(), pattern.size());
+  const int used = std::snprintf(text, sizeof text, "%.*s=%.*s", static_cast<int>(key.size()),
+                                 key.data(), static_cast<int>(value.size()), value.data());
+  return parse_options({text, static_cast<std::size_t>(used)}, options, error);
+}
+
+}  // namespace
+
+bool read_file_pattern(std::string_view pattern, char (&out)[kMaxFileName + 1],
+                       OptionError& error) noexcept {
   Options scratch;
-  if (!parse_options({text, kKey.size() + pattern.size()}, scratch, error)) return false;
+  if (!read_one("file", pattern, kMaxFileName, scratch, error)) return false;
   std::memcpy(out, pattern.data(), pattern.size());
   out[pattern.size()] = '\0';
+  return true;
+}
+
+bool read_analyses(std::string_view words, std::uint32_t& out, OptionError& error) noexcept {
+  Options scratch;
+  if (!read_one("analyses", words, kMaxPrintedValue, scratch, error)) return false;
+  out = scratch.analyses;
   return true;
 }
 

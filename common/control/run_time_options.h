@@ -21,4 +21,7 @@ bool change_run_time_options(std::string_view text, Options& options, std::uint3
 bool read_file_pattern(std::string_view pattern, char (&out)[kMaxFileName + 1],
                        OptionError& error) noexcept;
 
+// AnalysisBits of one dump, under the rules of analyses=.
+bool read_analyses(std::string_view words, std::uint32_t& out, OptionError& error) noexcept;
+
 }  // namespace holdfast::control
