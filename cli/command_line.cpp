@@ -9,8 +9,8 @@
 
 #include "analysis/report/reader.h"
 #include "cli/command_options.h"
-#include "cli/display_text.h"
 #include "cli/help_text.h"
+#include "cli/text/display_text.h"
 
 namespace holdfast::cli {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/agent_door.h"
 #include "cli/exit_code.h"
 #include "cli/surroundings.h"
+#include "cli/talk/agent_door.h"
 
 namespace holdfast::cli {
 

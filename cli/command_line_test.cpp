@@ -11,7 +11,7 @@
 
 #include "cli/help_text.h"
 #include "cli/input_error.h"
-#include "cli/sample_report_for_test.h"
+#include "cli/report/sample_report_for_test.h"
 
 namespace holdfast::cli {
 namespace {

@@ -6,14 +6,14 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/command_analyze.h"
-#include "cli/command_dump.h"
-#include "cli/command_order.h"
-#include "cli/command_ps.h"
-#include "cli/command_report.h"
-#include "cli/command_status.h"
-#include "cli/command_watch.h"
+#include "cli/analyze/command_analyze.h"
 #include "cli/completion.h"
+#include "cli/report/command_report.h"
+#include "cli/talk/command_dump.h"
+#include "cli/talk/command_order.h"
+#include "cli/talk/command_ps.h"
+#include "cli/talk/command_status.h"
+#include "cli/talk/command_watch.h"
 
 namespace holdfast::cli {
 

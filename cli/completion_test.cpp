@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
-#include "cli/fake_agent.h"
+#include "cli/talk/fake_agent.h"
 #include "platforms/scratch_for_test.h"
 
 namespace holdfast::cli {

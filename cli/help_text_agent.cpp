@@ -1,8 +1,8 @@
 // What --help prints for the commands that talk to running processes.
 #include <array>
 
-#include "cli/display_text.h"
 #include "cli/help_text.h"
+#include "cli/text/display_text.h"
 #include "common/options.h"
 
 namespace holdfast::cli {

@@ -7,7 +7,7 @@
 
 #include "analysis/report/reader.h"
 #include "analysis/snapshot_file/block_format.h"
-#include "cli/number_text.h"
+#include "cli/text/number_text.h"
 
 namespace holdfast::cli {
 namespace {

@@ -212,7 +212,7 @@ class Peers(Talking):
             time.sleep(3)  # silent peers are cut off after two
             after = frozen.Resources(jvm.pid)
             self.assertLessEqual(after.descriptors, before.descriptors + 1)
-            self.assertLessEqual(after.threads, before.threads + 1)
+            self.assertEqual(after.own_threads, before.own_threads)
             self.assertLess(after.resident_bytes - before.resident_bytes, GROWTH_BYTES)
             self.sound(jvm)
 
@@ -244,7 +244,7 @@ class ComesAndGoes(Talking):
             print(f"{jdk}: {ROUNDS} times: {(after.resident_bytes - before.resident_bytes) / (1 << 20):+.1f} MB resident, "
                   f"{after.mappings - before.mappings:+} mappings", flush=True)
             self.assertLessEqual(after.descriptors, before.descriptors)
-            self.assertLessEqual(after.threads, before.threads + 1)  # the VM's own come and go
+            self.assertEqual(after.own_threads, before.own_threads)
             self.assertEqual(after.children, 0)
             self.assertLess(after.resident_bytes - before.resident_bytes, GROWTH_BYTES)
             self.sound(jvm)

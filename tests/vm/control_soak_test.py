@@ -85,7 +85,7 @@ def soak(jdk, dumps, detach_every):
 
 def leaks(before, after):
     found = [f"+{after.descriptors - before.descriptors} descriptors"] if after.descriptors > before.descriptors else []
-    found += [f"+{after.threads - before.threads} threads"] if after.threads > before.threads + 2 else []  # the VM's own compilers come and go
+    found += [f"+{after.own_threads - before.own_threads} threads"] if after.own_threads > before.own_threads else []
     found += [f"+{after.ledger - before.ledger} bytes in the ledger"] if after.ledger != before.ledger else []
     found += [f"{after.children} children"] if after.children else []
     grown = after.resident_bytes - before.resident_bytes

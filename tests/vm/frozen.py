@@ -87,12 +87,24 @@ def children_of_threads(pid):
     return found
 
 
+def thread_names(pid):
+    names = []
+    for name in pathlib.Path(f"/proc/{pid}/task").glob("*/comm"):
+        try:
+            names.append(name.read_text())
+        except OSError:
+            continue  # it has ended
+    return names
+
+
 class Resources:
     """What a process holds: descriptors, threads, children, resident bytes."""
 
     def __init__(self, pid):
         self.descriptors = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
-        self.threads = len(list(pathlib.Path(f"/proc/{pid}/task").iterdir()))
+        names = thread_names(pid)
+        self.threads = len(names)
+        self.own_threads = sum(name.startswith("hf-") for name in names)  # the VM's own come and go
         self.children = len(children_of(pid))
         text = pathlib.Path(f"/proc/{pid}/status").read_text()
         self.resident_bytes = int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024

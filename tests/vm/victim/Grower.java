@@ -27,15 +27,15 @@ public final class Grower {
         }
     }
 
-    static final class Entry {
+    static final class Cached {
         final byte[] page = new byte[200];
     }
 
-    static final class Cache extends LinkedHashMap<Long, Entry> {
+    static final class Cache extends LinkedHashMap<Long, Cached> {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Long, Entry> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Long, Cached> eldest) {
             return size() > CACHED;
         }
     }
@@ -48,7 +48,7 @@ public final class Grower {
         boolean leaks = args[0].equals("leak");
         List<byte[]> wave = new ArrayList<>();
         for (long key = 0; key < CACHED; key++) {
-            CACHE.put(key, new Entry());
+            CACHE.put(key, new Cached());
         }
         System.out.println("READY");
         long next = System.nanoTime();
@@ -57,7 +57,7 @@ public final class Grower {
                 sink = new byte[64 + i % 128];
             }
             for (int i = 0; i < SESSIONS_PER_TURN; i++) {
-                CACHE.put(CACHED + turn * SESSIONS_PER_TURN + i, new Entry());
+                CACHE.put(CACHED + turn * SESSIONS_PER_TURN + i, new Cached());
                 if (leaks) {
                     SESSIONS.add(new Session(turn * SESSIONS_PER_TURN + i));
                 }

@@ -1,0 +1,63 @@
+#include "cli/report/command_report.h"
+
+#include "analysis/report/reader.h"
+#include "cli/analyze/command_analyze.h"
+#include "cli/report/report_json.h"
+#include "cli/report/report_text.h"
+#include "cli/text/display_text.h"
+
+namespace holdfast::cli {
+
+std::string render_report(const ReportCommand& command, const ReportView& view,
+                          const Surroundings& surroundings) {
+  if (command.json)
+    return report_json(view, {command.top > 0 ? command.top : kAllRows, command.order});
+  TextOptions options;
+  options.columns = choose_columns(command.width, surroundings);
+  options.colour = choose_colour(command.colour, surroundings);
+  options.top = command.top > 0 ? command.top : ReportCommand::kDefaultTextTop;
+  options.order = command.order;
+  return report_text(view, options);
+}
+
+namespace {
+
+// The questions need the graph, which is in snapshots and dumps; a report answers none of them.
+ExitCode run_queries(const ReportCommand& command, Surroundings& surroundings) {
+  analysis::ReportFile file;
+  if (file.open(command.file.c_str())) {
+    surroundings.err
+        << "holdfast report: " << printable(command.file)
+        << ": a report has no graph to ask; give the snapshot (.hfs) or the heap dump\n";
+    return ExitCode::kWrongUsage;
+  }
+  AnalyzeCommand analyze;
+  analyze.file = command.file;
+  analyze.shown = command;
+  return run_analyze(analyze, surroundings);
+}
+
+}  // namespace
+
+ExitCode show_report(const ReportCommand& command, const ReportSource& source,
+                     Surroundings& surroundings) {
+  surroundings.out << render_report(command,
+                                    make_report_view(source.report(), source.report_bytes()),
+                                    surroundings)
+                   << std::flush;
+  if (surroundings.out) return ExitCode::kDone;
+  surroundings.err << "holdfast report: cannot write to standard output (is the disk full?)\n";
+  return ExitCode::kRefused;
+}
+
+ExitCode run_report(const ReportCommand& command, Surroundings& surroundings) {
+  if (command.queries.any()) return run_queries(command, surroundings);
+  ReportSource source;
+  if (const auto error = source.open(command.file)) {
+    surroundings.err << "holdfast report: " << printable(error->text) << '\n';
+    return error->code;
+  }
+  return show_report(command, source, surroundings);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,26 @@
+// How values become JSON, for the files report_json*.cpp.
+// Why ordered: people read the output too, and it should diff.
+// Shape:  times in ms with at most three decimals; names as they are.   Zone: offline.   Errors: none.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "cli/report/report_json.h"
+
+namespace holdfast::cli {
+
+using Json = nlohmann::ordered_json;
+
+Json milliseconds(std::uint64_t duration_ns);
+Json optional_text(std::string_view text);  // null when empty
+Json object_json(const ObjectView& object);
+Json path_json(const PathView& path);
+
+// The parts of the document, json_findings.cpp and json_tables.cpp.
+Json suspects_json(const ReportView& view, std::size_t top);
+Json tree_json(const ReportView& view, std::size_t top);
+Json top_objects_json(const ReportView& view, std::size_t top);
+Json graph_json(const ReportView& view);
+void add_tables_json(Json& document, const ReportView& view, const JsonOptions& options);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,24 @@
+// A report as JSON for programs: schema_version 1, described in README.md.
+// Why stable: scripts and build servers read it. Keys are only ever added within a schema version; units stand in the names.
+// Shape:  one object, indented by one space; keys in a fixed order. O(report).
+// Zone:   offline.   Errors: none; invalid UTF-8 becomes U+FFFD.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/report/selection.h"
+
+namespace holdfast::cli {
+
+inline constexpr int kJsonSchemaVersion = 1;
+
+struct JsonOptions {
+  std::size_t top = kAllRows;  // rows of each list
+  std::optional<ClassOrder> order =
+      std::nullopt;  // of classes; absent: retained size, in a simple dump shallow size
+};
+
+std::string report_json(const ReportView& view, const JsonOptions& options);
+
+}  // namespace holdfast::cli

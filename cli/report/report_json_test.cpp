@@ -1,0 +1,143 @@
+#include "cli/report/report_json.h"
+
+#include <doctest/doctest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "analysis/report/reader.h"
+#include "cli/report/sample_report_for_test.h"
+
+namespace holdfast::cli {
+namespace {
+
+using Json = nlohmann::json;
+
+Json json_of(const SampleReport& sample, const JsonOptions& options = {}) {
+  const std::vector<std::byte> file = sample_file(sample);
+  const auto report = analysis::check_report(file);
+  REQUIRE(report.ok());
+  return Json::parse(report_json(make_report_view(**report, file.size()), options));
+}
+
+void check_keys(const Json& json, const std::vector<const char*>& keys) {
+  for (const char* key : keys) CHECK_MESSAGE(json.contains(key), key);
+  CHECK(json.size() == keys.size());
+}
+
+}  // namespace
+
+TEST_CASE("report json: the document, the dump and what it cost") {
+  const Json json = json_of({});
+  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
+                    "dump",           "losses",           "memory",          "graph",
+                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
+                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
+                    "packages_total", "rest_of_packages", "threads",         "threads_total",
+                    "tree",           "top_objects",      "passes",          "notes",
+                    "report_bytes"});
+  CHECK(json["schema_version"] == 1);
+  CHECK(json["verdict"] ==
+        "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
+        "shop.SessionRegistry.SESSIONS");
+  CHECK(json["origin"]["pid"] == 4242);
+  CHECK(json["origin"]["started_utc"] == "2026-11-21T08:23:32.004Z");
+  CHECK(json["origin"]["command_line_hash"] == "0123456789abcdef");
+  CHECK(json["origin"]["container"].is_null());
+  CHECK(json["options"]["on"] == "oom+exit");
+  CHECK(json["dump"]["kind"] == "extended");
+  CHECK(json["dump"]["pause_ms"] == 387.654);
+  CHECK(json["dump"]["analysis_ms"] == 192.0);
+  CHECK(json["dump"]["pause_limit_ms"] == 1000.0);
+  CHECK(json_of({.unlimited_pause = true})["dump"]["pause_limit_ms"].is_null());
+  CHECK(json["memory"]["categories"][1] ==
+        Json{{"category", "graph"}, {"peak_bytes", 52 * 1024 * 1024}});
+  CHECK(json["losses"]["heap_complete"] == true);
+  CHECK(json["passes"][0]["left_out"].is_null());
+  CHECK(json["graph"]["held_objects"] == 141'000);
+  CHECK(json["graph"]["root_kinds"][1]["root_kind"] == "stack_local");
+  CHECK(json["report_bytes"] == sample_file({}).size());
+}
+
+TEST_CASE("report json: suspects with their paths") {
+  const Json json = json_of({});
+  const Json& first = json["suspects"][0];
+  check_keys(first, {"rank", "kind", "sentence", "class", "loader", "instances", "shallow_bytes",
+                     "retained_bytes", "share", "confidence", "holder_kind", "holder_class",
+                     "holder_field", "holder", "evidence", "levels", "path"});
+  CHECK(first["rank"] == 1);
+  CHECK(first["class"] == "shop.Session");
+  CHECK(first["loader"] == "app");
+  CHECK(first["share"] == 0.72);
+  CHECK(first["confidence"] == 0.95);
+  CHECK(first["holder_kind"] == "static_field");
+  CHECK(first["holder_field"] == "SESSIONS");
+  CHECK(first["levels"].size() == 2);
+  CHECK(first["path"]["root_kind"] == "system_class");
+  const Json& steps = first["path"]["steps"];
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[0]["class_object_of"] == "shop.SessionRegistry");
+  CHECK(steps[1]["via"] == "static_field");
+  CHECK(steps[1]["field"] == "SESSIONS");
+  CHECK(steps[1]["declaring_class"] == "shop.SessionRegistry");
+  CHECK(steps[2]["via"] == "instance_field");
+  CHECK_FALSE(steps[2].contains("index"));
+
+  const Json& path = json["suspects"][1]["path"];
+  CHECK(json["suspects"][1]["holder_kind"] == "frame");
+  CHECK(path["thread"] == "worker-1");
+  CHECK(path["frame_method"] == "run");
+  CHECK(path["strength"] == "soft");
+  CHECK(path["steps_left_out"] == 100);
+  CHECK(path["steps"][1]["index"] == 70'000);
+}
+
+TEST_CASE("report json: tables, tree and their rests") {
+  const Json json = json_of({});
+  check_keys(json["classes"][0],
+             {"class", "loader", "instances", "shallow_bytes", "retained_bytes",
+              "largest_retained_bytes", "unheld_instances", "unheld_bytes", "platform"});
+  CHECK(json["classes_total"] == 535);
+  CHECK(json["rest_of_classes"]["instances"] == 30'622);
+  CHECK(json["loaders"][0]["loader"] == "app");
+  CHECK(json["loaders"][1]["builtin"] == true);
+  CHECK(json["packages"][0]["package"] == "shop");
+  CHECK(json["threads"][0]["frames"][0]["largest"]["class"] == "byte[]");
+  CHECK(json["tree"][0]["parent"].is_null());
+  CHECK(json["tree"][3]["group"] == true);
+  CHECK(json["tree"][3]["parent"] == 2);
+  CHECK(json["top_objects"][0]["path"]["steps"].size() == 2);
+}
+
+TEST_CASE("report json: top cuts every list, and what it cuts is in the rest") {
+  const Json json = json_of({}, {.top = 2, .order = ClassOrder::kShallow});
+  CHECK(json["classes"].size() == 2);
+  CHECK(json["classes"][0]["class"] == "byte[]");
+  CHECK(json["rest_of_classes"]["instances"] == 30'622 + 4812 + 41 + 20'000);
+  CHECK(json["tree"].size() == 2);
+  CHECK(json["top_objects"].size() == 2);
+  CHECK(json_of({}, {.top = 1})["suspects"].size() == 1);
+}
+
+TEST_CASE("report json: a simple dump has no graph and no suspects") {
+  const Json json = json_of({.simple = true});
+  CHECK(json["dump"]["kind"] == "simple");
+  CHECK(json["graph"].is_null());
+  CHECK(json["suspects"].empty());
+  CHECK(json["classes"][0]["class"] == "byte[]");
+}
+
+TEST_CASE("report json: any name comes back as it was") {
+  SampleReport sample;
+  sample.session_class = "evil.\x1b]0;\x07\"quoted\"\\\n\u202E" + std::string(10'000, 'x');
+  CHECK(json_of(sample)["suspects"][0]["class"] == sample.session_class);
+}
+
+TEST_CASE("report json: invalid UTF-8 in a view becomes valid") {
+  ReportView view;
+  view.origin.main_name =
+      "a\xff"
+      "b";
+  CHECK(Json::parse(report_json(view, {}))["origin"]["main_name"] == "a\uFFFDb");
+}
+
+}  // namespace holdfast::cli

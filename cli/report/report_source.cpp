@@ -1,0 +1,54 @@
+#include "cli/report/report_source.h"
+
+#include <array>
+#include <cstring>
+#include <fstream>
+
+#include "analysis/snapshot_file/block_format.h"
+
+namespace holdfast::cli {
+namespace {
+
+bool is_snapshot(const std::string& path) {
+  constexpr std::size_t kNameBytes = 4;  // 0x89 'H' 'F' 'S'
+  std::array<char, kNameBytes> name{};
+  std::ifstream file(path, std::ios::binary);
+  return file.read(name.data(), kNameBytes) &&
+         std::memcmp(name.data(), analysis::kSnapshotMagic.data(), kNameBytes) == 0;
+}
+
+}  // namespace
+
+std::optional<InputError> ReportSource::open(const std::string& path) {
+  return is_snapshot(path) ? open_snapshot(path) : open_report(path);
+}
+
+std::optional<InputError> ReportSource::open_image(const std::string& name,
+                                                   std::span<const std::byte> image) {
+  const auto report = analysis::check_report(image);
+  if (!report) return describe_image_error(name, report.error(), image.size());
+  report_ = *report;
+  report_bytes_ = image.size();
+  return std::nullopt;
+}
+
+std::optional<InputError> ReportSource::open_report(const std::string& path) {
+  const auto report = file_.open(path.c_str());
+  if (!report) return describe_input_error(path, report.error(), file_.file_bytes());
+  report_ = *report;
+  report_bytes_ = file_.file_bytes();
+  return std::nullopt;
+}
+
+std::optional<InputError> ReportSource::open_snapshot(const std::string& path) {
+  if (const auto read = inside_.open(path.c_str()); !read)
+    return describe_snapshot_error(path, read.error(), inside_.file_bytes());
+  if (inside_.image().empty()) return describe_missing_report(path);
+  const auto report = analysis::check_report(inside_.image());
+  if (!report) return describe_embedded_error(path, report.error(), inside_.image().size());
+  report_ = *report;
+  report_bytes_ = inside_.image().size();
+  return std::nullopt;
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,109 @@
+#include "cli/report/report_text.h"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+
+#include "analysis/report/reader.h"
+#include "cli/report/sample_report_for_test.h"
+#include "cli/text/display_text.h"
+#include "cli/text/golden_for_test.h"
+
+namespace holdfast::cli {
+namespace {
+
+std::string text_of(const SampleReport& sample, const TextOptions& options) {
+  const std::vector<std::byte> file = sample_file(sample);
+  const auto report = analysis::check_report(file);
+  REQUIRE(report.ok());
+  return report_text(make_report_view(**report, file.size()), options);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) lines.push_back(line);
+  return lines;
+}
+
+std::string without_colours(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\x1b')) != std::string::npos;)
+    text.erase(at, text.find('m', at) - at + 1);
+  return text;
+}
+
+SampleReport hostile() {
+  SampleReport sample;
+  sample.session_class = "evil.\x1b]0;owned\x07\u202E\u009b2J\n<script>alert('\"')</script>" +
+                         std::string(10'000, 'x');
+  sample.thread_name = "\x1b[2J\r" + std::string(10'000, 't');
+  sample.note = "note \x1b[31m";
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("report text: golden") {
+  check_golden("leak_80", text_of({}, {.columns = 80}));
+  check_golden("leak_120", text_of({}, {.columns = 120}));
+  check_golden("simple_80", text_of({.simple = true}, {.columns = 80}));
+  check_golden("written_80",
+               text_of({.simple = true,
+                        .written = true,
+                        .note = "the object graph was written, not analysed here; run: holdfast "
+                                "analyze shop.Main-web1-4242.hfs"},
+                       {.columns = 80}));
+  check_golden("losses_80", text_of({.suspects = false, .losses = true}, {.columns = 80}));
+  check_golden("top_2_sort_instances_100",
+               text_of({}, {.columns = 100, .top = 2, .order = ClassOrder::kInstances}));
+}
+
+TEST_CASE(
+    "report text: the first screen says what leaks, what holds it, how much, how sure, at what "
+    "cost") {
+  const auto lines = lines_of(text_of({}, {.columns = 100}));
+  REQUIRE(lines.size() > 25);
+  std::string screen;
+  for (std::size_t i = 0; i < 25; ++i) screen += lines[i] + '\n';
+  for (const char* said :
+       {"4,812 shop.Session retain 61.0 MB (72 % of the heap)",
+        "static shop.SessionRegistry.SESSIONS", "→ java.util.concurrent.ConcurrentHashMap .table",
+        "confidence 95 %", "387.7 ms stopped", "84.0 MB of 512.0 MB native memory",
+        "next largest class"}) {
+    CHECK_MESSAGE(screen.find(said) != std::string::npos, said);
+  }
+}
+
+TEST_CASE("report text: a pause without a limit is called so") {
+  const std::string text = text_of({.unlimited_pause = true}, {.columns = 100});
+  CHECK(text.find("387.7 ms stopped, 410.0 ms predicted, no limit;") != std::string::npos);
+}
+
+TEST_CASE("report text: colours change nothing but colours") {
+  const std::string plain = text_of({}, {.columns = 100});
+  const std::string coloured = text_of({}, {.columns = 100, .colour = true});
+  CHECK(plain.find('\x1b') == std::string::npos);
+  CHECK(coloured != plain);
+  CHECK(without_colours(coloured) == plain);
+}
+
+TEST_CASE("report text: no line is wider than the page, whatever the names") {
+  for (const SampleReport& sample : {SampleReport{}, SampleReport{.simple = true}, hostile()}) {
+    for (const std::size_t columns : {40u, 60u, 79u, 80u, 100u, 133u, 240u}) {
+      for (const std::string& line : lines_of(text_of(sample, {.columns = columns}))) {
+        CHECK_MESSAGE(display_width(line) <= columns, line);
+      }
+    }
+  }
+}
+
+TEST_CASE("report text: names cannot act on the terminal") {
+  const std::string text = text_of(hostile(), {.columns = 100});
+  for (const char c : text) CHECK((c == '\n' || static_cast<unsigned char>(c) >= 0x20));
+  for (const char* forbidden : {"\x7f", "\u009b", "\u202E"})
+    CHECK(text.find(forbidden) == std::string::npos);
+  CHECK(text.find("note \\u001b[31m") != std::string::npos);
+  CHECK(text.size() < 40'000);  // ten thousand characters of name do not fill the screen
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,68 @@
+#include "cli/report/report_view_names.h"
+
+namespace holdfast::cli {
+namespace {
+
+// The view's enums have the schema's order; a schema that grows in the middle must not pass unnoticed.
+static_assert(static_cast<int>(Via::kOther) == static_cast<int>(report::StepKind::Other));
+static_assert(static_cast<int>(Via::kReferent) == static_cast<int>(report::StepKind::Referent));
+static_assert(static_cast<int>(Root::kOther) == static_cast<int>(report::RootKind::Other));
+static_assert(static_cast<int>(Root::kMonitor) == static_cast<int>(report::RootKind::Monitor));
+static_assert(static_cast<int>(Firmness::kUnreachable) ==
+              static_cast<int>(report::Strength::Unreachable));
+
+StepView step_view(const ReportNames& names, const report::PathStep& step) {
+  StepView view;
+  view.object = names.object(step.object());
+  view.via = static_cast<Via>(step.kind());
+  view.field = names.text(step.name());
+  view.declaring_class = names.text(step.declaring_class());
+  view.index = step.index();
+  view.index_saturated = step.index_saturated();
+  return view;
+}
+
+}  // namespace
+
+Root root_of(report::RootKind kind) { return static_cast<Root>(kind); }
+Firmness firmness_of(report::Strength strength) { return static_cast<Firmness>(strength); }
+
+std::string_view ReportNames::text(std::uint32_t id) const {
+  if (id >= report_.strings()->size()) return {};
+  return report_.strings()->Get(id)->string_view();
+}
+
+std::string_view ReportNames::loader(std::uint32_t row) const {
+  return row < report_.loaders()->size() ? text(report_.loaders()->Get(row)->name())
+                                         : std::string_view{};
+}
+
+ObjectView ReportNames::object(std::uint32_t row) const {
+  const report::ObjectRow& from = *report_.objects()->Get(row);
+  return {text(from.class_name()), loader(from.loader()), text(from.class_object_of()),
+          from.shallow_bytes(), from.retained_bytes()};
+}
+
+std::optional<ObjectView> ReportNames::maybe_object(std::uint32_t row) const {
+  if (row >= report_.objects()->size()) return std::nullopt;
+  return object(row);
+}
+
+PathView ReportNames::path(const report::RootPath& from) const {
+  PathView path;
+  path.root = root_of(from.root_kind());
+  path.strength = firmness_of(from.strength());
+  if (from.thread() < report_.threads()->size())
+    path.thread = text(report_.threads()->Get(from.thread())->name());
+  path.frame_class = text(from.frame_class());
+  path.frame_method = text(from.frame_method());
+  path.frame_depth = from.frame_depth();
+  path.slot = from.slot();
+  path.length = from.length();
+  path.steps_left_out = from.steps_left_out();
+  path.left_out_after = from.left_out_after();
+  for (const auto* step : *from.steps()) path.steps.push_back(step_view(*this, *step));
+  return path;
+}
+
+}  // namespace holdfast::cli

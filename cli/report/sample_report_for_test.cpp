@@ -1,0 +1,299 @@
+#include "cli/report/sample_report_for_test.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "analysis/report/file_header.h"
+#include "analysis/report/report_generated.h"
+
+namespace holdfast::cli {
+namespace {
+
+using namespace report;
+using Builder = flatbuffers::FlatBufferBuilder;
+template <class T>
+using Rows = std::vector<flatbuffers::Offset<T>>;
+
+constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+constexpr std::uint64_t kMega = 1024 * 1024;
+constexpr std::uint64_t kMillisecondNs = 1'000'000;
+
+// Rows of Report.objects.
+enum Object : std::uint32_t {
+  kRegistryClass,
+  kSessionMap,
+  kSessionTable,
+  kCache,
+  kWorkerBuffer,
+  kObjectCount
+};
+
+class Sampler {
+ public:
+  explicit Sampler(const SampleReport& sample) : sample_(sample) { id(""); }
+
+  std::vector<std::byte> file() {
+    builder_.Finish(root(), ReportIdentifier());
+    std::vector<std::byte> image(analysis::kReportHeaderBytes + builder_.GetSize());
+    const auto* payload = reinterpret_cast<const std::byte*>(builder_.GetBufferPointer());
+    std::copy(payload, payload + builder_.GetSize(), image.begin() + analysis::kReportHeaderBytes);
+    analysis::write_header(image);
+    return image;
+  }
+
+ private:
+  std::uint32_t id(const std::string& text) {
+    const auto [at, added] = ids_.try_emplace(text, static_cast<std::uint32_t>(strings_.size()));
+    if (added) strings_.push_back(text);
+    return at->second;
+  }
+  std::uint32_t session() { return id(sample_.session_class); }
+
+  flatbuffers::Offset<Origin> origin() {
+    return CreateOrigin(builder_, id("0.1.0"), id("OpenJDK 64-Bit Server VM"), id("17.0.17+10"),
+                        id("Debian"), id("G1"), id("shop.Main"), id("web1"), id(""), 4242,
+                        0x0123456789ABCDEF, 1'795'249'412'004, 3'725'000, 1);
+  }
+  flatbuffers::Offset<CaptureFacts> capture() {
+    CaptureFactsBuilder facts(builder_);
+    facts.add_kind(sample_.simple && !sample_.written ? DumpKind::Simple : DumpKind::Extended);
+    facts.add_trigger(ids_.at("signal"));
+    const char* const without_graph = sample_.written ? "frozen, written" : "histogram";
+    facts.add_rung(ids_.at(sample_.simple ? without_graph : "walk"));
+    facts.add_merged_requests(1);
+    facts.add_predicted_pause_ns(410 * kMillisecondNs);
+    facts.add_pause_ns(387'654'321);
+    facts.add_pause_limit_ns(sample_.unlimited_pause ? UINT64_MAX : 1000 * kMillisecondNs);
+    facts.add_prepare_ns(12 * kMillisecondNs);
+    facts.add_seal_ns(95 * kMillisecondNs);
+    facts.add_capture_ns(500 * kMillisecondNs);
+    facts.add_heap_used_before_bytes(96 * kMega);
+    facts.add_heap_used_after_bytes(96 * kMega);
+    facts.add_heap_committed_bytes(128 * kMega);
+    facts.add_heap_max_bytes(256 * kMega);
+    facts.add_objects_unknown_class(sample_.losses ? 1 : 0);
+    facts.add_roots_dropped(sample_.losses ? 3 : 0);
+    facts.add_references_to_unknown(sample_.losses ? 1234 : 0);
+    facts.add_names_dropped(sample_.losses ? 2 : 0);
+    return facts.Finish();
+  }
+  flatbuffers::Offset<MemoryFacts> memory() {
+    const Rows<LedgerRow> rows{CreateLedgerRow(builder_, id("capture"), 40 * kMega),
+                               CreateLedgerRow(builder_, id("graph"), 52 * kMega),
+                               CreateLedgerRow(builder_, id("analysis"), 31 * kMega)};
+    return CreateMemoryFactsDirect(builder_, 512 * kMega, 84 * kMega, &rows, 74 * kMega,
+                                   90 * kMega);
+  }
+  Rows<PassRow> passes() {
+    Rows<PassRow> rows{
+        CreatePassRow(builder_, id("histogram"), 3 * kMillisecondNs, 3 * kMillisecondNs, 4096, 0)};
+    if (sample_.simple) return rows;
+    rows.push_back(CreatePassRow(builder_, id("dominators"), 180 * kMillisecondNs,
+                                 175 * kMillisecondNs, 31 * kMega, 0));
+    const std::uint32_t reason = sample_.losses ? id("needs 600 MB, 428 MB are left") : 0;
+    rows.push_back(CreatePassRow(builder_, id("suspects"), 9 * kMillisecondNs, 9 * kMillisecondNs,
+                                 kMega, reason));
+    return rows;
+  }
+
+  struct ClassSpec {
+    const char* name;
+    std::uint32_t loader;
+    std::uint64_t instances, shallow, retained, largest;
+    bool platform;
+  };
+  flatbuffers::Offset<ClassRow> class_row(const ClassSpec& c) {
+    const bool sessions = std::string_view(c.name) == "session";
+    return CreateClassRow(builder_, sessions ? session() : id(c.name), c.loader, c.instances,
+                          c.shallow, sample_.simple ? 0 : c.retained,
+                          sample_.simple ? 0 : c.largest, 0, 0, c.platform);
+  }
+  Rows<ClassRow> classes() {
+    const ClassSpec specs[] = {
+        {"session", 1, 4812, 154 * 1024, 61 * kMega, 13 * 1024, false},
+        {"java.util.concurrent.ConcurrentHashMap", 0, 41, 2624, 62 * kMega, 62 * kMega, true},
+        {"byte[]", 0, 31'204, 58 * kMega, 58 * kMega, 4 * kMega, true},
+        {"com.acme.shop.catalogue.internal.cache.ProductRecommendationCache$SharedIndexEntry", 1,
+         20'000, 640'000, 9 * kMega, 2 * kMega, false},
+        {"java.lang.String", 0, 54'321, 54'321 * 24, 4 * kMega, 2048, true},
+    };
+    Rows<ClassRow> rows;
+    for (const ClassSpec& spec : specs) rows.push_back(class_row(spec));
+    return rows;
+  }
+  Rows<LoaderRow> loaders() {
+    return {CreateLoaderRow(builder_, id("boot"), 512, 120'000, 70 * kMega, 24 * kMega, true),
+            CreateLoaderRow(builder_, id("app"), 23, 24'900, kMega, 71 * kMega, false)};
+  }
+  Rows<PackageRow> packages() {
+    return {
+        CreatePackageRow(builder_, id("shop"), 12, 4900, 160 * 1024, 62 * kMega),
+        CreatePackageRow(builder_, id("java.util.concurrent"), 30, 9800, 320 * 1024, 62 * kMega)};
+  }
+  Rows<ThreadRow> threads() {
+    const Rows<FrameRow> frames{
+        CreateFrameRow(builder_, id("shop.Worker"), id("run"), 2, 3, 4 * kMega, kWorkerBuffer)};
+    const Rows<FrameRow> none;
+    return {CreateThreadRowDirect(builder_, id(sample_.thread_name), true, 4 * kMega + 4096, 5,
+                                  &frames),
+            CreateThreadRowDirect(builder_, id("main"), false, 2048, 2, &none)};
+  }
+  Rows<ObjectRow> objects() {
+    const std::uint32_t class_class = id("java.lang.Class");
+    return {CreateObjectRow(builder_, class_class, 0, id("shop.SessionRegistry"), 112, 62 * kMega),
+            CreateObjectRow(builder_, id("java.util.concurrent.ConcurrentHashMap"), 0, 0, 64,
+                            62 * kMega - 112),
+            CreateObjectRow(builder_, id("java.util.concurrent.ConcurrentHashMap$Node[]"), 0, 0,
+                            32 * 1024, 61 * kMega + 524'288),
+            CreateObjectRow(builder_,
+                            id("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache"),
+                            1, 0, 48, 9 * kMega),
+            CreateObjectRow(builder_, id("byte[]"), 0, 0, 4 * kMega, 4 * kMega)};
+  }
+
+  flatbuffers::Offset<PathStep> step(Object object, StepKind kind, const char* field = "",
+                                     const char* owner = "", std::uint32_t index = 0) {
+    return CreatePathStep(builder_, object, kind, id(field), index, false, id(owner));
+  }
+  flatbuffers::Offset<RootPath> session_path(bool to_table) {
+    Rows<PathStep> steps{
+        step(kRegistryClass, StepKind::Root),
+        step(kSessionMap, StepKind::StaticField, "SESSIONS", "shop.SessionRegistry")};
+    if (to_table) steps.push_back(step(kSessionTable, StepKind::InstanceField, "table"));
+    return CreateRootPathDirect(builder_, RootKind::SystemClass, kNone, 0, 0, 0, 0,
+                                Strength::Strong, static_cast<std::uint32_t>(steps.size()), &steps,
+                                0, 0);
+  }
+  // A long path in a thread, over an array and a soft reference, its middle left out.
+  flatbuffers::Offset<RootPath> cache_path() {
+    const Rows<PathStep> steps{step(kWorkerBuffer, StepKind::Root),
+                               step(kSessionTable, StepKind::Element, "", "", 70'000),
+                               step(kSessionMap, StepKind::Referent, "referent"),
+                               step(kCache, StepKind::InstanceField, "index")};
+    return CreateRootPathDirect(builder_, RootKind::StackLocal, 0, id("shop.Worker"), id("run"), 2,
+                                3, Strength::Soft, 104, &steps, 100, 1);
+  }
+  flatbuffers::Offset<RootPath> local_path() {
+    const Rows<PathStep> steps{step(kWorkerBuffer, StepKind::Root)};
+    return CreateRootPathDirect(builder_, RootKind::StackLocal, 0, id("shop.Worker"), id("run"), 2,
+                                1, Strength::Strong, 1, &steps, 0, 0);
+  }
+  flatbuffers::Offset<Suspect> session_suspect() {
+    const Rows<GroupLevel> levels{
+        CreateGroupLevel(builder_, id("java.util.concurrent.ConcurrentHashMap$Node"), 4812,
+                         154 * 1024, 61 * kMega + 150'000, true),
+        CreateGroupLevel(builder_, session(), 4812, 154 * 1024, 61 * kMega, false)};
+    const std::vector<std::uint32_t> evidence{
+        id("4,812 instances of one class lie under one array; the next largest class there has "
+           "none"),
+        id("retained size falls from 61.5 MB to 13.0 KB in one step below "
+           "java.util.concurrent.ConcurrentHashMap$Node[]")};
+    return CreateSuspectDirect(builder_, SuspectKind::Group, session(), 1, 4812, 154 * 1024,
+                               61 * kMega, 720, kSessionTable, id("shop.SessionRegistry"),
+                               id("SESSIONS"), &levels, session_path(true), 95, &evidence);
+  }
+  flatbuffers::Offset<Suspect> cache_suspect() {
+    const Rows<GroupLevel> levels;
+    const std::vector<std::uint32_t> evidence{
+        id("one object retains 9.0 MB and is held by a soft reference")};
+    const std::uint32_t name =
+        id("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache");
+    return CreateSuspectDirect(builder_, SuspectKind::SingleObject, name, 1, 1, 48, 9 * kMega, 106,
+                               kCache, id("shop.Worker"), id("run"), &levels, cache_path(), 40,
+                               &evidence);
+  }
+
+  Rows<TreeNode> tree() {
+    const std::uint64_t map_bytes = 62 * kMega - 112;
+    return {CreateTreeNode(builder_, kRegistryClass, kNone, 0, 0, 112, 62 * kMega, 1, 0, 0),
+            CreateTreeNode(builder_, kSessionMap, 0, 0, 0, 64, map_bytes, 1, 0, 0),
+            CreateTreeNode(builder_, kSessionTable, 1, 0, 0, 32 * 1024, 61 * kMega + 524'288, 4812,
+                           0, 0),
+            CreateTreeNode(builder_, kNone, 2, session(), 4000, 128'000, 50 * kMega, 4000, 4000,
+                           49 * kMega),
+            CreateTreeNode(builder_, kCache, kNone, 0, 0, 48, 9 * kMega, 20'000, 20'000,
+                           9 * kMega - 48),
+            CreateTreeNode(builder_, kWorkerBuffer, kNone, 0, 0, 4 * kMega, 4 * kMega, 0, 0, 0)};
+  }
+  flatbuffers::Offset<GraphFacts> graph() {
+    const Rows<StrengthRow> strengths{
+        CreateStrengthRow(builder_, Strength::Strong, 140'000, 84 * kMega),
+        CreateStrengthRow(builder_, Strength::Soft, 1000, kMega)};
+    const Rows<RootKindRow> kinds{
+        CreateRootKindRow(builder_, RootKind::SystemClass, 1900, 1900, 78 * kMega),
+        CreateRootKindRow(builder_, RootKind::StackLocal, 7, 6, 4 * kMega)};
+    return CreateGraphFactsDirect(builder_, 141'000, 390'500, 2044, 85 * kMega, 141'000, 85 * kMega,
+                                  17, 65'536, kSessionTable, &strengths, &kinds);
+  }
+
+  flatbuffers::Offset<Report> root() {
+    for (const char* word : {"signal", "histogram", "walk"}) id(word);
+    if (sample_.written) id("frozen, written");
+    const Rows<Option> options{CreateOption(builder_, id("dir"), id("/var/dumps")),
+                               CreateOption(builder_, id("on"), id("oom+exit"))};
+    const bool graph_there = !sample_.simple;
+    const bool suspects_there = graph_there && sample_.suspects;
+    const Rows<Suspect> suspects =
+        suspects_there ? Rows<Suspect>{session_suspect(), cache_suspect()} : Rows<Suspect>{};
+    const std::vector<std::uint32_t> notes{id(sample_.note)};
+    const auto graph_facts = graph_there ? graph() : flatbuffers::Offset<GraphFacts>{};
+    const Rows<PassRow> pass_rows = passes();
+    const Rows<ClassRow> class_rows = classes();
+    const Rows<LoaderRow> loader_rows = loaders();
+    const Rows<PackageRow> package_rows = packages();
+    const Rows<ThreadRow> thread_rows = graph_there ? threads() : Rows<ThreadRow>{};
+    const Rows<ObjectRow> object_rows = graph_there ? objects() : Rows<ObjectRow>{};
+    const Rows<TreeNode> tree_rows = graph_there ? tree() : Rows<TreeNode>{};
+    const std::vector<std::uint32_t> top =
+        graph_there ? std::vector<std::uint32_t>{kSessionMap, kCache, kWorkerBuffer}
+                    : std::vector<std::uint32_t>{};
+    const Rows<RootPath> top_paths =
+        graph_there ? Rows<RootPath>{session_path(false), cache_path(), local_path()}
+                    : Rows<RootPath>{};
+    const auto rest =
+        CreateClassRow(builder_, 0, kNone, 30'622, 22 * kMega, graph_there ? 30 * kMega : 0, kMega);
+    const auto rest_of_loaders = CreateLoaderRow(builder_);
+    const auto rest_of_packages = CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0);
+    const auto who = origin();
+    const auto how = capture();
+    const auto ledger = memory();
+    return CreateReportDirect(builder_, &string_rows(), who, &options, how, ledger, &pass_rows,
+                              &notes, graph_facts, &class_rows, 535, rest, &loader_rows,
+                              &package_rows, &thread_rows, &object_rows, &tree_rows, &top,
+                              &top_paths, &suspects, 2, rest_of_loaders, 40, rest_of_packages,
+                              graph_there ? 2 : 0, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);
+  }
+  const Rows<flatbuffers::String>& string_rows() {
+    for (const std::string& text : strings_) string_rows_.push_back(builder_.CreateString(text));
+    return string_rows_;
+  }
+
+  const SampleReport& sample_;
+  Builder builder_;
+  std::map<std::string, std::uint32_t> ids_;
+  std::vector<std::string> strings_;
+  Rows<flatbuffers::String> string_rows_;
+};
+
+}  // namespace
+
+std::vector<std::byte> sample_file(const SampleReport& sample) { return Sampler(sample).file(); }
+
+TemporaryFile::TemporaryFile(const std::vector<std::byte>& bytes, const std::string& name) {
+  std::string pattern = (std::filesystem::temp_directory_path() / "holdfast-test-XXXXXX").string();
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary directory");
+  directory_ = pattern;
+  path_ = directory_ + "/" + name;
+  std::ofstream file(path_, std::ios::binary);
+  file.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+}
+
+TemporaryFile::~TemporaryFile() {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,30 @@
+// The sections of a text report; each writes itself to the page, or nothing when it has nothing to say.
+// Shape:  one function per section, grouped by file text_*.cpp.   Zone: offline.   Errors: none.
+#pragma once
+
+#include "cli/report/report_text.h"
+#include "cli/text/page.h"
+
+namespace holdfast::cli {
+
+struct TextContext {
+  const ReportView& view;
+  const TextOptions& options;
+  Page& page;
+};
+
+void write_verdict(const TextContext& context);   // text_verdict.cpp
+void write_suspects(const TextContext& context);  // text_suspects.cpp
+void write_classes(const TextContext& context);   // text_classes.cpp
+void write_packages(const TextContext& context);
+void write_loaders(const TextContext& context);
+void write_tree(const TextContext& context);         // text_tree.cpp
+void write_top_objects(const TextContext& context);  // text_objects.cpp
+void write_threads(const TextContext& context);
+void write_graph(const TextContext& context);   // text_graph.cpp
+void write_timing(const TextContext& context);  // text_cost.cpp
+void write_memory(const TextContext& context);
+void write_losses(const TextContext& context);  // text_origin.cpp
+void write_origin(const TextContext& context);
+
+}  // namespace holdfast::cli

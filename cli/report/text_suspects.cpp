@@ -1,0 +1,70 @@
+// Each suspect: what holds it, from the GC root down; why it is one; what lies below the accumulation point.
+#include <algorithm>
+
+#include "cli/report/path_lines.h"
+#include "cli/report/text_sections.h"
+#include "cli/report/words.h"
+#include "cli/text/class_name.h"
+#include "cli/text/display_text.h"
+#include "cli/text/number_text.h"
+#include "cli/text/table.h"
+
+namespace holdfast::cli {
+namespace {
+
+void write_headline(Page& page, const SuspectView& suspect, std::size_t rank, std::size_t total) {
+  const std::string title = "SUSPECT " + std::to_string(rank) + " of " + std::to_string(total);
+  const std::string figures = human_bytes(suspect.retained_bytes) + " · " +
+                              percent(suspect.share_per_mille, 1000) + " · confidence " +
+                              std::to_string(suspect.confidence_percent) + " %";
+  const std::string count = suspect.group ? thousands(suspect.instances) + ' ' : "";
+  const std::size_t used = title.size() + count.size() + display_width(figures) + 5;
+  const std::size_t room = page.columns() > used + 20 ? page.columns() - used : 20;
+  page.heading(title, count + shorten_name(printable(suspect.class_name), room) + " · " + figures);
+}
+
+void write_root(Page& page, const PathView& path) {
+  std::string text = root_text(path);
+  if (path.strength != Firmness::kStrong) {
+    text.append("; the weakest reference on the path is ").append(word(path.strength));
+  }
+  page.labelled("GC root", text);
+}
+
+void write_levels(Page& page, const SuspectView& suspect) {
+  if (suspect.levels.empty()) return;
+  Table table({{"below it, class by class", ColumnKind::kName, 24},
+               {"objects"},
+               {"shallow", ColumnKind::kNumber, 0, true},
+               {"retained"}});
+  for (const LevelView& level : suspect.levels) {
+    table.row({{std::string(level.class_name), level.platform ? Style::kPlain : Style::kBold},
+               {thousands(level.instances)},
+               {human_bytes(level.shallow_bytes)},
+               {human_bytes(level.retained_bytes)}});
+  }
+  table.write(page, Page::kLabelColumns);
+}
+
+void write_suspect(const TextContext& context, std::size_t index) {
+  const SuspectView& suspect = context.view.suspects[index];
+  write_headline(context.page, suspect, index + 1, context.view.suspects.size());
+  write_root(context.page, suspect.path);
+  write_path(context.page, suspect.path);
+  for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
+    context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));
+  }
+  write_levels(context.page, suspect);
+}
+
+}  // namespace
+
+void write_suspects(const TextContext& context) {
+  const std::size_t total = context.view.suspects.size();
+  const std::size_t shown = std::min(total, context.options.top);
+  for (std::size_t i = 0; i < shown; ++i) write_suspect(context, i);
+  if (shown < total)
+    context.page.paragraph(counted(total - shown, "more suspect"), Style::kDim, Page::kIndent);
+}
+
+}  // namespace holdfast::cli

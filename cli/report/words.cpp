@@ -1,0 +1,85 @@
+#include "cli/report/words.h"
+
+#include <array>
+#include <cstddef>
+
+#include "cli/text/class_name.h"
+#include "cli/text/display_text.h"
+#include "cli/text/number_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
+
+constexpr std::array<std::string_view, 9> kRootWords = {"system_class", "thread",     "stack_local",
+                                                        "jni_local",    "jni_global", "monitor",
+                                                        "handle",       "finalizer",  "other"};
+constexpr std::array<std::string_view, 9> kRootPhrases = {
+    "system class",        "live thread",          "local variable",
+    "JNI local reference", "JNI global reference", "monitor (used as lock)",
+    "VM handle table",     "finalizer queue",      "the VM itself"};
+constexpr std::array<std::string_view, 11> kViaWords = {
+    "root",         "instance_field", "static_field", "element",  "referent", "class",
+    "class_loader", "superclass",     "interface",    "constant", "other"};
+constexpr std::array<std::string_view, 6> kStrengthWords = {"strong", "soft",    "weak",
+                                                            "final",  "phantom", "unreachable"};
+constexpr std::array<std::string_view, 3> kHolderWords = {"static_field", "frame", "object"};
+
+template <class Words, class Enum>
+std::string_view at(const Words& words, Enum value) {
+  const auto index = static_cast<std::size_t>(value);
+  return index < words.size() ? words[index] : std::string_view("other");
+}
+
+std::string short_name(std::string_view name) {
+  return shorten_name(printable(name), kRootNameColumns);
+}
+
+std::string quoted_thread(const PathView& path) { return '"' + short_name(path.thread) + '"'; }
+
+std::string in_thread(const PathView& path) {
+  return path.thread.empty() ? "" : " in thread " + quoted_thread(path);
+}
+
+}  // namespace
+
+std::string_view word(Root root) { return at(kRootWords, root); }
+std::string_view word(Via via) { return at(kViaWords, via); }
+std::string_view word(Firmness strength) { return at(kStrengthWords, strength); }
+std::string_view word(HolderKind kind) { return at(kHolderWords, kind); }
+std::string_view phrase(Root root) { return at(kRootPhrases, root); }
+
+std::string object_text(const ObjectView& object) {
+  if (!object.is_class_object()) return std::string(object.class_name);
+  return "class " + std::string(object.class_object_of);
+}
+
+std::string root_brief(const PathView& path) {
+  if (path.in_frame()) {
+    return "local of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
+  }
+  if (path.root == Root::kThread && !path.thread.empty()) return "thread " + quoted_thread(path);
+  return std::string(phrase(path.root));
+}
+
+std::string root_text(const PathView& path) {
+  std::string text(phrase(path.root));
+  if (path.in_frame()) {
+    text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
+    text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " +
+            std::to_string(path.slot) + ')';
+  } else if (path.root == Root::kThread && !path.thread.empty()) {
+    text += ' ' + quoted_thread(path);
+  } else {
+    text += in_thread(path);
+  }
+  return text;
+}
+
+std::string limit_phrase(const MemoryView& memory, std::string_view behind) {
+  if (memory.limit_bytes == UINT64_MAX) return {};
+  return " of " + human_bytes(memory.limit_bytes) + std::string(behind);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,49 @@
+#include "cli/talk/watch_json.h"
+
+#include "cli/talk/class_trend.h"
+#include "cli/talk/heap_json.h"
+#include "cli/text/number_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+Json class_json(const WatchedClass& row, bool first) {
+  const bool enough = row.series.size() >= kLeastTrendSamples;
+  return {{"class", row.name},
+          {"identity", std::to_string(row.identity)},
+          {"instances", row.instances},
+          {"shallow_bytes", row.shallow_bytes},
+          {"change_bytes", first ? Json(nullptr) : Json(row.change_bytes)},
+          {"growth_bytes", first ? Json(nullptr) : Json(row.growth_bytes)},
+          {"chance_of_rise", enough ? Json(chance_of_rise(row.series)) : Json(nullptr)}};
+}
+
+}  // namespace
+
+std::string sample_json(const WatchState& state, const WatchedClasses& classes,
+                        const FrameOptions& options, bool one_line) {
+  const ClassHistogram& last = state.last;
+  const bool first = classes.samples() <= 1;
+  Json document{{"schema_version", kJsonSchemaVersion},
+                {"pid", state.process.pid},
+                {"main_name", optional_text(state.process.name)},
+                {"sample", classes.samples()},
+                {"sequence", last.sequence},
+                {"utc", utc_for_programs(last.taken_utc_ms)},
+                {"utc_ms", last.taken_utc_ms},
+                {"reachable_only", last.reachable_only},
+                {"pause_ms", milliseconds(last.pause_ns)},
+                {"cost_ms", milliseconds(last.cost_ns)}};
+  document["heap"] = heap_json(last.heap);
+  document["collections"] = collections_json(state.collections);
+  document["total_instances"] = last.total_instances;
+  document["total_bytes"] = last.total_bytes;
+  document["classes_total"] = last.classes;
+  document["classes"] = Json::array();
+  const std::size_t top = options.top == 0 ? WatchedClasses::kMaxWatched : options.top;
+  for (const WatchedClass* row : classes.rows(options.order, options.filter, top))
+    document["classes"].push_back(class_json(*row, first));
+  return document.dump(one_line ? -1 : 1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace holdfast::cli
