@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/log.h"
+#include "common/triggers/asked_dump.h"
 #include "platforms/clock.h"
 #include "platforms/pages.h"
 
@@ -129,7 +130,8 @@ void Growth::begin() noexcept {
   classes_.begin(series_);
   armed_ = true;
   sequence_seen_ = refused_seen_ = in_place_in_a_row_ = 0;
-  sampled_at_ms_ = 0;
+  dump_number_ = 0;
+  ask_from_ns_ = sampled_at_ms_ = 0;
   full_seen_ = kUnknownCount;
   reachable_ = news_ = false;
   engine_->loop().set_timer(&Growth::want, this, interval_ns_, interval_ns_);
@@ -153,6 +155,7 @@ void Growth::want(void* growth) noexcept {
 void Growth::look(void* growth) noexcept {
   auto& self = *static_cast<Growth*>(growth);
   if (!self.armed_) return;
+  self.hear_outcome();
   self.engine_->visit_histogram(
       [](void* context, const ClassHistogram& histogram) noexcept {
         auto& me = *static_cast<Growth*>(context);
@@ -233,10 +236,18 @@ void Growth::judge() noexcept {
   char finding[kMaxStateText];
   put_finding(judgment, finding);
   say("%s", finding);
-  if (judgment.untold != 0 && request_dump(judgment)) classes_.mark_told();
+  const bool may_ask = dump_number_ == 0 && platforms::monotonic_ns() >= ask_from_ns_;
+  if (judgment.untold != 0 && may_ask) request_dump(judgment);
 }
 
-bool Growth::request_dump(const GrowthJudgment& judgment) noexcept {
+void Growth::hear_outcome() noexcept {
+  const AskedDumpEnd end = end_of_asked(*engine_, dump_number_);
+  if (end == AskedDumpEnd::kDone) classes_.mark_told();
+  if (end == AskedDumpEnd::kFailed)
+    ask_from_ns_ = platforms::monotonic_ns() + kIntervalsAfterFailure * interval_ns_;
+}
+
+void Growth::request_dump(const GrowthJudgment& judgment) noexcept {
   DumpRequest request;
   request.trigger = Trigger::kGrowth;
   request.kind = DumpKind::kExtended;
@@ -245,11 +256,10 @@ bool Growth::request_dump(const GrowthJudgment& judgment) noexcept {
   put_finding(judgment, finding);
   std::snprintf(request.reason, sizeof request.reason, "%s, in %u samples of %llu s", finding,
                 judgment.samples, static_cast<unsigned long long>(judgment.window_ms / 1000));
-  const GateAnswer answer = engine_->request(request);
-  if (answer != GateAnswer::kAccepted && answer != GateAnswer::kMerged) return false;
+  const GateAnswer answer = engine_->request(request, &dump_number_);
+  if (answer != GateAnswer::kAccepted && answer != GateAnswer::kMerged) return;
   log_line(LogLevel::kInfo, "%s", request.reason);
   fired_.fetch_add(1, std::memory_order_relaxed);
-  return true;
 }
 
 }  // namespace holdfast

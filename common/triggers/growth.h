@@ -6,7 +6,7 @@
 //         engine's for watching. Where garbage cannot be left out (no frozen capture), only the first histogram after each full
 //         collection counts, if the VM counts those; else every one.
 //         A class that was dumped for is dumped for again when it has doubled. The gate's rules hold: a request within the
-//         cooldown is refused, and made again after the next sample.
+//         cooldown is refused, and made again after the next sample; one whose dump failed after kIntervalsAfterFailure.
 // Zone:   open(): load, before the engine's vm_ready(). arm(): VM init, worker. close(): VM death. describe(), fired(): any. The rest: worker.
 // Errors: open(): kOutOfMemory, kTooMany (observers). What keeps an armed one from working is in describe().
 #pragma once
@@ -24,6 +24,7 @@ class Growth {
  public:
   // Twenty-four samples make an alarm: two minutes, more than most programs take to fill their caches.
   static constexpr std::uint64_t kShortestIntervalNs = 5'000'000'000;
+  static constexpr std::uint64_t kIntervalsAfterFailure = 12;
   static constexpr std::size_t kHeldBytes = sizeof(GrowthSeries);
   static constexpr std::size_t kMaxStateText = 200;
 
@@ -58,7 +59,8 @@ class Growth {
   bool is_wanted_kind(const ClassHistogram& histogram) noexcept;
   void schedule(const ClassHistogram& histogram) noexcept;
   void judge() noexcept;
-  bool request_dump(const GrowthJudgment& judgment) noexcept;
+  void hear_outcome() noexcept;
+  void request_dump(const GrowthJudgment& judgment) noexcept;
   void say(const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
 
   DumpEngine* engine_ = nullptr;
@@ -74,6 +76,8 @@ class Growth {
   std::uint64_t last_cost_ns_ = 0;
   std::uint64_t full_seen_ = kUnknownCount;
   std::uint32_t in_place_in_a_row_ = 0;
+  std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends
+  std::uint64_t ask_from_ns_ = 0;
   bool reachable_ = false;  // what the samples are of
   bool news_ = false;       // a sample was added since the last judgment
 

@@ -59,12 +59,18 @@ class LeakyVm final : public VmAdapter {
 
 struct Seen {
   std::atomic<int> dumps{0};
+  std::atomic<int> fail{0};  // so many dumps come to nothing
+  std::atomic<int> failed{0};
   DumpRequest request;
   std::string note;
 };
 Seen* seen = nullptr;
 
 Result<AnalysisOutcome> remember(AnalysisInput& input) noexcept {
+  if (seen->failed < seen->fail) {
+    ++seen->failed;
+    return make_error(ErrorCode::kIo, 28);
+  }
   seen->request = input.record.request;
   if (!input.record.notes.all().empty()) seen->note = input.record.notes.all().front().text;
   ++seen->dumps;
@@ -140,6 +146,18 @@ TEST_CASE("within the cooldown it is refused, and asked for again") {
   run.growth.arm(true, 5 * kMs);
   REQUIRE(run.await([&] { return run.engine.gate_counts().refused_cooldown >= 2; }));
   CHECK(run.growth.fired() == 0);
+  CHECK(run.mine.dumps.load() == 1);
+}
+
+TEST_CASE("a dump that came to nothing is asked for again, and then the class is told") {
+  Watched run;
+  run.mine.fail = 2;
+  run.growth.arm(true, 5 * kMs);
+  REQUIRE(run.await([&] { return run.mine.dumps.load() == 1; }));
+  CHECK(run.mine.failed.load() == 2);
+  CHECK(run.growth.fired() == 3);
+  const int counted = run.vm.counted;
+  REQUIRE(run.await([&] { return run.vm.counted > counted + 4; }));
   CHECK(run.mine.dumps.load() == 1);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/log.h"
+#include "common/triggers/asked_dump.h"
 #include "platforms/clock.h"
 
 namespace holdfast {
@@ -131,19 +132,14 @@ void Triggers::hear_outcomes(DumpEngine& engine) noexcept {
     log_line(LogLevel::kInfo, "dumps that fail are not asked for again: too many observers");
 }
 
-// What a person gave up is not asked for again. The number is forgotten once the outcome is known.
-bool Triggers::came_to_nothing(std::uint32_t& number) const noexcept {
-  DumpProgress dump;
-  if (number == 0 || !engine_->progress(number, dump) || !ended(dump)) return false;
-  number = 0;
-  return dump.stage == DumpStage::kFailed && dump.error.code != ErrorCode::kCancelled;
-}
-
 void Triggers::run_outcomes(void* triggers) noexcept {
   auto& self = *static_cast<Triggers*>(triggers);
   if (self.engine_ == nullptr) return;
-  const bool heap = self.came_to_nothing(self.heap_number_);
-  const bool cgroup = self.came_to_nothing(self.cgroup_number_);
+  const auto failed = [&](std::uint32_t& number) {
+    return end_of_asked(*self.engine_, number) == AskedDumpEnd::kFailed;
+  };
+  const bool heap = failed(self.heap_number_);
+  const bool cgroup = failed(self.cgroup_number_);
   const std::uint64_t now_ns = platforms::monotonic_ns();
   platforms::MutexLock lock(self.mutex_);
   if (heap) self.heap_.failed(now_ns);

@@ -68,7 +68,6 @@ class Triggers {
   static void run_cgroup_look(void* triggers) noexcept;
   bool ask(Trigger trigger, DumpKind kind, std::uint32_t* number = nullptr) noexcept;
   static void run_outcomes(void* triggers) noexcept;
-  bool came_to_nothing(std::uint32_t& number) const noexcept;
   void look_at_cgroup() noexcept;
   void await_limit() noexcept;
 
