@@ -13,7 +13,7 @@ import unittest
 
 COMMAND = os.environ["HOLDFAST_CLI"]
 LISTING = "#!/bin/sh\n[ \"$1\" != ps ] || { echo 'pid user vm'; echo '42 alice HotSpot'; echo '4711 bob HotSpot'; }\n"
-PROMPT = "ready% "
+PROMPT = "ready> "
 
 
 class Zsh:
