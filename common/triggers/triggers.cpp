@@ -56,7 +56,12 @@ void Triggers::arm(const Options& options) noexcept {
   if (changes.heap_in_vain)
     log_line(LogLevel::kError,
              "heap-above= cannot work: this VM does not tell what collections leave; it takes its "
-             "counters (-XX:+UsePerfData), and not ZGC or Shenandoah");
+             "counters (-XX:+UsePerfData), and not Epsilon or Shenandoah with generations");
+}
+
+Triggers::HeapSource Triggers::heap_source(const CollectionFigures& figures) noexcept {
+  if (HeapLevel::possible(figures)) return HeapSource::kLevel;
+  return HeapFloor::possible(figures) ? HeapSource::kFloor : HeapSource::kNone;
 }
 
 Triggers::Changes Triggers::adopt(const Options& options,
@@ -69,10 +74,11 @@ Triggers::Changes Triggers::adopt(const Options& options,
   }
   on_ = options.on;
   if (options.heap_above_percent != heap_.threshold_percent()) {
-    heap_known_ = HeapLevel::possible(figures);
+    heap_source_ = heap_source(figures);
     heap_.set(options.heap_above_percent);
     heap_level_.begin(options.heap_above_percent, figures);
-    changes.heap_in_vain = heap_.on() && !heap_known_;
+    heap_floor_.begin(options.heap_above_percent, figures);
+    changes.heap_in_vain = heap_.on() && heap_source_ == HeapSource::kNone;
   }
   changes.cgroup = options.cgroup_above_percent != cgroup_.threshold_percent();
   if (changes.cgroup) cgroup_.set(options.cgroup_above_percent);
@@ -117,8 +123,11 @@ void Triggers::collection_finished() noexcept {
       full_seen_ = figures.full;
       if ((on_ & kOnGc) != 0) wishes_ |= kWantGc;
     }
-    const HeapLevel::Reading heap = heap_level_.after(figures);
-    if (heap.counts && heap_.reached(heap.percent, platforms::monotonic_ns())) wishes_ |= kWantHeap;
+    const std::uint64_t now_ns = platforms::monotonic_ns();
+    const HeapLevel::Reading heap = heap_source_ == HeapSource::kFloor
+                                        ? heap_floor_.after(figures, now_ns)
+                                        : heap_level_.after(figures);
+    if (heap.counts && heap_.reached(heap.percent, now_ns)) wishes_ |= kWantHeap;
     news = wishes_ != 0;
   }
   if (news) engine_->loop().post(&Triggers::run_wishes, this);

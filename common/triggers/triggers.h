@@ -3,7 +3,8 @@
 // Why one place: each rule is small, and what they share (the loop, the gate's answer, what `status` says of them) is not.
 // Shape:  every         a timer; the first dump one period after arming, always simple. A loop that was held up runs one missed period.
 //         gc            after each full collection (CollectionFigures::full).
-//         heap-above    heap_level.h says which collection counts, level_trigger.h when to fire.
+//         heap-above    heap_level.h says which collection counts, or heap_floor.h where none is told to be a full one; level_trigger.h
+//                       when to fire.
 //         cgroup-above  a timer whose period shrinks with the distance to the threshold: kGrowthBytesPerS could be used up in
 //                       between, from kNearNs to kFarNs. A look costs about 30 us a group (../README.md). A group that stalls
 //                       counts as one at the threshold. Without a limit it is off, and says so once.
@@ -16,6 +17,7 @@
 #include <span>
 
 #include "common/dump_engine.h"
+#include "common/triggers/heap_floor.h"
 #include "common/triggers/heap_level.h"
 #include "common/triggers/level_trigger.h"
 #include "platforms/memory_watch.h"
@@ -61,6 +63,10 @@ class Triggers {
  private:
   enum Wish : std::uint32_t { kWantGc = 1u << 0, kWantHeap = 1u << 1 };
 
+  // Which rule tells what collections leave.
+  enum class HeapSource : std::uint8_t { kNone, kLevel, kFloor };
+  static HeapSource heap_source(const CollectionFigures& figures) noexcept;
+
   // -- loop thread --
   static void run_wishes(void* triggers) noexcept;
   static void run_period(void* triggers) noexcept;
@@ -105,8 +111,9 @@ class Triggers {
   std::uint32_t wishes_ HF_GUARDED_BY(mutex_) = 0;
   std::uint64_t full_seen_ HF_GUARDED_BY(mutex_) = 0;
   bool full_known_ HF_GUARDED_BY(mutex_) = false;
-  bool heap_known_ HF_GUARDED_BY(mutex_) = false;
+  HeapSource heap_source_ HF_GUARDED_BY(mutex_) = HeapSource::kNone;
   HeapLevel heap_level_ HF_GUARDED_BY(mutex_);
+  HeapFloor heap_floor_ HF_GUARDED_BY(mutex_);
   LevelTrigger heap_ HF_GUARDED_BY(mutex_);
   LevelTrigger cgroup_ HF_GUARDED_BY(mutex_);
   platforms::MemoryWatch::Fill fill_ HF_GUARDED_BY(mutex_);  // of the last look
