@@ -33,15 +33,26 @@ void HeapFloor::begin_stretch(std::uint32_t percent, std::uint64_t whole,
   least_ = percent;
 }
 
+HeapLevel::Reading HeapFloor::below(std::uint32_t percent) noexcept {
+  stretch_ = false;
+  return {true, percent};
+}
+
+HeapLevel::Reading HeapFloor::look(const CollectionFigures& figures) noexcept {
+  if (!stretch_ || !possible(figures)) return {};
+  const auto percent =
+      static_cast<std::uint32_t>(figures.used_after_bytes * 100 / figures.max_bytes);
+  if (percent < threshold_) return below(percent);
+  least_ = std::min(least_, percent);
+  return {};
+}
+
 HeapLevel::Reading HeapFloor::after(const CollectionFigures& figures,
                                     std::uint64_t now_ns) noexcept {
   if (threshold_ == 0 || !possible(figures)) return {};
   const std::uint64_t whole = figures.one_generation ? ++pauses_ : figures.whole_pauses;
   const std::uint32_t percent = bound(figures);
-  if (percent < threshold_) {
-    stretch_ = false;
-    return {true, percent};
-  }
+  if (percent < threshold_) return below(percent);
   if (!stretch_) {
     begin_stretch(percent, whole, now_ns);
     return {};

@@ -3,7 +3,7 @@
 // Why not the used bytes alone: an application that allocates as fast as the collector frees takes every page at once. With half of the
 //      heap alive ZGC's used bytes were above 85 % in 920 pauses in a row, and in each of 2,600 looks a millisecond apart
 //      (../../jvmti/hotspot/README.md).
-// Shape:  two bounds. What is used, at any pause; and, where it is told, what is used at the beginning of a collection less what was
+// Shape:  two bounds. What is used, at any pause and a few times in between; and, where it is told, what is used at the beginning of a collection less what was
 //         allocated since the beginning of the one before: used' = used + allocated - freed, and what was freed did not live.
 //         One below the threshold counts at once. Those above it count, as the least of them, when for kStretchNs there was no other and
 //         collections of the whole heap have made kWholePauses pauses meanwhile: ZGC makes 3 a collection (5 or 6 with generations),
@@ -30,6 +30,8 @@ class HeapFloor {
   void begin(std::uint32_t threshold_percent, const CollectionFigures& now) noexcept;
   // Once a pause, in order.
   HeapLevel::Reading after(const CollectionFigures& figures, std::uint64_t now_ns) noexcept;
+  // Between two pauses, several times a second while in doubt: Shenandoah makes no pause after it has freed memory.
+  HeapLevel::Reading look(const CollectionFigures& figures) noexcept;
   // Above the threshold, and too few collections have confirmed it yet.
   bool in_doubt() const noexcept { return stretch_; }
   std::uint32_t least_percent() const noexcept { return least_; }  // while in doubt
@@ -38,6 +40,7 @@ class HeapFloor {
   static bool possible(const CollectionFigures& figures) noexcept;
 
  private:
+  HeapLevel::Reading below(std::uint32_t percent) noexcept;
   std::uint32_t bound(const CollectionFigures& figures) noexcept;
   void begin_stretch(std::uint32_t percent, std::uint64_t whole, std::uint64_t now_ns) noexcept;
 

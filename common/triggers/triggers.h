@@ -36,6 +36,8 @@ class Triggers {
  public:
   static constexpr std::uint64_t kFarNs = 1'000'000'000;
   static constexpr std::uint64_t kNearNs = 50'000'000;
+  static constexpr std::uint64_t kDoubtNs =
+      200'000'000;  // between two looks while heap_floor.h is in doubt
   static constexpr std::uint64_t kNoLimitNs =
       30'000'000'000;  // a limit that is not there is looked for again
   // What one thread can touch anew in a second; measured with this kernel: 1 to 2 GB, first touch of small pages.
@@ -61,7 +63,7 @@ class Triggers {
   std::size_t states(std::span<TriggerFacts> out) const noexcept;
 
  private:
-  enum Wish : std::uint32_t { kWantGc = 1u << 0, kWantHeap = 1u << 1 };
+  enum Wish : std::uint32_t { kWantGc = 1u << 0, kWantHeap = 1u << 1, kWantLooks = 1u << 2 };
 
   // Which rule tells what collections leave.
   enum class HeapSource : std::uint8_t { kNone, kLevel, kFloor };
@@ -70,6 +72,7 @@ class Triggers {
   // -- loop thread --
   static void run_wishes(void* triggers) noexcept;
   static void run_period(void* triggers) noexcept;
+  static void run_doubt(void* triggers) noexcept;
   static void run_cgroup_open(void* triggers) noexcept;
   static void run_cgroup_look(void* triggers) noexcept;
   bool ask(Trigger trigger, DumpKind kind, std::uint32_t* number = nullptr) noexcept;
@@ -85,6 +88,8 @@ class Triggers {
     bool gc_in_vain = false;
     bool heap_in_vain = false;
   };
+  HeapLevel::Reading read_heap(const CollectionFigures& figures, std::uint64_t now_ns) noexcept
+      HF_REQUIRES(mutex_);
   Changes adopt(const Options& options, const CollectionFigures& figures) noexcept
       HF_REQUIRES(mutex_);
   void restart_period(std::uint64_t every_ns) noexcept;
@@ -114,6 +119,7 @@ class Triggers {
   HeapSource heap_source_ HF_GUARDED_BY(mutex_) = HeapSource::kNone;
   HeapLevel heap_level_ HF_GUARDED_BY(mutex_);
   HeapFloor heap_floor_ HF_GUARDED_BY(mutex_);
+  bool looks_at_heap_ HF_GUARDED_BY(mutex_) = false;  // the timer runs, or will
   LevelTrigger heap_ HF_GUARDED_BY(mutex_);
   LevelTrigger cgroup_ HF_GUARDED_BY(mutex_);
   platforms::MemoryWatch::Fill fill_ HF_GUARDED_BY(mutex_);  // of the last look

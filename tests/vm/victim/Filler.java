@@ -22,6 +22,7 @@ public class Filler {
     static void answer(String[] words) throws Exception {
         switch (words[0]) {
             case "hold": hold(Integer.parseInt(words[1])); break;
+            case "grow": grow(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3])); break;
             case "churn": churn(Long.parseLong(words[1])); break;
             case "collect": System.gc(); System.out.println("COLLECTED"); break;
             case "drop": KEPT.clear(); System.out.println("DROPPED"); break;
@@ -37,6 +38,24 @@ public class Filler {
         long wanted = Runtime.getRuntime().maxMemory() / 100 * percent / KEPT_BYTES;
         while (KEPT.size() < wanted) keepOne();
         System.out.println("HELD " + KEPT.size());
+    }
+
+    /** From so many percent of the heap to so many in so many seconds, or until it is full. */
+    static void grow(int from, int to, int seconds) throws Exception {
+        long percent = Runtime.getRuntime().maxMemory() / 100 / KEPT_BYTES;
+        long began = System.nanoTime();
+        try {
+            while (KEPT.size() < to * percent) {
+                double share = (System.nanoTime() - began) / 1e9 / seconds;
+                if (KEPT.size() < (from + (to - from) * share) * percent) keepOne();
+                else Thread.sleep(1);
+            }
+            System.out.println("GROWN " + KEPT.size() / percent);
+        } catch (OutOfMemoryError error) {
+            long reached = KEPT.size() / percent;
+            KEPT.clear();
+            System.out.println("GROWN " + reached);
+        }
     }
 
     static void keepOne() {
