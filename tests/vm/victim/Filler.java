@@ -24,6 +24,7 @@ public class Filler {
             case "hold": hold(Integer.parseInt(words[1])); break;
             case "grow": grow(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3])); break;
             case "churn": churn(Long.parseLong(words[1])); break;
+            case "litter": litter(Integer.parseInt(words[1])); break;
             case "collect": System.gc(); System.out.println("COLLECTED"); break;
             case "drop": KEPT.clear(); System.out.println("DROPPED"); break;
             case "overflow": overflow(); break;
@@ -67,6 +68,13 @@ public class Filler {
     static void churn(long megabytes) {
         for (long made = 0; made < megabytes << 20; made += DROPPED_BYTES) sink = new byte[DROPPED_BYTES];
         System.out.println("CHURNED");
+    }
+
+    /** Garbage as fast as can be, for so many seconds. */
+    static void litter(int seconds) {
+        long until = System.nanoTime() + seconds * 1_000_000_000L;
+        while (System.nanoTime() < until) for (int i = 0; i < 1000; i++) sink = new byte[DROPPED_BYTES];
+        System.out.println("LITTERED");
     }
 
     static void overflow() {
