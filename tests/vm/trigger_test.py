@@ -215,8 +215,8 @@ class HeapAbove(unittest.TestCase):
     @with_each_kind(BESIDE)
     def test_garbage_alone_never_fires_beside_its_collector(self, jdk, flags, directory):
         """Made as fast as can be, so that every page is taken as soon as it is free."""
-        with start(jdk, f"dir={directory},on=off,heap-above=80%,cooldown=0", *flags) as jvm:
-            jvm.ask("hold 45", "^HELD", 120)
+        with start(jdk, f"dir={directory},on=off,heap-above=85%,cooldown=0", *flags) as jvm:
+            jvm.ask("hold 63", "^HELD", 120)
             jvm.ask("litter 9", "^LITTERED", 120)
             time.sleep(0.2)
             self.assertEqual(harness.reports_in(directory), set())
