@@ -17,6 +17,14 @@ struct CollectionFigures {
   std::uint64_t max_bytes = kUnknownCount;
   std::uint64_t cycles =
       kUnknownCount;  // concurrent markings of the whole heap that ended, where there are any
+
+  // Where the VM tells no full collections, because all of them run beside the application (ZGC, Shenandoah):
+  bool one_generation = false;  // each pause is one of a collection of the whole heap
+  std::uint64_t whole_pauses =
+      kUnknownCount;  // else: pauses of collections of the whole heap, where they are told
+  // What threads took for small objects between the beginnings of the last two collections; a new stamp each time it is told anew.
+  std::uint64_t allocated_bytes = kUnknownCount;
+  std::uint64_t allocation_stamp = 0;
 };
 
 }  // namespace holdfast

@@ -45,13 +45,19 @@ void say_spent(char (&out)[N], const LevelTrigger& trigger) noexcept {
 
 void Triggers::describe_heap(TriggerFacts& facts) const noexcept {
   std::snprintf(facts.setting, sizeof facts.setting, "%u%%", heap_.threshold_percent());
-  if (!heap_known_)
+  if (heap_source_ == HeapSource::kNone)
     return say(facts.state, "cannot work: the VM does not tell what collections leave");
   if (heap_.spent()) return say_spent(facts.state, heap_);
   if (heap_level_.in_doubt())
     return say(facts.state, "above, after collections of a part; waits for one of the whole heap");
-  std::snprintf(facts.state, sizeof facts.state, "waits; %u %% at the last collection that told",
-                heap_.last_percent());
+  if (heap_floor_.in_doubt()) {
+    std::snprintf(facts.state, sizeof facts.state,
+                  "above: %u %% or less lives; waits for collections that leave as much",
+                  heap_floor_.least_percent());
+    return;
+  }
+  std::snprintf(facts.state, sizeof facts.state, "waits; %u %%%s at the last collection that told",
+                heap_.last_percent(), heap_source_ == HeapSource::kFloor ? " or less" : "");
 }
 
 void Triggers::describe_cgroup(TriggerFacts& facts) const noexcept {

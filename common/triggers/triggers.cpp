@@ -57,7 +57,12 @@ void Triggers::arm(const Options& options) noexcept {
   if (changes.heap_in_vain)
     log_line(LogLevel::kError,
              "heap-above= cannot work: this VM does not tell what collections leave; it takes its "
-             "counters (-XX:+UsePerfData), and not ZGC or Shenandoah");
+             "counters (-XX:+UsePerfData), and not Epsilon or Shenandoah with generations");
+}
+
+Triggers::HeapSource Triggers::heap_source(const CollectionFigures& figures) noexcept {
+  if (HeapLevel::possible(figures)) return HeapSource::kLevel;
+  return HeapFloor::possible(figures) ? HeapSource::kFloor : HeapSource::kNone;
 }
 
 Triggers::Changes Triggers::adopt(const Options& options,
@@ -70,10 +75,11 @@ Triggers::Changes Triggers::adopt(const Options& options,
   }
   on_ = options.on;
   if (options.heap_above_percent != heap_.threshold_percent()) {
-    heap_known_ = HeapLevel::possible(figures);
+    heap_source_ = heap_source(figures);
     heap_.set(options.heap_above_percent);
     heap_level_.begin(options.heap_above_percent, figures);
-    changes.heap_in_vain = heap_.on() && !heap_known_;
+    heap_floor_.begin(options.heap_above_percent, figures);
+    changes.heap_in_vain = heap_.on() && heap_source_ == HeapSource::kNone;
   }
   changes.cgroup = options.cgroup_above_percent != cgroup_.threshold_percent();
   if (changes.cgroup) cgroup_.set(options.cgroup_above_percent);
@@ -101,11 +107,23 @@ void Triggers::close() noexcept {
     cgroup_.set(0);
   }
   engine_->loop().clear_timer(&Triggers::run_period, this);
+  engine_->loop().clear_timer(&Triggers::run_doubt, this);
   engine_->loop().clear_timer(&Triggers::run_cgroup_look, this);
   engine_->loop().clear_timer(&Triggers::run_cgroup_open, this);
 }
 
 // -- the VM's event --
+
+HeapLevel::Reading Triggers::read_heap(const CollectionFigures& figures,
+                                       std::uint64_t now_ns) noexcept {
+  if (heap_source_ != HeapSource::kFloor) return heap_level_.after(figures);
+  const HeapLevel::Reading heap = heap_floor_.after(figures, now_ns);
+  if (heap_floor_.in_doubt() && !looks_at_heap_) {
+    looks_at_heap_ = true;
+    wishes_ |= kWantLooks;
+  }
+  return heap;
+}
 
 void Triggers::collection_finished() noexcept {
   if (engine_ == nullptr) return;
@@ -118,8 +136,9 @@ void Triggers::collection_finished() noexcept {
       full_seen_ = figures.full;
       if ((on_ & kOnGc) != 0) wishes_ |= kWantGc;
     }
-    const HeapLevel::Reading heap = heap_level_.after(figures);
-    if (heap.counts && heap_.reached(heap.percent, platforms::monotonic_ns())) wishes_ |= kWantHeap;
+    const std::uint64_t now_ns = platforms::monotonic_ns();
+    const HeapLevel::Reading heap = read_heap(figures, now_ns);
+    if (heap.counts && heap_.reached(heap.percent, now_ns)) wishes_ |= kWantHeap;
     news = wishes_ != 0;
   }
   if (news) engine_->loop().post(&Triggers::run_wishes, this);
@@ -169,12 +188,28 @@ void Triggers::run_wishes(void* triggers) noexcept {
     wishes = self.wishes_;
     self.wishes_ = 0;
   }
+  if ((wishes & kWantLooks) != 0)
+    self.engine_->loop().set_timer(&Triggers::run_doubt, &self, kDoubtNs, kDoubtNs);
   if ((wishes & kWantHeap) != 0) {
     const bool taken = self.ask(Trigger::kHeapAbove, DumpKind::kAuto, &self.heap_number_);
     platforms::MutexLock lock(self.mutex_);
     self.heap_.answered(taken, platforms::monotonic_ns());
   }
   if ((wishes & kWantGc) != 0) self.ask(Trigger::kGc, DumpKind::kAuto);
+}
+
+void Triggers::run_doubt(void* triggers) noexcept {
+  auto& self = *static_cast<Triggers*>(triggers);
+  const CollectionFigures figures = self.engine_->adapter().collections();
+  {
+    platforms::MutexLock lock(self.mutex_);
+    const HeapLevel::Reading heap = self.heap_floor_.look(figures);
+    // Below the threshold: nothing to ask for.
+    if (heap.counts) (void)self.heap_.reached(heap.percent, platforms::monotonic_ns());
+    if (self.open_ && self.heap_floor_.in_doubt()) return;
+    self.looks_at_heap_ = false;
+  }
+  self.engine_->loop().clear_timer(&Triggers::run_doubt, &self);
 }
 
 void Triggers::run_period(void* triggers) noexcept {

@@ -3,7 +3,8 @@
 // Why one place: each rule is small, and what they share (the loop, the gate's answer, what `status` says of them) is not.
 // Shape:  every         a timer; the first dump one period after arming, always simple. A loop that was held up runs one missed period.
 //         gc            after each full collection (CollectionFigures::full).
-//         heap-above    heap_level.h says which collection counts, level_trigger.h when to fire.
+//         heap-above    heap_level.h says which collection counts, or heap_floor.h where none is told to be a full one; level_trigger.h
+//                       when to fire.
 //         cgroup-above  a timer whose period shrinks with the distance to the threshold: kGrowthBytesPerS could be used up in
 //                       between, from kNearNs to kFarNs. A look costs about 30 us a group (../README.md). A group that stalls
 //                       counts as one at the threshold. Without a limit it is off, and says so once.
@@ -16,6 +17,7 @@
 #include <span>
 
 #include "common/dump_engine.h"
+#include "common/triggers/heap_floor.h"
 #include "common/triggers/heap_level.h"
 #include "common/triggers/level_trigger.h"
 #include "platforms/memory_watch.h"
@@ -34,6 +36,8 @@ class Triggers {
  public:
   static constexpr std::uint64_t kFarNs = 1'000'000'000;
   static constexpr std::uint64_t kNearNs = 50'000'000;
+  static constexpr std::uint64_t kDoubtNs =
+      200'000'000;  // between two looks while heap_floor.h is in doubt
   static constexpr std::uint64_t kNoLimitNs =
       30'000'000'000;  // a limit that is not there is looked for again
   // What one thread can touch anew in a second; measured with this kernel: 1 to 2 GB, first touch of small pages.
@@ -59,11 +63,16 @@ class Triggers {
   std::size_t states(std::span<TriggerFacts> out) const noexcept;
 
  private:
-  enum Wish : std::uint32_t { kWantGc = 1u << 0, kWantHeap = 1u << 1 };
+  enum Wish : std::uint32_t { kWantGc = 1u << 0, kWantHeap = 1u << 1, kWantLooks = 1u << 2 };
+
+  // Which rule tells what collections leave.
+  enum class HeapSource : std::uint8_t { kNone, kLevel, kFloor };
+  static HeapSource heap_source(const CollectionFigures& figures) noexcept;
 
   // -- loop thread --
   static void run_wishes(void* triggers) noexcept;
   static void run_period(void* triggers) noexcept;
+  static void run_doubt(void* triggers) noexcept;
   static void run_cgroup_open(void* triggers) noexcept;
   static void run_cgroup_look(void* triggers) noexcept;
   bool ask(Trigger trigger, DumpKind kind, std::uint32_t* number = nullptr) noexcept;
@@ -78,6 +87,8 @@ class Triggers {
     bool gc_in_vain = false;
     bool heap_in_vain = false;
   };
+  HeapLevel::Reading read_heap(const CollectionFigures& figures, std::uint64_t now_ns) noexcept
+      HF_REQUIRES(mutex_);
   Changes adopt(const Options& options, const CollectionFigures& figures) noexcept
       HF_REQUIRES(mutex_);
   void restart_period(std::uint64_t every_ns) noexcept;
@@ -104,8 +115,10 @@ class Triggers {
   std::uint32_t wishes_ HF_GUARDED_BY(mutex_) = 0;
   std::uint64_t full_seen_ HF_GUARDED_BY(mutex_) = 0;
   bool full_known_ HF_GUARDED_BY(mutex_) = false;
-  bool heap_known_ HF_GUARDED_BY(mutex_) = false;
+  HeapSource heap_source_ HF_GUARDED_BY(mutex_) = HeapSource::kNone;
   HeapLevel heap_level_ HF_GUARDED_BY(mutex_);
+  HeapFloor heap_floor_ HF_GUARDED_BY(mutex_);
+  bool looks_at_heap_ HF_GUARDED_BY(mutex_) = false;  // the timer runs, or will
   LevelTrigger heap_ HF_GUARDED_BY(mutex_);
   LevelTrigger cgroup_ HF_GUARDED_BY(mutex_);
   platforms::MemoryWatch::Fill fill_ HF_GUARDED_BY(mutex_);  // of the last look

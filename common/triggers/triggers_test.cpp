@@ -36,6 +36,20 @@ class CollectingVm final : public ScriptedVm {
     ++(full ? figures_.full : figures_.young);
     figures_.used_after_bytes = used;
   }
+  // Collections beside the application: how much is used, and what was allocated before, at the first of a collection's pauses.
+  void run_beside() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    figures_ = CollectionFigures{};
+    figures_.max_bytes = kHeap;
+    figures_.used_after_bytes = 0;
+    figures_.one_generation = true;
+  }
+  void use(std::uint64_t used, std::uint64_t allocated = kUnknownCount) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    figures_.used_after_bytes = used;
+    figures_.allocated_bytes = allocated;
+    if (allocated != kUnknownCount) ++figures_.allocation_stamp;
+  }
   void forget() {
     const std::lock_guard<std::mutex> lock(mutex_);
     figures_ = CollectionFigures{};
@@ -243,6 +257,56 @@ TEST_CASE("a VM that tells nothing: both say so, and nothing fires") {
   run.settle();
   CHECK(has(run.facts(Trigger::kGc).state, "cannot work"));
   CHECK(has(run.facts(Trigger::kHeapAbove).state, "cannot work"));
+  CHECK(analyses == 0);
+}
+
+TEST_CASE(
+    "heap-above: where no collection is told to be a full one, enough of them have to agree") {
+  Running run("on=gc,heap-above=85%,cooldown=0");
+  run.vm.run_beside();
+  REQUIRE(open_log(LogLevel::kOff, "").ok());  // on=gc cannot work
+  run.start();
+  REQUIRE(open_log(LogLevel::kError, "").ok());
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "waits; 0 % or less"));
+  const auto pauses_for = [&](std::uint64_t ns, std::uint64_t used, std::uint64_t allocated) {
+    for (const std::uint64_t until = monotonic_ns() + ns; monotonic_ns() < until;) {
+      run.vm.use(used, allocated);
+      run.triggers.collection_finished();
+      sleep_ns(20 * kMs);
+    }
+  };
+  pauses_for(HeapFloor::kNearlyFullNs + 500 * kMs, 1000, 200);  // garbage
+  CHECK(run.counts(Trigger::kHeapAbove).fired == 0);
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "waits; 80 % or less"));
+  pauses_for(HeapFloor::kNearlyFullNs / 2, 970, 10);
+  CHECK(run.counts(Trigger::kHeapAbove).fired == 0);
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "above: 96 % or less lives"));
+  pauses_for(HeapFloor::kNearlyFullNs / 2 + 200 * kMs, 970, 10);
+  REQUIRE(run.wait_fired(Trigger::kHeapAbove, 1));
+  run.settle();
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "fired at 96 %"));
+}
+
+TEST_CASE("heap-above: memory that is freed after the last pause is seen between pauses") {
+  Running run("heap-above=85%,cooldown=0");
+  run.vm.run_beside();
+  run.start();
+  run.vm.use(900);
+  run.triggers.collection_finished();
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "above: 90 % or less lives"));
+  run.vm.use(400);
+  const std::uint64_t until = monotonic_ns() + 5 * kSecond;
+  while (!has(run.facts(Trigger::kHeapAbove).state, "waits; 40 % or less") &&
+         monotonic_ns() < until)
+    sleep_ns(10 * kMs);
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "waits; 40 % or less"));
+  // And again, once it is above.
+  run.vm.use(880);
+  run.triggers.collection_finished();
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "above: 88 % or less lives"));
+  run.vm.use(300);
+  sleep_ns(2 * Triggers::kDoubtNs);
+  CHECK(has(run.facts(Trigger::kHeapAbove).state, "waits; 30 % or less"));
   CHECK(analyses == 0);
 }
 

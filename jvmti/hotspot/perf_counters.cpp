@@ -4,6 +4,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "jvmti/hotspot/vm_flags.h"
+
 namespace holdfast::jvmti {
 
 namespace {
@@ -65,6 +67,17 @@ bool take_index(std::string_view& name, std::size_t limit, std::size_t& out) noe
   return true;
 }
 
+bool is_on(const VmTables& tables, std::string_view flag) noexcept {
+  const std::byte* value = find_vm_flag(tables, flag);
+  return value != nullptr && read_at<std::uint8_t>(value) != 0;
+}
+
+bool is_generational_shenandoah(const VmTables& tables) noexcept {
+  const std::byte* value = find_vm_flag(tables, "ShenandoahGCMode");
+  const char* const mode = value != nullptr ? read_at<const char*>(value) : nullptr;
+  return mode != nullptr && std::string_view(mode) == "generational";
+}
+
 }  // namespace
 
 // What open() gathers on its way through the entries.
@@ -76,7 +89,8 @@ struct CounterSearch {
   void take(const Entry& entry) noexcept;
   void take_collector(std::string_view name, const Entry& entry) noexcept;
   void take_space(std::string_view name, const Entry& entry) noexcept;
-  PerfCounters::Meaning meaning() const noexcept;
+  void take_allocation(std::string_view name, const Entry& entry) noexcept;
+  PerfCounters::Meaning meaning(const VmTables& tables) const noexcept;
 };
 
 void CounterSearch::take_collector(std::string_view name, const Entry& entry) noexcept {
@@ -104,16 +118,25 @@ void CounterSearch::take_space(std::string_view name, const Entry& entry) noexce
   if (name == ".capacity" && generation == 0 && space == 1) found.survivor_capacity_ = entry.value;
 }
 
+// sun.gc.tlab.alloc, and its neighbours, which are told at the same time.
+void CounterSearch::take_allocation(std::string_view name, const Entry& entry) noexcept {
+  if (entry.type != 'J') return;
+  if (name == "alloc") found.allocated_words_ = entry.value;
+  if (found.allocation_count_ < PerfCounters::kMaxAllocations)
+    found.allocations_[found.allocation_count_++] = entry.value;
+}
+
 void CounterSearch::take(const Entry& entry) noexcept {
   std::string_view name = entry.name;
   if (name == "sun.os.hrt.frequency" && entry.type == 'J') frequency = entry.value;
   if (!skip(name, "sun.gc.")) return;
   if (skip(name, "collector.")) return take_collector(name, entry);
-  if (skip(name, "generation.")) take_space(name, entry);
+  if (skip(name, "generation.")) return take_space(name, entry);
+  if (skip(name, "tlab.")) take_allocation(name, entry);
 }
 
 // The table of README.md.
-PerfCounters::Meaning CounterSearch::meaning() const noexcept {
+PerfCounters::Meaning CounterSearch::meaning(const VmTables& tables) const noexcept {
   constexpr auto kStarts = [](std::string_view name, std::string_view with) {
     return name.substr(0, with.size()) == with;
   };
@@ -121,6 +144,7 @@ PerfCounters::Meaning CounterSearch::meaning() const noexcept {
   const bool cms_of_8 = names[1] == "CMS" && names[2].empty();
   if (kStarts(names[1], "Shenandoah")) {
     out.young = 1;  // its pauses, of whatever kind
+    out.one_generation = !is_generational_shenandoah(tables);
   } else if (cms_of_8) {
     out.young = 0;
     out.cycles = 1;  // pauses of cycles, and full collections among them
@@ -130,8 +154,11 @@ PerfCounters::Meaning CounterSearch::meaning() const noexcept {
     if (!names[2].empty()) out.cycles = 2;
   } else if (!names[0].empty()) {
     out.young = 0;  // generational ZGC: pauses of minor collections
-  } else if (!names[2].empty()) {
-    out.young = 2;  // ZGC: pauses
+    out.whole = 2;
+    out.allocation_told = true;
+  } else if (!names[2].empty() || is_on(tables, "UseZGC")) {
+    out.young = 2;  // ZGC: pauses; on 11 they are not counted
+    out.one_generation = out.allocation_told = true;
   }
   return out;
 }
@@ -164,11 +191,14 @@ bool PerfCounters::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept 
     search.take(entry);
     at += entry.bytes;
   }
-  meaning_ = search.meaning();
+  meaning_ = search.meaning(tables);
   max_heap_bytes_ = max_heap_bytes;
   ticks_per_s_ = search.frequency != nullptr ? now(search.frequency) : 0;
-  const bool usable = space_count_ != 0 && meaning_.young < kMaxCollectors &&
-                      collectors_[meaning_.young].invocations != nullptr;
+  if (allocated_words_ == nullptr && meaning_.allocation_told)
+    meaning_ = Meaning{meaning_.young};  // without it nothing is known of what ZGC leaves
+  const bool counted =
+      meaning_.young < kMaxCollectors && collectors_[meaning_.young].invocations != nullptr;
+  const bool usable = space_count_ != 0 && (counted || meaning_.one_generation);
   if (!usable) *this = PerfCounters{};
   return usable;
 }
@@ -177,6 +207,14 @@ std::uint64_t PerfCounters::count_of(std::size_t collector) const noexcept {
   if (collector >= kMaxCollectors || collectors_[collector].invocations == nullptr)
     return kUnknownCount;
   return now(collectors_[collector].invocations);
+}
+
+void PerfCounters::add_allocation(CollectionFigures& out) const noexcept {
+  constexpr std::uint64_t kWordBytes = 8;
+  out.allocated_bytes = now(allocated_words_) * kWordBytes;
+  constexpr std::uint64_t kSpread = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio
+  for (std::size_t i = 0; i < allocation_count_; ++i)
+    out.allocation_stamp = (out.allocation_stamp ^ now(allocations_[i])) * kSpread;
 }
 
 CollectionFigures PerfCounters::figures() const noexcept {
@@ -197,6 +235,9 @@ CollectionFigures PerfCounters::figures() const noexcept {
   for (std::size_t i = 0; i < space_count_; ++i) out.used_after_bytes += now(spaces_[i]);
   const std::uint64_t survivor = survivor_capacity_ != nullptr ? now(survivor_capacity_) : 0;
   out.max_bytes = max_heap_bytes_ - std::min(survivor, max_heap_bytes_ / 2);
+  out.one_generation = meaning_.one_generation;
+  out.whole_pauses = count_of(meaning_.whole);
+  if (meaning_.allocation_told) add_allocation(out);
   return out;
 }
 

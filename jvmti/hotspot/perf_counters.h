@@ -2,7 +2,7 @@
 // Why: JVMTI tells that a collection ended, and neither which kind nor what it left; asking Java would load classes into the
 //      application and allocate in a heap that may be full. The counters are plain words that the VM keeps anyway.
 // Shape:  PerfMemory::_start .. _end holds a prologue and entries that are never moved: found once by name, then at most
-//         kMaxSpaces + 9 words are read. Which collector's counter tells what: README.md.
+//         kMaxSpaces + kMaxAllocations + 9 words are read. Which collector's counter tells what: README.md.
 //         used_after_bytes is exact when read in GarbageCollectionFinish; later the VM's sampling moves it on.
 // Zone:   open(): VM init. figures(): event (at a safepoint), capture, worker.
 // Errors: open() answers false and figures() stays unknown under -XX:-UsePerfData, and in any VM whose counters look strange.
@@ -20,7 +20,8 @@ namespace holdfast::jvmti {
 class PerfCounters {
  public:
   static constexpr std::size_t kMaxCollectors = 3;
-  static constexpr std::size_t kMaxSpaces = 6;  // a generation has at most 4, and there are 2
+  static constexpr std::size_t kMaxSpaces = 6;        // a generation has at most 4, and there are 2
+  static constexpr std::size_t kMaxAllocations = 12;  // sun.gc.tlab.*: 10 or 13 with maxima
 
   // `max_heap_bytes`: MaxHeapSize.
   bool open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept;
@@ -39,14 +40,21 @@ class PerfCounters {
     std::size_t young = kMaxCollectors;
     std::size_t full = kMaxCollectors;
     std::size_t cycles = kMaxCollectors;
+    std::size_t whole = kMaxCollectors;  // pauses of collections of the whole heap
+    bool one_generation = false;
+    bool allocation_told = false;
     static constexpr std::uint64_t kPausesOfCycle = 2;
   };
 
   std::uint64_t count_of(std::size_t collector) const noexcept;
+  void add_allocation(CollectionFigures& out) const noexcept;
 
   Collector collectors_[kMaxCollectors];
   Word spaces_[kMaxSpaces] = {};
   std::size_t space_count_ = 0;
+  Word allocated_words_ = nullptr;
+  Word allocations_[kMaxAllocations] = {};  // and what is told together with it
+  std::size_t allocation_count_ = 0;
   Word survivor_capacity_ = nullptr;
   std::uint64_t ticks_per_s_ = 0;
   std::uint64_t max_heap_bytes_ = 0;

@@ -184,6 +184,51 @@ TEST_CASE("what each collector's counters mean") {
   }
 }
 
+TEST_CASE("collectors that run beside the application: whose pauses are of the whole heap") {
+  const auto with = [](auto&& fill, bool allocation) {
+    FakeCounters fake;
+    fake.number("sun.os.hrt.frequency", 1'000'000).number("sun.gc.generation.1.space.0.used", 700);
+    if (allocation) fake.number("sun.gc.tlab.alloc", 5).number("sun.gc.tlab.fills", 2);
+    fill(fake);
+    PerfCounters counters;
+    REQUIRE(open(counters, fake));
+    return counters.figures();
+  };
+  const auto shenandoah = [](FakeCounters& f) {
+    f.collector(0, "Shenandoah partial", 0).collector(1, "Shenandoah full", 9);
+  };
+  const auto zgc = [](FakeCounters& f) { f.collector(2, "Z concurrent cycle pauses", 9); };
+  const auto generations = [](FakeCounters& f) {
+    f.collector(0, "ZGC minor collection pauses", 9).collector(2, "ZGC major collection pauses", 5);
+  };
+  CHECK(with(shenandoah, true).one_generation);
+  CHECK(with(shenandoah, true).allocated_bytes == kUnknownCount);  // told in the middle
+  CHECK(with(zgc, true).one_generation);
+  CHECK(with(zgc, true).allocated_bytes == 40);
+  CHECK_FALSE(with(generations, true).one_generation);
+  CHECK(with(generations, true).whole_pauses == 5);
+  CHECK(with(generations, true).allocated_bytes == 40);
+  // -XX:-UseTLAB: nothing is known of what ZGC leaves.
+  CHECK_FALSE(with(zgc, false).one_generation);
+  CHECK(with(generations, false).whole_pauses == kUnknownCount);
+  CHECK(with(generations, false).young == 9);
+}
+
+TEST_CASE("what was allocated has a new stamp when any of its counters moves") {
+  FakeCounters fake;
+  fake.heap(1, 1)
+      .number("sun.gc.tlab.alloc", 5)
+      .number("sun.gc.tlab.fills", 2)
+      .collector(2, "Z concurrent cycle pauses", 9);
+  PerfCounters counters;
+  REQUIRE(open(counters, fake));
+  const std::uint64_t first = counters.figures().allocation_stamp;
+  CHECK(counters.figures().allocation_stamp == first);
+  fake.set("sun.gc.tlab.fills", 3);
+  CHECK(counters.figures().allocation_stamp != first);
+  CHECK(counters.figures().allocated_bytes == 40);
+}
+
 TEST_CASE("a VM without counters, or with strange ones, is not known") {
   PerfCounters counters;
   CHECK_FALSE(counters.open([](const char*) noexcept -> const void* { return nullptr; }, 1000));

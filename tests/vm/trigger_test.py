@@ -9,11 +9,14 @@ import time
 import unittest
 
 import harness
+import heap_kinds
 
 JDKS = harness.jdks()
 # Those that tell a full collection from others, and what a collection of the whole heap has left.
 TELLING = ("Serial", "Parallel", "G1")
-SILENT = ("Z",)
+# Those that do not, and whose pauses tell what a heap holds at most. The Z of 11 keeps so much in reserve that a small heap is never 80 % full.
+BESIDE = ("Shenandoah", "Z", "Z, generations")
+SILENT = ("Epsilon", "Shenandoah, generations")
 
 
 def start(jdk, options, *vm_args):
@@ -77,6 +80,21 @@ def with_each_collector(names):
     return decorate
 
 
+def with_each_kind(names):
+    """The same with these of heap_kinds, as far as the JDK has them; flags is a list."""
+    def decorate(test):
+        def run(self):
+            kinds = [(jdk, name, flags) for jdk in JDKS for name, flags in heap_kinds.collectors(jdk).items() if name in names]
+            for jdk, name, flags in kinds:
+                if name == "Z" and jdk.version < 15:
+                    continue
+                with self.subTest(f"{jdk}, {name}"), tempfile.TemporaryDirectory(prefix="holdfast trigger ") as directory:
+                    test(self, jdk, flags, pathlib.Path(directory))
+        run.__name__, run.__doc__ = test.__name__, test.__doc__
+        return run
+    return decorate
+
+
 class Period(unittest.TestCase):
     @harness.on_each_jdk
     def test_every_second_a_simple_report_and_the_newest_stay(self, jdk, directory):
@@ -135,7 +153,7 @@ class Collections(unittest.TestCase):
     def silent(self, jdk, directory, *flags):
         options = f"dir={directory},on=gc+signal,heap-above=10%,cooldown=0"
         with start(jdk, options, *flags) as jvm:
-            jvm.ask("hold 40", "^HELD")
+            jvm.ask("hold 20", "^HELD")
             jvm.ask("collect", "^COLLECTED")
             time.sleep(0.3)
             said = holdfast_lines(jvm)
@@ -150,9 +168,9 @@ class Collections(unittest.TestCase):
     def test_without_the_vms_counters_it_is_said_and_nothing_fires(self, jdk, directory):
         self.silent(jdk, directory, "-XX:-UsePerfData")
 
-    @with_each_collector(SILENT)
-    def test_a_collector_that_does_not_tell_is_named(self, jdk, flag, directory):
-        self.silent(jdk, directory, flag)
+    @with_each_kind(SILENT)
+    def test_a_collector_that_does_not_tell_is_named(self, jdk, flags, directory):
+        self.silent(jdk, directory, *flags)
 
 
 class HeapAbove(unittest.TestCase):
@@ -175,6 +193,34 @@ class HeapAbove(unittest.TestCase):
             self.assertGreater(report.classes()["byte[]"].bytes, 60 << 20)
         self.assertGreater(both[0].field("heap_used_before_bytes"), 0.75 * both[0].field("heap_max_bytes"))
         self.assertIn("byte[]", str(both[1].first_suspect()))
+
+    @with_each_kind(BESIDE)
+    def test_a_heap_that_fills_up_beside_its_collector_is_dumped_before_it_is_full(self, jdk, flags, directory):
+        with start(jdk, f"dir={directory},on=gc,heap-above=80%,cooldown=0", *flags) as jvm:
+            jvm.ask("hold 50", "^HELD", 120)
+            jvm.ask("litter 3", "^LITTERED")
+            time.sleep(0.2)
+            self.assertEqual(harness.reports_in(directory), set(), "half full is no reason")
+            jvm.ask("grow 60 97 18", "^GROWN", 120)
+            early = triggers(directory)
+            said = holdfast_lines(jvm)
+        self.assertIn("heap-above", early)
+        self.assertEqual(len(said), 1, said)
+        self.assertIn("on=gc cannot work", said[0])
+        first = reports(directory)[0]
+        self.assertGreater(first.field("heap_used_before_bytes"), 0.8 * first.field("heap_max_bytes"))
+        if first.field("kind") == "extended":  # without garbage, then
+            self.assertGreater(first.classes()["byte[]"].bytes, 0.7 * first.field("heap_max_bytes"))
+
+    @with_each_kind(BESIDE)
+    def test_garbage_alone_never_fires_beside_its_collector(self, jdk, flags, directory):
+        """Made as fast as can be, so that every page is taken as soon as it is free."""
+        with start(jdk, f"dir={directory},on=off,heap-above=85%,cooldown=0", *flags) as jvm:
+            jvm.ask("hold 63", "^HELD", 120)
+            jvm.ask("litter 9", "^LITTERED", 120)
+            time.sleep(0.2)
+            self.assertEqual(harness.reports_in(directory), set())
+            self.assertEqual(holdfast_lines(jvm), [])
 
     @harness.on_each_jdk
     def test_garbage_alone_never_fires(self, jdk, directory):

@@ -22,7 +22,9 @@ public class Filler {
     static void answer(String[] words) throws Exception {
         switch (words[0]) {
             case "hold": hold(Integer.parseInt(words[1])); break;
+            case "grow": grow(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3])); break;
             case "churn": churn(Long.parseLong(words[1])); break;
+            case "litter": litter(Integer.parseInt(words[1])); break;
             case "collect": System.gc(); System.out.println("COLLECTED"); break;
             case "drop": KEPT.clear(); System.out.println("DROPPED"); break;
             case "overflow": overflow(); break;
@@ -39,6 +41,24 @@ public class Filler {
         System.out.println("HELD " + KEPT.size());
     }
 
+    /** From so many percent of the heap to so many in so many seconds, or until it is full. */
+    static void grow(int from, int to, int seconds) throws Exception {
+        long percent = Runtime.getRuntime().maxMemory() / 100 / KEPT_BYTES;
+        long began = System.nanoTime();
+        try {
+            while (KEPT.size() < to * percent) {
+                double share = (System.nanoTime() - began) / 1e9 / seconds;
+                if (KEPT.size() < (from + (to - from) * share) * percent) keepOne();
+                else Thread.sleep(1);
+            }
+            System.out.println("GROWN " + KEPT.size() / percent);
+        } catch (OutOfMemoryError error) {
+            long reached = KEPT.size() / percent;
+            KEPT.clear();
+            System.out.println("GROWN " + reached);
+        }
+    }
+
     static void keepOne() {
         for (int i = 0; i < DROPPED_PER_KEPT; i++) sink = new byte[DROPPED_BYTES];
         KEPT.add(new byte[KEPT_BYTES]);
@@ -48,6 +68,13 @@ public class Filler {
     static void churn(long megabytes) {
         for (long made = 0; made < megabytes << 20; made += DROPPED_BYTES) sink = new byte[DROPPED_BYTES];
         System.out.println("CHURNED");
+    }
+
+    /** Garbage as fast as can be, for so many seconds. */
+    static void litter(int seconds) {
+        long until = System.nanoTime() + seconds * 1_000_000_000L;
+        while (System.nanoTime() < until) for (int i = 0; i < 1000; i++) sink = new byte[DROPPED_BYTES];
+        System.out.println("LITTERED");
     }
 
     static void overflow() {
