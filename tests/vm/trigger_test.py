@@ -198,7 +198,7 @@ class HeapAbove(unittest.TestCase):
     def test_a_heap_that_fills_up_beside_its_collector_is_dumped_before_it_is_full(self, jdk, flags, directory):
         with start(jdk, f"dir={directory},on=gc,heap-above=80%,cooldown=0", *flags) as jvm:
             jvm.ask("hold 50", "^HELD", 120)
-            jvm.ask("litter 3", "^LITTERED")
+            jvm.ask("litter 3 2", "^LITTERED")
             time.sleep(0.2)
             self.assertEqual(harness.reports_in(directory), set(), "half full is no reason")
             jvm.ask("grow 60 97 18", "^GROWN", 120)
@@ -216,8 +216,8 @@ class HeapAbove(unittest.TestCase):
     def test_garbage_alone_never_fires_beside_its_collector(self, jdk, flags, directory):
         """Made as fast as can be, so that every page is taken as soon as it is free."""
         with start(jdk, f"dir={directory},on=off,heap-above=85%,cooldown=0", *flags) as jvm:
-            jvm.ask("hold 63", "^HELD", 120)
-            jvm.ask("litter 9", "^LITTERED", 120)
+            jvm.ask("hold 64", "^HELD", 120)
+            jvm.ask("litter 12 5", "^LITTERED", 120)
             time.sleep(0.2)
             self.assertEqual(harness.reports_in(directory), set())
             self.assertEqual(holdfast_lines(jvm), [])

@@ -24,7 +24,7 @@ public class Filler {
             case "hold": hold(Integer.parseInt(words[1])); break;
             case "grow": grow(Integer.parseInt(words[1]), Integer.parseInt(words[2]), Integer.parseInt(words[3])); break;
             case "churn": churn(Long.parseLong(words[1])); break;
-            case "litter": litter(Integer.parseInt(words[1])); break;
+            case "litter": litter(Integer.parseInt(words[1]), Integer.parseInt(words[2])); break;
             case "collect": System.gc(); System.out.println("COLLECTED"); break;
             case "drop": KEPT.clear(); System.out.println("DROPPED"); break;
             case "overflow": overflow(); break;
@@ -70,10 +70,18 @@ public class Filler {
         System.out.println("CHURNED");
     }
 
-    /** Garbage as fast as can be, for so many seconds. */
-    static void litter(int seconds) {
+    /** Garbage as fast as two threads can make it, for so many seconds; the newest so many percent of the heap are held meanwhile. */
+    static void litter(int seconds, int heldPercent) throws Exception {
         long until = System.nanoTime() + seconds * 1_000_000_000L;
-        while (System.nanoTime() < until) for (int i = 0; i < 1000; i++) sink = new byte[DROPPED_BYTES];
+        int held = (int) (Runtime.getRuntime().maxMemory() / 100 * heldPercent / DROPPED_BYTES / 2);
+        Runnable makes = () -> {
+            Object[] newest = new Object[held];
+            for (int i = 0; System.nanoTime() < until; i = (i + 1) % held) newest[i] = new byte[DROPPED_BYTES];
+        };
+        Thread other = new Thread(makes);
+        other.start();
+        makes.run();
+        other.join();
         System.out.println("LITTERED");
     }
 
