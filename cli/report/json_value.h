@@ -3,13 +3,9 @@
 // Shape:  times in ms with at most three decimals; names as they are.   Zone: offline.   Errors: none.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "cli/report/report_json.h"
 
 namespace holdfast::cli {
-
-using Json = nlohmann::ordered_json;
 
 Json milliseconds(std::uint64_t duration_ns);
 Json optional_text(std::string_view text);  // null when empty
