@@ -21,7 +21,7 @@ function barRow(row, measures, most) {
   return el(
     "li",
     {},
-    el("span", { class: "bar-name" }, name(row.class, 44)),
+    el("span", { class: "bar-name" }, name(row.class, 30)),
     el("span", { class: "track", "aria-hidden": "true" }, measures.map(bar)),
     el("span", { class: "figure" }, figures),
   );

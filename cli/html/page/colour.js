@@ -6,28 +6,33 @@ export const OTHERS = "everything else";
 
 const KEYS = {
   class: (node) => node.class ?? "unknown",
-  package: (node) => packageOf(node.class ?? ""),
+  package: (node) => packageOf(classOf(node)),
   loader: (node) => node.loader ?? "unknown loader",
 };
 export const COLOUR_KEYS = Object.keys(KEYS);
 
-// What a node takes of the picture by itself: its retained size less that of the nodes below it.
-export const ownBytes = (node) =>
-  Math.max(0, node.retained_bytes - node.below.reduce((sum, child) => sum + child.retained_bytes, 0));
+// A class object stands for its class.
+const classOf = (node) => node.class_object_of ?? node.class ?? "unknown";
 
-// {of(node) -> {group, colour}, groups: [{group, colour, bytes}]}, the largest first.
+// Is one of the same group above it? Then its bytes are counted there.
+function isInside(node, text, group) {
+  for (let at = node.above; at && at.kind !== "root"; at = at.above) if (group(at) === text) return true;
+  return false;
+}
+
+// {of(node) -> {group, colour}, groups: [{group, colour, bytes: retained}]}, the largest first.
 export function colouring(nodes, key) {
   const group = KEYS[key];
   const sums = new Map();
   for (const node of nodes) {
     if (node.kind === "root" || node.kind === "rest") continue;
-    sums.set(group(node), (sums.get(group(node)) ?? 0) + ownBytes(node));
+    const text = group(node);
+    if (!isInside(node, text, group)) sums.set(text, (sums.get(text) ?? 0) + node.retained_bytes);
   }
   const largest = [...sums].sort((a, b) => b[1] - a[1]).slice(0, GROUP_COLOURS);
   const colours = new Map(largest.map(([text], index) => [text, index]));
-  const others = [...sums].reduce((sum, [text, bytes]) => sum + (colours.has(text) ? 0 : bytes), 0);
   const groups = largest.map(([text, bytes], index) => ({ group: text, colour: index, bytes }));
-  if (others > 0) groups.push({ group: OTHERS, colour: GROUP_COLOURS, bytes: others });
+  if (sums.size > largest.length) groups.push({ group: OTHERS, colour: GROUP_COLOURS, bytes: null });
   return {
     of(node) {
       const text = group(node);

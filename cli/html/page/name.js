@@ -5,15 +5,18 @@ import { printable, shortened } from "./text.js";
 export const NAME_COLUMNS = 64;
 const MOST_TITLE = 2000;
 
+// Lines may break behind the parts of a name.
+const parts = (text) => text.split(/(?<=[.$/])(?=.)/u).flatMap((part, index) => (index === 0 ? [part] : [el("wbr"), part]));
+
 export function name(text, most = NAME_COLUMNS) {
   if (text === null || text === undefined || text === "") return el("span", { class: "unknown" }, "unknown");
   const whole = printable(text);
   const shown = shortened(whole, most);
-  return el("bdi", { class: "name", title: shown === whole ? null : shortened(whole, MOST_TITLE) }, shown);
+  return el("bdi", { class: "name", title: shown === whole ? null : shortened(whole, MOST_TITLE) }, parts(shown));
 }
 
 // Sentences of the report hold names too.
-export const sentence = (text) => el("bdi", { class: "sentence" }, shortened(printable(text), MOST_TITLE));
+export const sentence = (text) => el("bdi", { class: "sentence" }, shortened(printable(text), MOST_TITLE).replaceAll(" -> ", " → "));
 
 // Class objects are shown as what they stand for.
 export const objectName = (object, most) =>

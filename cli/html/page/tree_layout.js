@@ -6,13 +6,18 @@ export const ICICLE_LEVELS = 14;
 const HEADER_PIXELS = 19;
 const SMALLEST_PIXELS = 3;
 
+// A chain, each holding little but the next, takes less of the levels: what it leads to is what people look for.
+const CHAIN_SHARE = 0.9;
+const CHAIN_COST = 0.25;
+const isChain = (node, child) => child.retained_bytes >= CHAIN_SHARE * node.retained_bytes;
+
 // d3 adds up values from the leaves; here a node's own share is what its children leave of its retained size.
-function laidOut(focus, levels) {
-  const depths = new Map([[focus, 0]]);
+function laidOut(focus, levels, chainCost) {
+  const spent = new Map([[focus, 0]]);
   const root = hierarchy(focus, (node) => {
-    const depth = depths.get(node);
-    if (depth >= levels) return null;
-    for (const child of node.below) depths.set(child, depth + 1);
+    if (spent.get(node) >= levels) return null;
+    for (const child of node.below)
+      spent.set(child, spent.get(node) + (isChain(node, child) ? chainCost : 1));
     return node.below;
   });
   root.each((place) => {
@@ -27,7 +32,7 @@ const boxes = (root) =>
     .map(({ data, depth, x0, y0, x1, y1 }) => ({ node: data, depth, x: x0, y: y0, width: x1 - x0, height: y1 - y0 }));
 
 export function treemapBoxes(focus, width, height) {
-  const root = laidOut(focus, TREEMAP_LEVELS);
+  const root = laidOut(focus, TREEMAP_LEVELS, CHAIN_COST);
   treemap()
     .tile(treemapSquarify)
     .size([width, height])
@@ -39,7 +44,7 @@ export function treemapBoxes(focus, width, height) {
 }
 
 export function icicleBoxes(focus, width, rowHeight) {
-  const root = laidOut(focus, ICICLE_LEVELS);
+  const root = laidOut(focus, ICICLE_LEVELS, 1);
   partition().size([width, (root.height + 1) * rowHeight])(root);
   return boxes(root).filter((box) => box.width >= SMALLEST_PIXELS / 2);
 }

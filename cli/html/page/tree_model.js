@@ -38,7 +38,7 @@ function nodeOf(row, loaders) {
     below: [],
     class: row.class,
     class_object_of: row.class_object_of ?? null,
-    loader: row.loader ?? loaders.get(row.class) ?? null,
+    loader: loaders.get(row.class_object_of ?? row.class) ?? row.loader ?? null,
     object: row.object ?? null,
     instances: row.instances,
     shallow_bytes: row.shallow_bytes,
@@ -51,11 +51,31 @@ function nodeOf(row, loaders) {
 
 function sumUpRest(node) {
   node.below.sort((a, b) => b.retained_bytes - a.retained_bytes);
-  if (node.kind !== "root" && node.rest_retained_bytes > 0)
+  if (node.kind === "object" && node.rest_children > 0 && node.rest_retained_bytes > 0)
     node.below.push(restOf(node, node.rest_retained_bytes, node.rest_children));
   if (node.kind !== "root") return;
   const listed = node.below.reduce((sum, child) => sum + child.retained_bytes, 0);
   if (node.retained_bytes > listed) node.below.push(restOf(node, node.retained_bytes - listed, null));
+}
+
+const EPSILON = 1;
+
+// Below a suspect's group the report's tree ends, but the suspect knows what follows, class by class.
+function addLevels(suspect, byObject, loaders) {
+  const [first, ...deeper] = suspect.levels;
+  const holder = suspect.holder && byObject.get(suspect.holder.object);
+  let above = first && holder?.below.find((node) => node.kind === "group" && node.class === first.class);
+  if (!above || above.below.length > 0) return [];
+  const added = [];
+  for (const level of deeper) {
+    if (level.retained_bytes > above.retained_bytes + EPSILON) break;
+    const id = `level-${suspect.rank}-${added.length}`;
+    const node = { ...level, id, kind: "group", above, below: [], loader: loaders.get(level.class) ?? null };
+    above.below.push(node);
+    added.push(node);
+    above = node;
+  }
+  return added;
 }
 
 // {root, nodes, byId, byObject}; null where the report has no graph.
@@ -74,7 +94,8 @@ export function treeModel(report) {
   }
   const listed = [...byId.values()];
   listed.forEach(sumUpRest);
-  return { root, nodes: listed, byId, byObject };
+  const levels = report.suspects.flatMap((suspect) => addLevels(suspect, byObject, loaders));
+  return { root, nodes: [...listed, ...levels], byId, byObject };
 }
 
 export function pathTo(node) {

@@ -12,10 +12,12 @@ const LABEL_PIXELS = 36;
 const LABEL_HEIGHT = 15;
 const LABEL_LETTERS = 90;
 
+// What the report sums up because it is small.
+const restWords = (node) => (node.instances === null ? "everything smaller" : `${countText(node.instances)} smaller`);
+
 export function nodeWords(node) {
   if (node.kind === "root") return "All held objects";
-  if (node.kind === "rest")
-    return node.instances === null ? "everything smaller" : `${countText(node.instances)} smaller below`;
+  if (node.kind === "rest") return restWords(node);
   const shown = node.class_object_of ? `class ${node.class_object_of}` : node.class;
   return node.kind === "group" ? `${countText(node.instances)} × ${shown}` : shown;
 }
@@ -122,7 +124,7 @@ export class TreeView {
         },
         el("span", { class: "swatch" }),
         name(group, 40),
-        el("span", { class: "quiet" }, bytesText(bytes)),
+        bytes !== null && el("span", { class: "quiet" }, bytesText(bytes)),
       );
     replaceChildren(this.legend, this.colours.groups.map(chip));
   }
