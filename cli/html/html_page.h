@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-#include "cli/report/report_json.h"
+#include "cli/report/json_value.h"
 
 namespace holdfast::cli {
 

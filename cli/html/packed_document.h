@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "cli/report/report_json.h"
+#include "cli/report/json_value.h"
 
 namespace holdfast::cli {
 

@@ -3,10 +3,16 @@
 // Shape:  times in ms with at most three decimals; names as they are.   Zone: offline.   Errors: none.
 #pragma once
 
+#include <nlohmann/json.hpp>
+
 #include "cli/report/report_json.h"
 
 namespace holdfast::cli {
 
+using Json = nlohmann::ordered_json;
+
+Json report_document(const ReportView& view,
+                     const JsonOptions& options);  // as report_json() prints it
 Json milliseconds(std::uint64_t duration_ns);
 Json optional_text(std::string_view text);  // null when empty
 Json object_json(const ObjectView& object);

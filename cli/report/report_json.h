@@ -4,15 +4,12 @@
 // Zone:   offline.   Errors: none; invalid UTF-8 becomes U+FFFD.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
 #include "cli/report/selection.h"
 
 namespace holdfast::cli {
-
-using Json = nlohmann::ordered_json;
 
 inline constexpr int kJsonSchemaVersion = 1;
 
@@ -22,7 +19,6 @@ struct JsonOptions {
       std::nullopt;  // of classes; absent: retained size, in a simple dump shallow size
 };
 
-Json report_document(const ReportView& view, const JsonOptions& options);
 std::string report_json(const ReportView& view, const JsonOptions& options);
 
 }  // namespace holdfast::cli

@@ -1,8 +1,5 @@
 // The only place where elements are made. Everything shown is a text node: names of programs are data, never markup.
 
-const NAMESPACE = "http://www.w3.org/2000/svg";
-const SVG = new Set(["svg", "path", "rect", "circle", "line", "g", "text"]);
-
 function append(parent, children) {
   for (const child of children.flat(Infinity)) {
     if (child === null || child === undefined || child === false) continue;
@@ -25,7 +22,7 @@ function setProperty(made, key, value) {
 
 // el("p", {class: "note", on: {click: f}, place: {"--share": 0.3}}, "text", child, [more])
 export function el(tag, properties = {}, ...children) {
-  const made = SVG.has(tag) ? document.createElementNS(NAMESPACE, tag) : document.createElement(tag);
+  const made = document.createElement(tag);
   for (const [key, value] of Object.entries(properties)) setProperty(made, key, value);
   append(made, children);
   return made;

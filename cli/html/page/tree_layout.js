@@ -20,8 +20,10 @@ function laidOut(focus, levels, chainCost) {
       spent.set(child, spent.get(node) + (isChain(node, child) ? chainCost : 1));
     return node.below;
   });
-  root.each((place) => {
-    place.value = place.data.retained_bytes;
+  // Where a damaged or forged report has children larger than what holds them, they still stay inside.
+  root.eachAfter((place) => {
+    const below = (place.children ?? []).reduce((sum, child) => sum + child.value, 0);
+    place.value = Math.max(place.data.retained_bytes, below);
   });
   return root;
 }

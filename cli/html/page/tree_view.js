@@ -239,12 +239,8 @@ export class TreeView {
   }
 
   zoom(node) {
-    if (node.below.length === 0) {
-      this.select(node, true);
-      return;
-    }
     const had = this.picture.contains(document.activeElement);
-    this.focus = node;
+    this.focus = node.below.length > 0 ? node : (node.above ?? node);
     this.selected = node;
     this.draw();
     if (had) this.cells.get(node)?.focus({ preventScroll: true });
