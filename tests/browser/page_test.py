@@ -174,7 +174,7 @@ class Page(unittest.TestCase):
     def test_a_simple_dump_says_what_it_cannot_know(self):
         self.open("simple")
         self.assertIn("This is a simple dump", self.see(text_of("#suspects")))
-        self.assertIn("no dominator tree", self.see(text_of("#tree")))
+        self.assertIn("holds no references", self.see(text_of("#tree")))
         self.assertIn("No graph", self.see(text_of(".facts")))
         self.assertEqual(self.see("document.querySelectorAll('#classes td[data-title=Retained]').length"), 0)
         self.assertGreater(self.see("document.querySelectorAll('#classes tbody tr').length"), 3)

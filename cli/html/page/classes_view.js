@@ -41,7 +41,7 @@ export function classesView(report) {
     graph
       ? el("h3", {}, "Retained against shallow size")
       : el("h3", {}, "Shallow size"),
-    !graph && el("p", { class: "missing" }, "Without a graph only shallow sizes are known."),
+    !graph && el("p", { class: "missing" }, "Without an object graph only shallow sizes are known."),
     bars.element,
     el("h3", {}, "All classes"),
     table.element,

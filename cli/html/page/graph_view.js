@@ -2,6 +2,7 @@
 import { el } from "./element.js";
 import { facts } from "./facts.js";
 import { objectName } from "./name.js";
+import { noGraphWords } from "./no_graph.js";
 import { Table } from "./table.js";
 import { bytesText, countText } from "./text.js";
 
@@ -37,7 +38,7 @@ function strengths(graph) {
 
 export function graphView(report) {
   const { graph } = report;
-  if (!graph) return el("p", { class: "missing" }, "A simple dump has no graph.");
+  if (!graph) return el("p", { class: "missing" }, noGraphWords(report));
   const widest = graph.max_out_degree_object;
   return [
     facts([

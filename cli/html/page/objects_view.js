@@ -7,7 +7,7 @@ import { bytesText } from "./text.js";
 
 export function objectsView(report, tree) {
   if (report.top_objects.length === 0)
-    return el("p", { class: "missing" }, "Without a graph no single object is known.");
+    return el("p", { class: "missing" }, "Without an object graph no single object is known.");
   return foldedList(
     report.top_objects.map((object) => ({
       summary: [objectName(object), el("span", { class: "figure" }, bytesText(object.retained_bytes))],

@@ -4,6 +4,7 @@ import { costView } from "./cost_view.js";
 import { el } from "./element.js";
 import { graphView } from "./graph_view.js";
 import { name } from "./name.js";
+import { noGraphWords } from "./no_graph.js";
 import { objectsView } from "./objects_view.js";
 import { notesView, originView } from "./origin_view.js";
 import { pageShell, startPage } from "./page_shell.js";
@@ -23,9 +24,9 @@ function headOf({ origin, dump }) {
   ];
 }
 
-function treeSection(tree) {
+function treeSection(report, tree) {
   if (!tree)
-    return el("p", { class: "missing" }, "This report has no dominator tree: it is a simple dump, or its analysis left the tree out.");
+    return el("p", { class: "missing" }, report.graph ? "The analysis left the dominator tree out; the notes say why." : noGraphWords(report));
   return [
     el("p", { class: "quiet hint" }, "Each box is as large as what it retains. Click or Enter goes in, Escape out, arrows move."),
     tree.element,
@@ -35,7 +36,7 @@ function treeSection(tree) {
 function sectionsOf(report, tree) {
   return [
     { id: "suspects", title: "Suspects", inside: suspectsView(report, tree) },
-    { id: "tree", title: "Dominator tree", short: "Tree", inside: treeSection(tree) },
+    { id: "tree", title: "Dominator tree", short: "Tree", inside: treeSection(report, tree) },
     { id: "classes", title: "Classes", inside: classesView(report) },
     { id: "packages", title: "Packages", inside: packagesView(report) },
     { id: "loaders", title: "Class loaders", short: "Loaders", inside: loadersView(report) },

@@ -1,6 +1,7 @@
 // The suspects: what piles up, the path to what holds it, why it is suspected, and what there is below.
 import { el } from "./element.js";
 import { sentence } from "./name.js";
+import { noGraphWords } from "./no_graph.js";
 import { pathView } from "./path_view.js";
 import { Table } from "./table.js";
 import { bytesText, shareText } from "./text.js";
@@ -11,8 +12,8 @@ function confidence(share) {
   return el(
     "span",
     { class: "confidence", role: "img", "aria-label": `confidence ${percent} %` },
-    el("span", { class: "meter", place: { "--share": String(share) } }),
     `${percent} % sure`,
+    el("span", { class: "meter", place: { "--share": String(share) } }),
   );
 }
 
@@ -54,7 +55,7 @@ function suspectView(suspect, held, tree) {
 
 export function suspectsView(report, tree) {
   if (!report.graph)
-    return el("p", { class: "missing" }, "This is a simple dump: it counts the objects of each class and holds no references, so nobody can be suspected.");
+    return el("p", { class: "missing" }, noGraphWords(report), " So nothing can be suspected.");
   if (report.suspects.length === 0)
     return el("p", { class: "missing" }, "Nothing in this heap is so large and so alike that it is suspected.");
   return report.suspects.map((suspect) => suspectView(suspect, report.graph.held_bytes, tree));

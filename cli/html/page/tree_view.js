@@ -23,6 +23,7 @@ export function nodeWords(node) {
 }
 
 function fullName(node) {
+  if (node.kind === "rest" && node.above.kind !== "root") return [nodeWords(node), " below ", fullName(node.above)];
   if (node.kind === "root" || node.kind === "rest") return nodeWords(node);
   const shown = objectName(node, 200);
   return node.kind === "group" ? [`${countText(node.instances)} × `, shown] : shown;
@@ -61,6 +62,7 @@ export class TreeView {
         click: (event) => this.onClick(event),
         keydown: (event) => this.onKey(event),
         pointerover: (event) => this.onPointer(event),
+        pointerleave: () => this.describe(this.selected),
         focusin: (event) => this.onFocus(event),
       },
     });

@@ -36,7 +36,7 @@ function headline(report) {
 export function sureWords(report) {
   const [first] = report.suspects;
   const complete = report.losses.heap_complete ? "the picture is complete" : "the picture is not complete, see losses";
-  if (!report.graph) return ["No graph", `a simple dump counts; it cannot say what holds what`];
+  if (!report.graph) return ["No graph", "counts alone cannot say what holds what"];
   if (!first) return ["No suspect", complete];
   return [`${Math.round(100 * first.confidence)} % confidence`, complete];
 }
