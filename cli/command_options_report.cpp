@@ -14,7 +14,8 @@ void add_showing(CLI::App& app, ReportCommand& command) {
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
                                                          {"instances", ClassOrder::kInstances}};
-  app.add_flag("--json", command.json);
+  CLI::Option* json = app.add_flag("--json", command.json);
+  app.add_option("--html", command.html)->excludes(json);
   app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
   app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
   add_colour(app, command.colour);

@@ -45,7 +45,8 @@ the head is read.
 
 Options:
   --json          for programs: one JSON document with all rows (schema_version 1)
-  --top N         rows of each list (text: 15; JSON: all)
+  --html OUT      for a browser: one file that needs no other, under 3 MB
+  --top N         rows of each list (text: 15; JSON and page: all)
   --sort ORDER    one class table by retained, shallow or instances; without it
                   text has two: by retained and by shallow size
   --color WHEN    auto, always or never; auto: on a terminal, unless NO_COLOR is set
@@ -54,6 +55,7 @@ Options:
 
 Examples:
   holdfast report shop.hfr | less
+  holdfast report shop.hfr --html shop.html
   holdfast report shop.hfr --color always --width 120 | less -R
   holdfast report shop.hfr --top 50 --sort instances
   holdfast report shop.hfr --json | jq '.suspects[0] | .class, .retained_bytes'
@@ -83,7 +85,7 @@ Options:
   --memory SIZE   refuse to take more (2g, 500m); the need is about 70 bytes an
                   object and 14 a reference
   --quiet         no progress
-  --json, --top N, --sort ORDER, --color WHEN, --width N
+  --json, --html OUT, --top N, --sort ORDER, --color WHEN, --width N
                   how to show it, as for 'holdfast report'
 
 An existing file is replaced only when it is empty or of the same kind. A damaged

@@ -10,17 +10,38 @@ packages=(
 )
 # Real programs for the tests against real VMs.
 mapfile -t -O "${#packages[@]}" packages < <(grep -v '^#' tests/vm/packages.txt)
+# The web page is bundled with node's tools and tested in a browser. Packages of node from elsewhere bring npm along, and
+# then Debian's cannot be installed beside them.
+packages+=(chromium nodejs)
+command -v npm >/dev/null || packages+=(npm)
 deps=$PWD/build/deps
+node=$PWD/build/node
 
 setup() {
   install_missing_packages
   [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps
+  [ "$(cat "$node/stamp" 2>/dev/null)" = "$(node_stamp)" ] || install_node_packages
 }
 
 # Changes when the recipe does, or the distribution ships another version of either library.
 stamp() {
   sha256sum <cmake/setup.sh
   dpkg-query -W -f '${Version}\n' gcc libc6-dev
+}
+
+node_stamp() { cat cli/html/package-lock.json cli/html/.npmrc | sha256sum; }
+
+# What cli/html/package-lock.json names, each checked against its hash there; no script of a package is run.
+install_node_packages() {
+  echo "== npm ci for the web page" >&2
+  rm -rf "$node"
+  mkdir -p "$node"
+  cp cli/html/package.json cli/html/package-lock.json cli/html/.npmrc "$node/"
+  (cd "$node" && npm ci --ignore-scripts --no-audit --no-fund </dev/null >"$node/log" 2>&1) || {
+    cat "$node/log" >&2
+    exit 1
+  }
+  node_stamp >"$node/stamp"
 }
 
 missing_packages() {

@@ -20,6 +20,7 @@
 #include "cli/analyze/answer_text.h"
 #include "cli/analyze/object_rows.h"
 #include "cli/analyze/progress.h"
+#include "cli/html/report_page.h"
 #include "cli/output_file.h"
 #include "cli/report/report_view.h"
 #include "cli/report/verdict.h"
@@ -65,7 +66,8 @@ class Analysis {
         progress_(surroundings, command.quiet) {}
 
   void run() {
-    for (OutputFile* file : {&report_file_, &snapshot_file_, &objects_file_}) file->check();
+    OutputFile page = page_file(command_.shown.html);
+    for (OutputFile* file : {&report_file_, &snapshot_file_, &objects_file_, &page}) file->check();
     import();
     pass();
     write();
@@ -175,9 +177,13 @@ class Analysis {
     const auto report = analysis::check_report(image_);
     if (!report) throw Stop{ExitCode::kOurFault, "the report is inconsistent"};
     const ReportView view = make_report_view(**report, image_.size());
+    const bool page = !command_.shown.html.empty();
+    if (page) write_report_page(command_.shown, view, surroundings_);
     if (answered()) {
       if (!command_.output.empty())
         surroundings_.err << "report: " << printable(command_.output) << '\n';
+    } else if (page) {
+      if (!command_.output.empty()) surroundings_.out << summary();
     } else if (command_.output.empty()) {
       surroundings_.out << render_report(command_.shown, view, surroundings_) << std::flush;
     } else {

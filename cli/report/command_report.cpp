@@ -2,8 +2,10 @@
 
 #include "analysis/report/reader.h"
 #include "cli/analyze/command_analyze.h"
+#include "cli/html/report_page.h"
 #include "cli/report/report_json.h"
 #include "cli/report/report_text.h"
+#include "cli/report/verdict.h"
 #include "cli/text/display_text.h"
 
 namespace holdfast::cli {
@@ -18,6 +20,15 @@ std::string render_report(const ReportCommand& command, const ReportView& view,
   options.top = command.top > 0 ? command.top : ReportCommand::kDefaultTextTop;
   options.order = command.order;
   return report_text(view, options);
+}
+
+void write_report_page(const ReportCommand& command, const ReportView& view,
+                       Surroundings& surroundings) {
+  OutputFile file = page_file(command.html);
+  file.check();
+  write_page(file, report_page(view, command.top > 0 ? command.top : kAllRows));
+  surroundings.out << printable(verdict_text(view, kFullNames))
+                   << "\npage: " << printable(command.html) << '\n';
 }
 
 namespace {
@@ -41,10 +52,17 @@ ExitCode run_queries(const ReportCommand& command, Surroundings& surroundings) {
 
 ExitCode show_report(const ReportCommand& command, const ReportSource& source,
                      Surroundings& surroundings) {
-  surroundings.out << render_report(command,
-                                    make_report_view(source.report(), source.report_bytes()),
-                                    surroundings)
-                   << std::flush;
+  const ReportView view = make_report_view(source.report(), source.report_bytes());
+  try {
+    if (command.html.empty())
+      surroundings.out << render_report(command, view, surroundings);
+    else
+      write_report_page(command, view, surroundings);
+  } catch (const Stop& stop) {
+    surroundings.err << "holdfast report: " << printable(stop.text) << '\n';
+    return stop.code;
+  }
+  surroundings.out << std::flush;
   if (surroundings.out) return ExitCode::kDone;
   surroundings.err << "holdfast report: cannot write to standard output (is the disk full?)\n";
   return ExitCode::kRefused;

@@ -18,6 +18,7 @@ namespace holdfast::cli {
 struct ReportCommand {
   static constexpr std::size_t kDefaultTextTop = 15;
   std::string file;
+  std::string html;  // --html; empty: no page
   bool json = false;
   std::size_t top = 0;    // 0: 15 in text, all in JSON
   std::size_t width = 0;  // 0: choose_columns
@@ -29,6 +30,9 @@ struct ReportCommand {
 // The report as the command asks for it: text or JSON.
 std::string render_report(const ReportCommand& command, const ReportView& view,
                           const Surroundings& surroundings);
+// --html: writes the page, and says in two lines what it says and where it is.
+void write_report_page(const ReportCommand& command, const ReportView& view,
+                       Surroundings& surroundings);
 // Shows a report that is open.
 ExitCode show_report(const ReportCommand& command, const ReportSource& source,
                      Surroundings& surroundings);

@@ -45,6 +45,10 @@ Json node_json(const TreeNodeView& node) {
             {"parent", node.parent == kNoRow ? Json(nullptr) : Json(node.parent)},
             {"group", !node.object.has_value()},
             {"class", node.object ? node.object->class_name : node.group_class}};
+  if (node.object) {
+    json["object"] = node.object->number;
+    json["loader"] = optional_text(node.object->loader);
+  }
   if (node.object && node.object->is_class_object())
     json["class_object_of"] = node.object->class_object_of;
   json.update({{"instances", node.instances},

@@ -29,7 +29,9 @@ Json milliseconds(std::uint64_t duration_ns) {
 Json optional_text(std::string_view text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json object_json(const ObjectView& object) {
-  Json json{{"class", object.class_name}, {"loader", optional_text(object.loader)}};
+  Json json{{"object", object.number},
+            {"class", object.class_name},
+            {"loader", optional_text(object.loader)}};
   if (object.is_class_object()) json["class_object_of"] = object.class_object_of;
   json["shallow_bytes"] = object.shallow_bytes;
   json["retained_bytes"] = object.retained_bytes;

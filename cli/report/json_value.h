@@ -11,6 +11,8 @@ namespace holdfast::cli {
 
 using Json = nlohmann::ordered_json;
 
+Json report_document(const ReportView& view,
+                     const JsonOptions& options);  // as report_json() prints it
 Json milliseconds(std::uint64_t duration_ns);
 Json optional_text(std::string_view text);  // null when empty
 Json object_json(const ObjectView& object);

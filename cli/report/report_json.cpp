@@ -99,7 +99,7 @@ Json passes_json(const ReportView& view) {
 
 }  // namespace
 
-std::string report_json(const ReportView& view, const JsonOptions& options) {
+Json report_document(const ReportView& view, const JsonOptions& options) {
   Json document{{"schema_version", kJsonSchemaVersion},
                 {"verdict", verdict_text(view, kFullNames)}};
   document["origin"] = origin_json(view.origin);
@@ -115,7 +115,11 @@ std::string report_json(const ReportView& view, const JsonOptions& options) {
   document["passes"] = passes_json(view);
   document["notes"] = view.notes;
   document["report_bytes"] = view.report_bytes;
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document;
+}
+
+std::string report_json(const ReportView& view, const JsonOptions& options) {
+  return report_document(view, options).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace holdfast::cli

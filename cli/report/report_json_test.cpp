@@ -58,6 +58,16 @@ TEST_CASE("report json: the document, the dump and what it cost") {
   CHECK(json["report_bytes"] == sample_file({}).size());
 }
 
+TEST_CASE("report json: an object has the same number in a path and in the tree") {
+  const Json json = json_of({});
+  const Json& step = json["suspects"][0]["path"]["steps"][1];
+  CHECK(step["object"] == json["tree"][1]["object"]);
+  CHECK(step["class"] == json["tree"][1]["class"]);
+  CHECK(json["tree"][4]["loader"] == "app");
+  CHECK(json["tree"][3]["group"] == true);
+  CHECK_FALSE(json["tree"][3].contains("object"));
+}
+
 TEST_CASE("report json: suspects with their paths") {
   const Json json = json_of({});
   const Json& first = json["suspects"][0];

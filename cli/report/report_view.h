@@ -121,6 +121,7 @@ struct SetView {
 };
 
 struct ObjectView {
+  std::uint32_t number = kNoRow;  // in the report: the same number, the same object
   std::string_view class_name, loader;
   std::string_view class_object_of;  // a class object: the class it stands for; else empty
   std::uint64_t shallow_bytes = 0;

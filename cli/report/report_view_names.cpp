@@ -39,8 +39,12 @@ std::string_view ReportNames::loader(std::uint32_t row) const {
 
 ObjectView ReportNames::object(std::uint32_t row) const {
   const report::ObjectRow& from = *report_.objects()->Get(row);
-  return {text(from.class_name()), loader(from.loader()), text(from.class_object_of()),
-          from.shallow_bytes(), from.retained_bytes()};
+  return {row,
+          text(from.class_name()),
+          loader(from.loader()),
+          text(from.class_object_of()),
+          from.shallow_bytes(),
+          from.retained_bytes()};
 }
 
 std::optional<ObjectView> ReportNames::maybe_object(std::uint32_t row) const {

@@ -1,0 +1,50 @@
+// The classes: bars, and a table that sorts and filters; the bars show what the filter leaves.
+import { Bars } from "./bars_view.js";
+import { el } from "./element.js";
+import { Table } from "./table.js";
+import { bytesText, countText } from "./text.js";
+
+const COLUMNS = [
+  { key: "class", title: "Class", kind: "name" },
+  { key: "instances", title: "Objects", kind: "count" },
+  { key: "shallow_bytes", title: "Shallow", kind: "bytes" },
+  { key: "retained_bytes", title: "Retained", kind: "bytes", graph: true },
+  { key: "largest_retained_bytes", title: "Largest one", kind: "bytes", minor: true, graph: true },
+  { key: "unheld_bytes", title: "Not held", kind: "bytes", minor: true, graph: true },
+  { key: "loader", title: "Loader", kind: "name", minor: true },
+];
+
+export function restWords(listed, total, rest, what) {
+  if (!(total > listed)) return null;
+  return el(
+    "p",
+    { class: "quiet" },
+    `${countText(total - listed)} smaller ${what} are not listed: ${countText(rest.instances)} objects, ${bytesText(rest.shallow_bytes)} shallow.`,
+  );
+}
+
+export function classesView(report) {
+  const graph = report.graph !== null;
+  const bars = new Bars(report.classes);
+  const table = new Table({
+    caption: "Classes",
+    columns: COLUMNS.filter((column) => graph || !column.graph),
+    rows: report.classes,
+    sortBy: graph ? "retained_bytes" : "shallow_bytes",
+    bar: graph ? "retained_bytes" : "shallow_bytes",
+    filter: ["class", "loader"],
+    filterTitle: "Filter classes",
+    toggles: [{ title: "hide the platform's", keep: (row) => !row.platform, on: false }],
+    onChange: (rows) => bars.draw(rows),
+  });
+  return [
+    graph
+      ? el("h3", {}, "Retained against shallow size")
+      : el("h3", {}, "Shallow size"),
+    !graph && el("p", { class: "missing" }, "Without an object graph only shallow sizes are known."),
+    bars.element,
+    el("h3", {}, "All classes"),
+    table.element,
+    restWords(report.classes.length, report.classes_total, report.rest_of_classes, "classes"),
+  ];
+}

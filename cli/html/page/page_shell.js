@@ -1,0 +1,48 @@
+// What every page has: a head, links to the sections, the sections, and how it prints.
+import { el, linkTo } from "./element.js";
+import { themeSwitch } from "./theme.js";
+import { unpack } from "./unpack.js";
+
+// sections: [{id, title, short, inside}]
+export function pageShell({ head, first, sections, foot }) {
+  const links = sections.map(({ id, title, short }) => linkTo(id, short ?? title));
+  return [
+    el("header", { class: "top" }, el("span", { class: "brand" }, "holdfast"), el("span", { class: "subject" }, head), themeSwitch()),
+    el("main", {}, first, el("nav", { class: "sections", "aria-label": "Sections" }, links), sections.map(section)),
+    el("footer", { class: "quiet" }, foot),
+  ];
+}
+
+const section = ({ id, title, inside }) =>
+  el("section", { id, "aria-labelledby": `${id}-title` }, el("h2", { id: `${id}-title` }, title), inside);
+
+// On paper nothing can be opened.
+function openForPrint() {
+  const opened = [];
+  addEventListener("beforeprint", () => {
+    for (const folded of document.querySelectorAll("details:not([open])")) {
+      folded.fill?.();
+      folded.open = true;
+      opened.push(folded);
+    }
+  });
+  addEventListener("afterprint", () => {
+    while (opened.length > 0) opened.pop().open = false;
+  });
+}
+
+// make(document) -> the page's elements.
+export async function startPage(make) {
+  try {
+    const packed = document.getElementById("document");
+    const content = await unpack(packed.textContent);
+    packed.remove();
+    document.body.append(...make(content));
+    openForPrint();
+  } catch (error) {
+    document.body.append(
+      el("p", { class: "broken", role: "alert" }, `This page cannot be shown: ${error.message}. It wants a browser of 2023 or later; "holdfast report FILE" prints the same as text.`),
+    );
+    throw error;
+  }
+}

@@ -1,0 +1,34 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { measuresOf } from "./bars_view.js";
+import { lossWords } from "./origin_view.js";
+import { sorted } from "./table.js";
+import { sureWords } from "./verdict_view.js";
+
+const ROWS = [{ class: "b", bytes: 10 }, { class: "a", bytes: 9 }, { class: null, bytes: 100 }];
+
+test("numbers are sorted as numbers, names as names, unknown ones first", () => {
+  const bytes = { key: "bytes", kind: "bytes" };
+  assert.deepEqual(sorted(ROWS, bytes, true).map((row) => row.bytes), [100, 10, 9]);
+  assert.deepEqual(sorted(ROWS, { key: "class", kind: "name" }, false).map((row) => row.class), [null, "a", "b"]);
+  assert.deepEqual(ROWS.map((row) => row.bytes), [10, 9, 100], "the rows themselves stay as they are");
+});
+
+test("bars show what the rows have", () => {
+  assert.deepEqual(measuresOf([{ shallow_bytes: 1, retained_bytes: 0 }]).map((measure) => measure.key), ["shallow_bytes"]);
+  const all = { shallow_bytes: 1, retained_bytes: 2, reachable_bytes: 3 };
+  assert.deepEqual(measuresOf([all]).map((measure) => measure.key), ["reachable_bytes", "retained_bytes", "shallow_bytes"]);
+});
+
+test("losses are named and counted", () => {
+  assert.deepEqual(lossWords({ roots_dropped: 0, names_cut: 3, input_damaged: false }), ["3 names shortened in the report"]);
+  assert.equal(lossWords({ input_damaged: true }).length, 1);
+});
+
+test("how sure: no graph, no suspect, a suspect", () => {
+  const losses = { heap_complete: true };
+  assert.equal(sureWords({ graph: null, suspects: [], losses })[0], "No graph");
+  assert.equal(sureWords({ graph: {}, suspects: [], losses })[0], "No suspect");
+  assert.deepEqual(sureWords({ graph: {}, suspects: [{ confidence: 0.52 }], losses: { heap_complete: false } }),
+    ["52 % confidence", "the picture is not complete, see losses"]);
+});

@@ -1,0 +1,134 @@
+// A table that sorts by its heads and, if asked, filters by a name. Long tables show their beginning and a button for the rest.
+// Columns: {key, title, kind: "name" | "bytes" | "count" | "text", minor (left out on narrow screens), cell(row) instead of the value}
+import { el, replaceChildren } from "./element.js";
+import { name } from "./name.js";
+import { bytesText, countText, matcher } from "./text.js";
+
+export const FIRST_ROWS = 20;
+
+const SHOWN = { bytes: bytesText, count: countText, name: (value) => name(value), text: (value) => value };
+const isNumber = (column) => column.kind === "bytes" || column.kind === "count";
+
+export function sorted(rows, column, descending) {
+  const of = (row) => row[column.key] ?? (isNumber(column) ? 0 : "");
+  const order = isNumber(column) ? (a, b) => of(a) - of(b) : (a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0);
+  const made = [...rows].sort(order);
+  return descending ? made.reverse() : made;
+}
+
+export class Table {
+  // caption: for those who do not see the heading. filter: the keys that the filter looks at. bar: the key drawn as a bar.
+  constructor({ caption, columns, rows, sortBy, filter = null, filterTitle = "Filter", toggles = [], bar = null, onChange = null }) {
+    Object.assign(this, { columns, rows, filter, toggles, bar, onChange });
+    this.column = columns.find((column) => column.key === sortBy) ?? columns[0];
+    this.descending = isNumber(this.column);
+    this.words = "";
+    this.all = false;
+    this.largest = bar ? Math.max(1, ...rows.map((row) => row[bar])) : 1;
+    this.body = el("tbody");
+    this.heads = columns.map((column) => this.head(column));
+    this.count = el("p", { class: "quiet count", "aria-live": "polite" });
+    this.more = el("button", { type: "button", class: "more", on: { click: () => this.showAll() } });
+    this.element = el(
+      "div",
+      { class: "table" },
+      this.controls(filterTitle),
+      el("table", {}, el("caption", { class: "spoken" }, caption), el("thead", {}, el("tr", {}, this.heads)), this.body),
+      this.more,
+    );
+    this.draw();
+  }
+
+  controls(title) {
+    if (!this.filter) return null;
+    const field = el("input", {
+      type: "search",
+      placeholder: "words or com.acme.*",
+      spellcheck: "false",
+      autocomplete: "off",
+      on: { input: () => this.setWords(field.value) },
+    });
+    return el(
+      "div",
+      { class: "controls" },
+      el("label", { class: "field" }, `${title} `, field),
+      this.toggles.map((toggle) => this.toggle(toggle)),
+      this.count,
+    );
+  }
+
+  toggle(toggle) {
+    const box = el("input", { type: "checkbox", on: { change: () => this.setToggle(toggle, box.checked) } });
+    return el("label", { class: "field" }, box, ` ${toggle.title}`);
+  }
+
+  setToggle(toggle, on) {
+    toggle.on = on;
+    this.draw();
+  }
+
+  setWords(words) {
+    this.words = words;
+    this.draw();
+  }
+
+  showAll() {
+    this.all = true;
+    this.draw();
+  }
+
+  head(column) {
+    const sort = el("button", { type: "button", on: { click: () => this.sortBy(column) } }, column.title);
+    const made = el("th", { scope: "col", class: this.classOf(column) }, sort);
+    made.column = column;
+    return made;
+  }
+
+  classOf(column) {
+    return `${column.kind}${column.minor ? " minor" : ""}`;
+  }
+
+  sortBy(column) {
+    this.descending = this.column === column ? !this.descending : isNumber(column);
+    this.column = column;
+    this.draw();
+  }
+
+  chosen() {
+    let rows = this.rows;
+    if (this.words.trim() !== "") {
+      const matches = matcher(this.words);
+      rows = rows.filter((row) => this.filter.some((key) => matches(row[key] ?? "")));
+    }
+    for (const toggle of this.toggles) if (toggle.on) rows = rows.filter(toggle.keep);
+    return sorted(rows, this.column, this.descending);
+  }
+
+  row(values) {
+    const cell = (column) => {
+      const value = values[column.key];
+      const shown = column.cell ? column.cell(values) : SHOWN[column.kind](value);
+      const barred = column.key === this.bar;
+      const share = barred ? { "--share": String(value / this.largest) } : {};
+      return el("td", { class: this.classOf(column) + (barred ? " bar" : ""), "data-title": column.title, place: share }, shown);
+    };
+    return el("tr", {}, this.columns.map(cell));
+  }
+
+  draw() {
+    const rows = this.chosen();
+    const shown = this.all ? rows : rows.slice(0, FIRST_ROWS);
+    replaceChildren(this.body, shown.map((row) => this.row(row)));
+    if (rows.length === 0)
+      replaceChildren(this.body, el("tr", {}, el("td", { colspan: this.columns.length, class: "text quiet" }, "Nothing fits this filter.")));
+    for (const head of this.heads) {
+      const order = this.descending ? "descending" : "ascending";
+      if (head.column === this.column) head.setAttribute("aria-sort", order);
+      else head.removeAttribute("aria-sort");
+    }
+    this.more.hidden = shown.length === rows.length;
+    this.more.textContent = `Show all ${countText(rows.length)}`;
+    this.count.textContent = `${countText(rows.length)} of ${countText(this.rows.length)}`;
+    this.onChange?.(rows);
+  }
+}

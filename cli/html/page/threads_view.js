@@ -1,0 +1,40 @@
+// The threads by what their local variables hold, with the frames that hold it.
+import { el } from "./element.js";
+import { foldedList } from "./folded_list.js";
+import { name, objectName } from "./name.js";
+import { bytesText, countText } from "./text.js";
+
+function frameLine(frame) {
+  return el(
+    "li",
+    {},
+    name(`${frame.class}.${frame.method}()`, 76),
+    el("span", { class: "figure" }, frame.locals > 0 ? bytesText(frame.retained_bytes) : ""),
+    frame.largest && frame.locals > 0 &&
+      el("span", { class: "quiet under" }, `${countText(frame.locals)} local references, the largest: `, objectName(frame.largest), ` ${bytesText(frame.largest.retained_bytes)}`),
+  );
+}
+
+const framesOf = (thread) =>
+  thread.frames.length > 0
+    ? el("ol", { class: "frames" }, thread.frames.map(frameLine))
+    : el("p", { class: "quiet" }, "No frame of this thread holds anything by itself.");
+
+const threadEntry = (thread) => ({
+  summary: [
+    name(thread.thread, 60),
+    thread.daemon && el("span", { class: "tag" }, "daemon"),
+    el("span", { class: "figure" }, bytesText(thread.retained_bytes)),
+  ],
+  inside: () => framesOf(thread),
+});
+
+export function threadsView(report) {
+  if (report.threads.length === 0) return el("p", { class: "missing" }, "This report lists no threads.");
+  const hidden = report.threads_total - report.threads.length;
+  const rows = [...report.threads].sort((a, b) => b.retained_bytes - a.retained_bytes);
+  return [
+    foldedList(rows.map(threadEntry)),
+    hidden > 0 && el("p", { class: "quiet" }, `${countText(hidden)} threads that hold less are not listed.`),
+  ];
+}

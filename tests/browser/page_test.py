@@ -1,0 +1,249 @@
+#!/usr/bin/env python3
+"""The page of a report in a headless Chromium, opened from disk: what a person sees, presses and prints, and what hostile names do not do."""
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+from chromium import Chromium
+
+COMMAND = os.environ["HOLDFAST_CLI"]
+SAMPLES = pathlib.Path(os.environ["HF_BUILD"]) / "bin" / "sample_reports"
+READY = "document.querySelector('#origin') !== null"
+CELLS = "[...document.querySelectorAll('.cell')]"
+SELECTED = "document.querySelector('.cell[aria-selected=true]')"
+CLASSES = "[...document.querySelectorAll('#classes tbody tr td:first-child')].map(cell => cell.textContent)"
+SIZES = ["B", "KB", "MB", "GB"]
+
+
+def text_of(selector):
+    return f"document.querySelector({selector!r}).textContent"
+
+
+def bytes_of(text):
+    number, unit = text.split(" ")
+    return float(number) * 1024 ** SIZES.index(unit)
+
+
+def column(title):
+    return f"[...document.querySelectorAll('#classes tbody td[data-title={title}]')].map(cell => cell.textContent)"
+
+
+class Page(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.directory = tempfile.TemporaryDirectory(prefix="holdfast-page-")
+        cls.addClassCleanup(cls.directory.cleanup)
+        subprocess.run([SAMPLES, cls.directory.name], check=True)
+        for report in pathlib.Path(cls.directory.name).glob("*.hfr"):
+            subprocess.run([COMMAND, "report", report, "--html", report.with_suffix(".html")], check=True, capture_output=True)
+        cls.browser = Chromium()
+        cls.addClassCleanup(cls.browser.close)
+
+    def page(self, name):
+        return pathlib.Path(self.directory.name) / f"{name}.html"
+
+    def open(self, name="shop", **more):
+        self.browser.open(self.page(name), READY, **more)
+        return self.browser
+
+    def tearDown(self):
+        self.assertEqual(self.browser.complaints(), [])
+        self.assertEqual(self.browser.requests(), [])
+
+    def see(self, expression):
+        return self.browser.evaluate(expression)
+
+    def test_the_verdict_comes_first(self):
+        self.open()
+        self.assertEqual(self.see(text_of("h1")), "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
+                                                  "shop.SessionRegistry.SESSIONS")
+        self.assertLess(self.see("document.querySelector('.facts').getBoundingClientRect().bottom"), 900)
+        facts = self.see(text_of(".facts"))
+        for word in ("How sure", "95 % confidence", "Since when", "within 62 min", "85.0 MB held", "388 ms stopped", "410 ms predicted"):
+            self.assertIn(word, facts)
+        self.assertEqual(self.see("document.title"), "shop.Main · holdfast")
+
+    def test_it_says_everything_that_the_report_says(self):
+        self.open()
+        whole = self.see("document.body.textContent")
+        for word in ("4,812 instances of one class lie under one array", "GC root system class", "worker-1",
+                     "capture=frozen is not built yet", "17.0.17+10", "stack local", "530 smaller classes are not listed",
+                     "oom+exit", "Nothing was dropped", "dominators"):
+            self.assertIn(word, whole)
+
+    def test_tables_sort_by_their_heads(self):
+        self.open()
+        self.assertEqual(bytes_of(self.see(column("Retained"))[0]), 62 * 1024 ** 2)
+        self.browser.click("[...document.querySelectorAll('#classes th button')].find(b => b.textContent === 'Shallow')")
+        sizes = [bytes_of(text) for text in self.see(column("Shallow"))]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertEqual(self.see("document.querySelector('#classes th[aria-sort]').textContent"), "Shallow")
+        self.browser.click("document.querySelector('#classes th[aria-sort] button')")
+        self.assertEqual(self.see("document.querySelector('#classes th[aria-sort]').getAttribute('aria-sort')"), "ascending")
+        self.assertEqual([bytes_of(text) for text in self.see(column("Shallow"))], sorted(sizes))
+
+    def test_the_class_table_filters_and_so_do_the_bars(self):
+        self.open()
+        self.browser.click("document.querySelector('#classes input[type=search]')")
+        self.browser.type("java.*")
+        self.assertEqual(sorted(self.see(CLASSES)), ["java.lang.String", "java.util.concurrent.ConcurrentHashMap"])
+        self.assertEqual(self.see("document.querySelectorAll('#classes .bars li').length"), 2)
+        self.assertIn("2 of 5", self.see(text_of("#classes .count")))
+        self.browser.type(" nothing")
+        self.assertEqual(self.see(CLASSES), ["Nothing fits this filter."])
+        self.browser.open(self.page("shop"), READY)
+        self.browser.click("document.querySelector('#classes input[type=checkbox]')")
+        self.assertEqual(len(self.see(CLASSES)), 2, "the platform's are hidden")
+
+    def test_the_tree_zooms_by_mouse(self):
+        self.open()
+        everything = self.see(f"{CELLS}.length")
+        self.browser.click(f"{CELLS}.find(cell => cell.textContent.startsWith('ProductRecommendationCache'))")
+        self.assertEqual(self.see("[...document.querySelectorAll('.crumbs button')].map(b => b.textContent)"),
+                         ["All held objects", "ProductRecommendationCache"])
+        self.assertLess(self.see(f"{CELLS}.length"), everything)
+        self.assertIn("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache", self.see(text_of(".tree-name")))
+        self.browser.click("document.querySelector('.crumbs button')")
+        self.assertEqual(self.see(f"{CELLS}.length"), everything)
+
+    def test_the_tree_zooms_by_keyboard(self):
+        self.open()
+        self.see(f"{SELECTED}.focus()")
+        self.browser.press("ArrowDown")
+        self.assertIn("class SessionRegistry", self.see(f"{SELECTED}.textContent"))
+        self.browser.press("ArrowRight")
+        self.assertIn("ProductRecommendationCache", self.see(f"{SELECTED}.textContent"))
+        self.browser.press("ArrowLeft")
+        self.browser.press("Enter", "\r")
+        self.assertEqual(self.see("document.querySelectorAll('.crumbs li').length"), 2)
+        self.assertTrue(self.see("document.activeElement.classList.contains('cell')"), "the focus stays in the picture")
+        self.assertNotEqual(self.see("getComputedStyle(document.activeElement).outlineStyle"), "none")
+        self.browser.press("Escape")
+        self.assertEqual(self.see("document.querySelectorAll('.crumbs li').length"), 1)
+        self.assertIn("class SessionRegistry", self.see("document.activeElement.textContent"))
+
+    def test_treemap_and_icicle_and_colours(self):
+        self.open()
+        self.browser.click("document.querySelectorAll('.segments button')[1]")
+        self.assertTrue(self.see("document.querySelector('.tree-picture').classList.contains('icicle')"))
+        rows = self.see(f"{CELLS}.map(cell => [cell.getAttribute('aria-level'), cell.offsetTop])")
+        self.assertEqual({top for level, top in rows if level == "2"}, {26})
+        for key, group in (("package", "java.util.concurrent"), ("loader", "boot"), ("class", "byte[]")):
+            self.see(f"(() => {{ const s = document.querySelector('#tree select'); s.value = '{key}'; s.dispatchEvent(new Event('change')); }})()")
+            self.assertIn(group, self.see(text_of(".legend")))
+        self.browser.click("document.querySelector('.chip')")
+        self.assertGreater(self.see("document.querySelectorAll('.cell.pale').length"), 0)
+        self.assertEqual(self.see("document.querySelector('.chip').getAttribute('aria-pressed')"), "true")
+
+    def test_a_step_of_a_path_shows_its_node_in_the_tree(self):
+        self.open()
+        self.browser.click("[...document.querySelectorAll('#suspects .path button.step')].find(b => b.textContent.endsWith('Node[]'))")
+        found = self.see("document.querySelector('.cell.found').getAttribute('aria-label')")
+        self.assertIn("java.util.concurrent.ConcurrentHashMap$Node[]", found)
+        self.assertTrue(self.see("document.querySelector('.cell.found') === document.activeElement"))
+        top = self.see("document.querySelector('.cell.found').getBoundingClientRect().top")
+        self.assertTrue(0 <= top < 900, top)
+
+    def test_light_and_dark(self):
+        paper = "getComputedStyle(document.body).backgroundColor"
+        self.open()
+        light = self.see(paper)
+        self.browser.click("document.querySelector('.theme')")
+        dark = self.see(paper)
+        self.assertNotEqual(light, dark)
+        self.browser.prefer(True)
+        self.assertEqual(self.see(paper), dark)
+        self.open(dark=True)
+        self.assertEqual(self.see(paper), dark)
+        self.browser.click("document.querySelector('.theme')")
+        self.assertEqual(self.see(paper), light)
+
+    def test_360_pixels_without_scrolling_sideways(self):
+        for name in ("shop", "simple", "hostile", "largest"):
+            with self.subTest(name):
+                self.open(name, width=360, height=740)
+                self.see("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
+                self.browser.until("document.querySelector('details .inside, .missing') !== null")
+                self.assertEqual(self.see("document.documentElement.scrollWidth"), 360)
+                beyond = self.see("[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361"
+                                  " && !e.closest('.sections, .tree-picture, .spoken, .bar-name')).map(e => e.outerHTML.slice(0, 200))")
+                self.assertEqual(beyond, [])
+
+    def test_a_simple_dump_says_what_it_cannot_know(self):
+        self.open("simple")
+        self.assertIn("This is a simple dump", self.see(text_of("#suspects")))
+        self.assertIn("holds no references", self.see(text_of("#tree")))
+        self.assertIn("No graph", self.see(text_of(".facts")))
+        self.assertEqual(self.see("document.querySelectorAll('#classes td[data-title=Retained]').length"), 0)
+        self.assertGreater(self.see("document.querySelectorAll('#classes tbody tr').length"), 3)
+
+    def test_injected_names_do_nothing_and_are_seen(self):
+        self.open("hostile")
+        for folded in ("details", ".entry"):
+            self.see(f"document.querySelectorAll('{folded}').forEach(folded => {{ folded.open = true; }})")
+        self.browser.click(f"{CELLS}.find(cell => cell.textContent.includes('Node[]'))")
+        self.assertIsNone(self.see("window.injected ?? null"))
+        self.assertEqual(self.see("document.querySelectorAll('img, svg, iframe, [onerror], [onload]').length"), 0)
+        self.assertEqual(self.see("document.scripts.length"), 1)
+        self.assertEqual(self.see("[...document.links].filter(link => !link.getAttribute('href').startsWith('#')).length"), 0)
+        titles = self.see("[...document.querySelectorAll('bdi.name')].map(name => name.title || name.textContent)")
+        self.assertTrue(any("</script><script>window.injected=1</script><img src=x" in title for title in titles), titles[:9])
+        self.assertIn("<svg onload=window.injected=3>", self.see(text_of("#notes")))
+        visible = self.see("document.body.textContent")
+        self.assertFalse([c for c in visible if c in "\x1b\x01\u202e\u2028"], "control characters are written out")
+        self.assertIn("\\u202e", visible)
+
+    def test_long_names_are_isolated_and_short(self):
+        self.open("hostile")
+        shown = self.see("[...document.querySelectorAll('#threads summary bdi.name')].map(n => [n.textContent.length, n.title.length, getComputedStyle(n).unicodeBidi])")
+        length, title, bidi = max(shown, key=lambda row: row[1])
+        self.assertLessEqual(length, 60)
+        self.assertGreater(title, 1000)
+        self.assertEqual(bidi, "isolate")
+
+    def test_the_policy_stops_what_the_page_does_not_bring(self):
+        self.open()
+        self.see("(() => { const s = document.createElement('script'); s.textContent = 'window.injected = 1'; document.body.append(s);"
+                 " const i = document.createElement('img'); i.src = 'http://127.0.0.1:9/x.png'; document.body.append(i); })()")
+        self.browser.until("true")
+        self.assertIsNone(self.see("window.injected ?? null"))
+        refused = [text for text in self.browser.complaints() if "Content Security Policy" in text]
+        self.assertEqual(len(refused), 2, self.browser.complaints())
+        self.browser.events.clear()
+
+    def test_on_paper_everything_is_open(self):
+        self.open()
+        pdf = self.browser.call("Page.printToPDF", printBackground=True)["data"]
+        self.assertGreater(len(pdf), 10_000)
+        self.see("dispatchEvent(new Event('beforeprint'))")
+        self.assertEqual(self.see("document.querySelectorAll('details:not([open])').length"), 0)
+        self.assertIn("shop.Worker.run()", self.see(text_of("#threads")))
+        self.see("dispatchEvent(new Event('afterprint'))")
+        self.assertGreater(self.see("document.querySelectorAll('details:not([open])').length"), 0)
+
+    def test_a_damaged_page_says_so(self):
+        damaged = self.page("damaged")
+        text = self.page("shop").read_text()
+        start = text.index('id="document">') + len('id="document">')
+        damaged.write_text(text[:start + 400] + text[start + 440:])
+        self.browser.open(damaged, "document.querySelector('.broken') !== null")
+        self.assertIn("cannot be shown", self.see(text_of(".broken")))
+        self.browser.events.clear()
+
+    def test_the_largest_report(self):
+        """Its page is small, and there at once; the times are told, not asserted: other tests may run beside this one."""
+        size = self.page("largest").stat().st_size
+        self.assertLess(size, 3_000_000)
+        self.open("largest")
+        self.browser.until("performance.getEntriesByName('first-contentful-paint').length > 0")
+        paint = self.see("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+        shown = self.see("document.querySelectorAll('*').length")
+        print(f"\nlargest report: page of {size} bytes, first contentful paint after {paint:.0f} ms, {shown} elements")
+        self.browser.click("document.querySelector('#classes .more')")
+        self.assertGreater(self.see("document.querySelectorAll('#classes tbody tr').length"), 300)
+
+
+if __name__ == "__main__":
+    unittest.main()
