@@ -86,4 +86,17 @@ void add_analyze(CLI::App& app, ParsedCommands& commands) {
   add_queries(*analyze, command.shown.queries);
 }
 
+void add_assert(CLI::App& app, ParsedCommands& commands) {
+  AssertCommand& command = commands.gate;
+  CLI::App* gate = app.add_subcommand("assert");
+  gate->add_option("FILE", command.file)->required();
+  gate->add_option("EXPR", command.expressions)->required();
+  gate->add_option("--baseline", command.baseline);
+  gate->add_option("--junit", command.junit);
+  CLI::Option* json = gate->add_flag("--json", command.json);
+  gate->add_flag("--markdown", command.markdown)->excludes(json);
+  gate->add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(*gate, command.colour);
+}
+
 }  // namespace holdfast::cli

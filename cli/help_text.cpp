@@ -11,6 +11,7 @@ Commands:
   dump PID        a dump of a running process, now; prints where its report is
   report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
+  assert FILE EX  check a report against limits: for builds
   ps [PID]        which processes have a Java or .NET VM, and which have the agent
   watch PID       the classes of a running process, like top
   status PID      what its agent waits for, has done and costs
@@ -30,7 +31,7 @@ Examples:
 
 PID is a number, or a part of the name of exactly one VM.
 
-Exit codes: 0 done, 2 wrong usage, no such file or process, 3 the file or the
+Exit codes: 0 done, 1 an assertion fails, 2 wrong usage, no such file or process, 3 the file or the
 answer is damaged or not ours, 4 refused (a permission, a limit, a full disk, not
 built yet), 5 our own fault.
 )";
