@@ -53,10 +53,10 @@ bool agree_at_end(std::string_view a, std::string_view b) {
 // Can a name of which the middle, or all, is lost be one that the pattern matches?
 bool may_match_cut(std::string_view pattern, std::string_view name) {
   const std::size_t gap = name.find(kGap);
-  if (!name.empty() && gap == std::string_view::npos) return false;
+  if (gap == std::string_view::npos) return name.empty();
   const std::string_view front = name.substr(0, gap);
   if (!front.empty() && is_plain(pattern) && pattern.size() <= kLongestWholeName) return false;
-  const std::string_view end = name.empty() ? name : name.substr(gap + kGap.size());
+  const std::string_view end = name.substr(gap + kGap.size());
   return agree_at_start(fixed_start(pattern), front) && agree_at_end(fixed_end(pattern), end);
 }
 
@@ -101,12 +101,14 @@ Sum smaller(const Sum& a, const Sum& b) {
 }
 bool any(const Sum& sum) { return sum.instances + sum.shallow_bytes > 0; }
 
+constexpr std::string_view kClasses = "classes", kPackages = "packages", kLoaders = "class loaders";
+
 // What a pattern chooses: rows, and what may belong to them unseen.
 struct Chosen {
   std::vector<MatchedRow> rows;
   Sum hidden;
-  std::uint64_t hidden_rows = 0;  // at most
-  const char* many = "classes";
+  std::uint64_t hidden_rows = 0;     // at most
+  std::string_view many = kClasses;  // of what
 };
 
 class Chooser {
@@ -132,14 +134,23 @@ class Chooser {
     return chosen;
   }
 
-  Chosen sets(const std::vector<SetView>& sets, std::uint64_t total, const SetView& rest) const {
+  Chosen packages() const {
+    return sets(kPackages, view_.packages, view_.packages_total, view_.rest_of_packages);
+  }
+  Chosen loaders() const {
+    return sets(kLoaders, view_.loaders, view_.loaders_total, view_.rest_of_loaders);
+  }
+
+ private:
+  Chosen sets(std::string_view many, const std::vector<SetView>& sets, std::uint64_t total,
+              const SetView& rest) const {
     Chosen chosen;
+    chosen.many = many;
     for (const SetView& set : sets) take(chosen, row_of(set), matches(set.name));
     add_hidden_sets(chosen, sets, total, rest);
     return chosen;
   }
 
- private:
   bool matches(std::string_view name) const { return analysis::name_matches(pattern_, name); }
   static MatchedRow row_of(const SetView& set) {
     return {set.name, {}, set.instances, set.shallow_bytes, set.retained_bytes, 0, set.class_count};
@@ -147,7 +158,8 @@ class Chooser {
 
   void take(Chosen& chosen, const MatchedRow& row, bool matches) const {
     if (matches) return chosen.rows.push_back(row);
-    if (!may_match_cut(pattern_, row.name)) return;
+    const bool no_class = chosen.many != kClasses;  // a set without a name is the one of arrays
+    if ((no_class && row.name.empty()) || !may_match_cut(pattern_, row.name)) return;
     add(chosen.hidden, row);
     ++chosen.hidden_rows;
   }
@@ -160,7 +172,7 @@ class Chooser {
 
   Chosen within_package(std::string_view package) const {
     Chosen chosen;
-    chosen.many = "packages";
+    chosen.many = kPackages;
     for (const SetView& set : view_.packages)
       take(chosen, row_of(set), is_within(package, set.name));
     add_hidden_sets(chosen, view_.packages, view_.packages_total, view_.rest_of_packages);
@@ -320,12 +332,7 @@ class Measurer {
   Chosen chosen() const {
     const Chooser chooser(a_.pattern, view_);
     if (a_.subject == Subject::kClasses) return chooser.classes(a_.measure != Measure::kLargest);
-    const bool loaders = a_.subject == Subject::kLoaders;
-    Chosen found = loaders
-                       ? chooser.sets(view_.loaders, view_.loaders_total, view_.rest_of_loaders)
-                       : chooser.sets(view_.packages, view_.packages_total, view_.rest_of_packages);
-    found.many = loaders ? "class loaders" : "packages";
-    return found;
+    return a_.subject == Subject::kLoaders ? chooser.loaders() : chooser.packages();
   }
 
   Figure of_pattern() const {
@@ -344,8 +351,8 @@ class Measurer {
   }
 
   static std::string hidden_text(const Chosen& found) {
-    return "this report does not list " + thousands(found.hidden_rows) + ' ' + found.many +
-           " by name, and the pattern may match some of them";
+    return "this report does not list " + thousands(found.hidden_rows) + ' ' +
+           std::string(found.many) + " by name, and the pattern may match some of them";
   }
 
   Figure summed(const Chosen& found) const {
@@ -372,7 +379,7 @@ class Measurer {
     const auto held = static_cast<double>(view_.graph->held_bytes);
     if (a_.measure == Measure::kRetained && found.rows.size() > 1) {
       figure.most = std::min(static_cast<double>(sum), held);
-      figure.doubt = thousands(found.rows.size()) + ' ' + found.many +
+      figure.doubt = thousands(found.rows.size()) + ' ' + std::string(found.many) +
                      " match, and what they retain overlaps; a narrower pattern tells more";
     }
     if (any(found.hidden)) {

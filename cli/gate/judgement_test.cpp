@@ -201,6 +201,12 @@ TEST_CASE("judgement: names that the report cut may be meant") {
   check_ruling("org.*Proxy.instances <= 1", cut, Ruling::kUndecided, "between 0 and 2");
   check_ruling("com.*Proxy.instances <= 2", cut, Ruling::kHolds);
   check_ruling("com.acme.*.instances == 549", cut, Ruling::kUndecided);
+  cut.classes.back().name = "";  // lost by the capture
+  check_ruling("org.*Proxy.instances <= 1", cut, Ruling::kUndecided, "between 0 and 2");
+  ReportView arrays = whole_report();  // the set without a name is that of arrays
+  arrays.packages.push_back(set_row("", 1, 9, 900, 9));
+  arrays.packages_total = 4;
+  check_ruling("com.acme.*.instances == 540", arrays, Ruling::kHolds);
 }
 
 TEST_CASE("judgement: growth is this report less the baseline, bound by bound") {

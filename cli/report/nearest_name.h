@@ -1,6 +1,5 @@
 // The name that somebody meant who misspelt one.
-// Shape:  by edits (insert, delete, replace) of the last part or of the whole, case aside; nothing where a third of the name or
-//         more would have to change. O(names x length^2), names cut at 200 bytes.
+// Shape:  by edits (insert, delete, replace, swap) of the last part or of the whole, case aside; at most one in five letters. O(names x length^2), names cut at 200 bytes.
 // Zone:   offline.   Errors: none.
 #pragma once
 

@@ -17,6 +17,7 @@ TEST_CASE("nearest name: a slip of the finger, the wrong package, the wrong case
   CHECK(nearest_name("*SessionStor*", names) == "com.acme.SessionStore");
   CHECK(nearest_name("bytes[]", names) == "byte[]");
   CHECK(nearest_name("Customer", names).empty());
+  CHECK(nearest_name("Version", names).empty());
   CHECK(nearest_name("", names).empty());
   CHECK(nearest_name("x", {}).empty());
   const std::string longest(10'000, 'x');
