@@ -46,6 +46,14 @@ the head is read.
 
 Options:
   --json          for programs: one JSON document with all rows (schema_version 1)
+  --json --brief  a summary of at most 64,000 bytes, with what to ask next
+  --section NAMES only these, joined with commas: verdict, suspects, classes, tree,
+                  objects, threads, packages, loaders, graph, cost, losses, origin
+  --class PATTERN only classes, suspects, objects, frames and nodes of the dominator
+                  tree that match (repeatable)
+  --skip PATTERN  without classes that match (repeatable)
+  --under AT      of the dominator tree what is below a node: its number (#12) or its
+                  class, or a pattern; --depth N: so many levels of the tree
   --top N         rows of each list (text: 15; JSON: all)
   --sort ORDER    one class table by retained, shallow or instances; without it
                   text has two: by retained and by shallow size
@@ -57,6 +65,7 @@ Examples:
   holdfast report shop.hfr | less
   holdfast report shop.hfr --color always --width 120 | less -R
   holdfast report shop.hfr --top 50 --sort instances
+  holdfast report shop.hfr --section tree --skip 'java.*' --depth 5
   holdfast report shop.hfr --json | jq '.suspects[0] | .class, .retained_bytes'
 
 Sizes: 1 KB = 1,024 bytes. Retained size: what would be freed if the object, or
@@ -84,7 +93,8 @@ Options:
   --memory SIZE   refuse to take more (2g, 500m); the need is about 70 bytes an
                   object and 14 a reference
   --quiet         no progress
-  --json, --top N, --sort ORDER, --color WHEN, --width N
+  --json, --section NAMES, --class PATTERN, --skip PATTERN, --under AT, --depth N,
+  --top N, --sort ORDER, --color WHEN, --width N
                   how to show it, as for 'holdfast report'
 
 An existing file is replaced only when it is empty or of the same kind. A damaged
