@@ -2,6 +2,7 @@
 #include <map>
 
 #include "cli/command_options.h"
+#include "cli/report/section_list.h"
 #include "common/options.h"
 
 namespace holdfast::cli {
@@ -14,8 +15,7 @@ void add_showing(CLI::App& app, ReportCommand& command) {
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
                                                          {"instances", ClassOrder::kInstances}};
-  CLI::Option* json = app.add_flag("--json", command.json);
-  app.add_option("--html", command.html)->excludes(json);
+  app.add_flag("--json", command.json);
   app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
   app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
   add_colour(app, command.colour);
@@ -24,18 +24,41 @@ void add_showing(CLI::App& app, ReportCommand& command) {
       ->check(CLI::IsMember({"retained", "shallow", "instances"}));
 }
 
+// Which parts of a report are shown. The questions to a graph are answered in place of the report, so they exclude these.
+std::vector<CLI::Option*> add_parts(CLI::App& app, ReportCommand& command) {
+  CLI::Option* sections = app.add_option("--section", command.sections)
+                              ->delimiter(',')
+                              ->expected(1)
+                              ->take_all()
+                              ->check(CLI::IsMember(section_names()));
+  CLI::Option* classes = app.add_option("--class", command.classes)->expected(1)->take_all();
+  return {sections, classes, app.add_option("--under", command.under)};
+}
+
 // What the whole graph is asked: from a snapshot or a dump.
-void add_queries(CLI::App& app, GraphQueries& queries) {
-  app.add_option("--group-by", queries.group_by)
-      ->check(CLI::IsMember({"class", "loader", "package"}));
+void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Option*>& parts) {
+  const std::vector<CLI::Option*> questions = {
+      app.add_option("--group-by", queries.group_by)
+          ->check(CLI::IsMember({"class", "loader", "package"})),
+      app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all(),
+      app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all(),
+      app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all(),
+      app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all(),
+      app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}))};
   app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
-  app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all();
-  app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all();
   app.add_option("--skip", queries.skip)->expected(1)->take_all();
-  app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all();
   app.add_option("--without", queries.without)->expected(1)->take_all();
-  app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all();
-  app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}));
+  for (CLI::Option* question : questions)
+    for (CLI::Option* part : parts) question->excludes(part);
+}
+
+// A page shows all of a report; what is looked for is found in it.
+void add_page(CLI::App& app, ReportCommand& command) {
+  CLI::Option* page = app.add_option("--html", command.html);
+  for (const char* other :
+       {"--json", "--section", "--class", "--under", "--skip", "--depth", "--group-by",
+        "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects"})
+    page->excludes(other);
 }
 
 // The agent's own option, so that both take the same words.
@@ -64,7 +87,9 @@ void add_report(CLI::App& app, ParsedCommands& commands) {
   CLI::App* report = app.add_subcommand("report");
   report->add_option("FILE", command.file)->required();
   add_showing(*report, command);
-  add_queries(*report, command.queries);
+  report->add_flag("--brief", command.brief)->needs("--json");
+  add_queries(*report, command.queries, add_parts(*report, command));
+  add_page(*report, command);
 }
 
 void add_analyze(CLI::App& app, ParsedCommands& commands) {
@@ -84,7 +109,21 @@ void add_analyze(CLI::App& app, ParsedCommands& commands) {
   analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
   analyze->add_flag("--quiet", command.quiet);
   add_showing(*analyze, command.shown);
-  add_queries(*analyze, command.shown.queries);
+  add_queries(*analyze, command.shown.queries, add_parts(*analyze, command.shown));
+  add_page(*analyze, command.shown);
+}
+
+void add_assert(CLI::App& app, ParsedCommands& commands) {
+  AssertCommand& command = commands.gate;
+  CLI::App* gate = app.add_subcommand("assert");
+  gate->add_option("FILE", command.file)->required();
+  gate->add_option("EXPR", command.expressions)->required();
+  gate->add_option("--baseline", command.baseline);
+  gate->add_option("--junit", command.junit);
+  CLI::Option* json = gate->add_flag("--json", command.json);
+  gate->add_flag("--markdown", command.markdown)->excludes(json);
+  gate->add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(*gate, command.colour);
 }
 
 }  // namespace holdfast::cli

@@ -90,8 +90,8 @@ TEST_CASE("completion: commands, options, words, processes, keys, files, in a re
 TEST_CASE("completion: every option of every --help is offered") {
   const Shell shell;
   FakeAgent nobody([](const control::Request&, FakePeer&) {});
-  for (const char* command : {"report", "analyze", "ps", "dump", "status", "watch", "set", "cancel",
-                              "detach", "completion"}) {
+  for (const char* command : {"report", "analyze", "assert", "ps", "dump", "status", "watch", "set",
+                              "cancel", "detach", "completion"}) {
     std::ostringstream help, err;
     Surroundings surroundings{help, err};
     run_command_line({command, "--help"}, surroundings, nobody.door());

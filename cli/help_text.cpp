@@ -11,6 +11,7 @@ Commands:
   dump PID        a dump of a running process, now; prints where its report is
   report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
+  assert FILE EX  check a report against limits: for builds
   ps [PID]        which processes have a Java or .NET VM, and which have the agent
   watch PID       the classes of a running process, like top
   status PID      what its agent waits for, has done and costs
@@ -30,7 +31,7 @@ Examples:
 
 PID is a number, or a part of the name of exactly one VM.
 
-Exit codes: 0 done, 2 wrong usage, no such file or process, 3 the file or the
+Exit codes: 0 done, 1 an assertion fails, 2 wrong usage, no such file or process, 3 the file or the
 answer is damaged or not ours, 4 refused (a permission, a limit, a full disk, not
 built yet), 5 our own fault.
 )";
@@ -46,6 +47,14 @@ the head is read.
 Options:
   --json          for programs: one JSON document with all rows (schema_version 1)
   --html OUT      for a browser: one file that needs no other, under 3 MB
+  --json --brief  a summary of at most 64,000 bytes, with what to ask next
+  --section NAMES only these, joined with commas: verdict, suspects, classes, tree,
+                  objects, threads, packages, loaders, graph, cost, losses, origin
+  --class PATTERN only classes, suspects, objects, frames and nodes of the dominator
+                  tree that match (repeatable)
+  --skip PATTERN  without classes that match (repeatable)
+  --under AT      of the dominator tree what is below a node: its number (#12) or its
+                  class, or a pattern; --depth N: so many levels of the tree
   --top N         rows of each list (text: 15; JSON and page: all)
   --sort ORDER    one class table by retained, shallow or instances; without it
                   text has two: by retained and by shallow size
@@ -58,6 +67,7 @@ Examples:
   holdfast report shop.hfr --html shop.html
   holdfast report shop.hfr --color always --width 120 | less -R
   holdfast report shop.hfr --top 50 --sort instances
+  holdfast report shop.hfr --section tree --skip 'java.*' --depth 5
   holdfast report shop.hfr --json | jq '.suspects[0] | .class, .retained_bytes'
 
 Sizes: 1 KB = 1,024 bytes. Retained size: what would be freed if the object, or
@@ -85,7 +95,8 @@ Options:
   --memory SIZE   refuse to take more (2g, 500m); the need is about 70 bytes an
                   object and 14 a reference
   --quiet         no progress
-  --json, --html OUT, --top N, --sort ORDER, --color WHEN, --width N
+  --json, --html OUT, --section NAMES, --class PATTERN, --skip PATTERN,
+  --under AT, --depth N, --top N, --sort ORDER, --color WHEN, --width N
                   how to show it, as for 'holdfast report'
 
 An existing file is replaced only when it is empty or of the same kind. A damaged

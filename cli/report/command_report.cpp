@@ -3,6 +3,9 @@
 #include "analysis/report/reader.h"
 #include "cli/analyze/command_analyze.h"
 #include "cli/html/report_page.h"
+#include "cli/output_file.h"
+#include "cli/report/brief_json.h"
+#include "cli/report/report_filter.h"
 #include "cli/report/report_json.h"
 #include "cli/report/report_text.h"
 #include "cli/report/verdict.h"
@@ -10,16 +13,58 @@
 
 namespace holdfast::cli {
 
-std::string render_report(const ReportCommand& command, const ReportView& view,
-                          const Surroundings& surroundings) {
-  if (command.json)
-    return report_json(view, {command.top > 0 ? command.top : kAllRows, command.order});
+namespace {
+
+ReportFilter filter_of(const ReportCommand& command) {
+  return {command.classes, command.queries.skip, command.under, command.queries.depth};
+}
+
+// Who asks for a place in the tree wants the tree; who asks for a class, what is about classes.
+std::vector<std::string> sections_of(const ReportCommand& command) {
+  if (!command.sections.empty()) return command.sections;
+  if (!command.under.empty()) return {"tree"};
+  if (!command.classes.empty()) return {"suspects", "classes", "tree", "objects", "threads"};
+  return {};
+}
+
+// Whoever says how deep wants to see all of it.
+std::size_t tree_rows_of(const ReportCommand& command) {
+  const bool asked = !command.under.empty() || command.queries.depth > 0;
+  return command.top == 0 && asked ? kAllRows : 0;
+}
+
+std::string rendered(const ReportCommand& command, const ReportView& view, const ReportView& whole,
+                     const Surroundings& surroundings) {
+  if (command.json) {
+    JsonOptions options{command.top > 0 ? command.top : kAllRows, command.order};
+    options.sections = command.sections;
+    options.whole = &whole;
+    return report_json(view, options);
+  }
   TextOptions options;
   options.columns = choose_columns(command.width, surroundings);
   options.colour = choose_colour(command.colour, surroundings);
   options.top = command.top > 0 ? command.top : ReportCommand::kDefaultTextTop;
   options.order = command.order;
+  options.sections = sections_of(command);
+  options.asked_by_name = !command.sections.empty();
+  options.tree_rows = tree_rows_of(command);
+  options.tree_is_whole = command.queries.skip.empty();
+  options.whole = &whole;
+  options.remark = filter_remark(whole, filter_of(command));
   return report_text(view, options);
+}
+
+}  // namespace
+
+std::string render_report(const ReportCommand& command, const ReportView& view,
+                          const Surroundings& surroundings) {
+  if (command.json && command.brief) return brief_json(view, place_of_report(command.file));
+  const ReportFilter filter = filter_of(command);
+  if (!filter.any()) return rendered(command, view, view, surroundings);
+  ReportView shown = view;
+  apply_filter(shown, filter);
+  return rendered(command, shown, view, surroundings);
 }
 
 void write_report_page(const ReportCommand& command, const ReportView& view,

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/analyze/graph_queries.h"
 #include "cli/exit_code.h"
@@ -20,14 +21,19 @@ struct ReportCommand {
   std::string file;
   std::string html;  // --html; empty: no page
   bool json = false;
+  bool brief = false;     // with json: a summary of bounded length
   std::size_t top = 0;    // 0: 15 in text, all in JSON
   std::size_t width = 0;  // 0: choose_columns
   ColourChoice colour = ColourChoice::kAuto;
   std::optional<ClassOrder> order = std::nullopt;
-  GraphQueries queries = {};  // answered from a snapshot or a dump, instead of the report
+  std::vector<std::string> sections = {};  // none: all
+  std::vector<std::string> classes = {};   // only what matches one of these patterns
+  std::string under = {};                  // of the dominator tree: a node's number or a pattern
+  // Answered from a snapshot or a dump, instead of the report; without a question --skip and --depth are the report's.
+  GraphQueries queries = {};
 };
 
-// The report as the command asks for it: text or JSON.
+// The report as the command asks for it: text or JSON. Throws Stop where a filter matches nothing.
 std::string render_report(const ReportCommand& command, const ReportView& view,
                           const Surroundings& surroundings);
 // --html: writes the page, and says in two lines what it says and where it is.

@@ -20,8 +20,8 @@ Json levels_json(const SuspectView& suspect) {
   return rows;
 }
 
-Json suspect_json(const SuspectView& suspect, std::size_t rank) {
-  return {{"rank", rank},
+Json suspect_json(const SuspectView& suspect) {
+  return {{"rank", suspect.rank},
           {"kind", suspect.group ? "group" : "single_object"},
           {"sentence", suspect_sentence(suspect, kFullNames)},
           {"class", suspect.class_name},
@@ -86,7 +86,7 @@ Json root_kinds_json(const GraphView& graph) {
 Json suspects_json(const ReportView& view, std::size_t top) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(top, view.suspects.size()); ++i)
-    rows.push_back(suspect_json(view.suspects[i], i + 1));
+    rows.push_back(suspect_json(view.suspects[i]));
   return rows;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "cli/report/json_value.h"
+#include "cli/report/section_list.h"
 #include "cli/report/verdict.h"
 #include "cli/text/number_text.h"
 
@@ -97,11 +98,19 @@ Json passes_json(const ReportView& view) {
   return rows;
 }
 
+void leave_out_sections(Json& document, const std::vector<std::string>& wanted) {
+  for (const Section& section : all_sections()) {
+    if (is_wanted(wanted, section.name)) continue;
+    for (const std::string_view key : section.json_keys) document.erase(std::string(key));
+  }
+}
+
 }  // namespace
 
 Json report_document(const ReportView& view, const JsonOptions& options) {
-  Json document{{"schema_version", kJsonSchemaVersion},
-                {"verdict", verdict_text(view, kFullNames)}};
+  Json document{
+      {"schema_version", kJsonSchemaVersion},
+      {"verdict", verdict_text(options.whole != nullptr ? *options.whole : view, kFullNames)}};
   document["origin"] = origin_json(view.origin);
   document["options"] = options_json(view);
   document["dump"] = dump_json(view.dump);
@@ -115,6 +124,7 @@ Json report_document(const ReportView& view, const JsonOptions& options) {
   document["passes"] = passes_json(view);
   document["notes"] = view.notes;
   document["report_bytes"] = view.report_bytes;
+  leave_out_sections(document, options.sections);
   return document;
 }
 

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/report/selection.h"
 
@@ -17,6 +18,8 @@ struct JsonOptions {
   std::size_t top = kAllRows;  // rows of each list
   std::optional<ClassOrder> order =
       std::nullopt;  // of classes; absent: retained size, in a simple dump shallow size
+  std::vector<std::string> sections = {};  // by the names of section_list.h; none: all
+  const ReportView* whole = nullptr;       // without the filter, for the verdict
 };
 
 std::string report_json(const ReportView& view, const JsonOptions& options);

@@ -7,9 +7,8 @@
 #include "analysis/snapshot_file/block_format.h"
 
 namespace holdfast::cli {
-namespace {
 
-bool is_snapshot(const std::string& path) {
+bool is_snapshot_file(const std::string& path) {
   constexpr std::size_t kNameBytes = 4;  // 0x89 'H' 'F' 'S'
   std::array<char, kNameBytes> name{};
   std::ifstream file(path, std::ios::binary);
@@ -17,10 +16,8 @@ bool is_snapshot(const std::string& path) {
          std::memcmp(name.data(), analysis::kSnapshotMagic.data(), kNameBytes) == 0;
 }
 
-}  // namespace
-
 std::optional<InputError> ReportSource::open(const std::string& path) {
-  return is_snapshot(path) ? open_snapshot(path) : open_report(path);
+  return is_snapshot_file(path) ? open_snapshot(path) : open_report(path);
 }
 
 std::optional<InputError> ReportSource::open_image(const std::string& name,

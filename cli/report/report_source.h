@@ -13,6 +13,9 @@
 
 namespace holdfast::cli {
 
+// Told by the first bytes; false where there is no such file.
+bool is_snapshot_file(const std::string& path);
+
 class ReportSource {
  public:
   std::optional<InputError> open(const std::string& path);

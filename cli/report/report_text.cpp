@@ -1,26 +1,35 @@
 #include "cli/report/report_text.h"
 
+#include "cli/report/section_list.h"
 #include "cli/report/text_sections.h"
 
 namespace holdfast::cli {
+namespace {
+
+// Whoever asks for a section by name must not take silence for an answer.
+void write_section(const Section& section, const TextContext& context) {
+  const std::size_t before = context.page.text().size();
+  section.write(context);
+  if (context.page.text().size() != before || !context.options.asked_by_name) return;
+  context.page.blank();
+  std::string text = "This report has nothing to say about " + std::string(section.name) + ".";
+  if (!context.view.graph) text += " It has no object graph: it counts objects.";
+  context.page.paragraph(text, Style::kDim);
+}
+
+}  // namespace
 
 std::string report_text(const ReportView& view, const TextOptions& options) {
   Page page(options.columns, options.colour);
+  if (!options.remark.empty()) page.paragraph(options.remark, Style::kDim);
   const TextContext context{view, options, page};
-  write_verdict(context);
-  write_suspects(context);
-  write_classes(context);
-  write_tree(context);
-  write_top_objects(context);
-  write_threads(context);
-  write_packages(context);
-  write_loaders(context);
-  write_graph(context);
-  write_timing(context);
-  write_memory(context);
-  write_losses(context);
-  write_origin(context);
-  return page.text();
+  const TextContext unfiltered{options.whole != nullptr ? *options.whole : view, options, page};
+  for (const Section& section : all_sections()) {
+    if (!is_wanted(options.sections, section.name)) continue;
+    write_section(section, section.name == "verdict" ? unfiltered : context);
+  }
+  const std::string& text = page.text();
+  return text.starts_with('\n') ? text.substr(1) : text;
 }
 
 }  // namespace holdfast::cli

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "cli/report/selection.h"
 
@@ -16,6 +17,12 @@ struct TextOptions {
   bool colour = false;
   std::size_t top = 15;
   std::optional<ClassOrder> order = std::nullopt;  // absent: by retained size, then by shallow size
+  std::vector<std::string> sections = {};          // by the names of section_list.h; none: all
+  bool asked_by_name = false;                      // an empty section says so
+  std::string remark = {};                         // what a filter left out; empty: nothing
+  std::size_t tree_rows = 0;                       // 0: as many as `top` says
+  bool tree_is_whole = true;          // false: nodes were passed over, so children do not add up
+  const ReportView* whole = nullptr;  // without the filter, for the verdict
 };
 
 std::string report_text(const ReportView& view, const TextOptions& options);

@@ -216,7 +216,10 @@ void add_findings(const Names& names, const report::Report& report, ReportView& 
     if (i < report.top_paths()->size()) top.path = names.path(*report.top_paths()->Get(i));
     view.top_objects.push_back(std::move(top));
   }
-  for (const auto* row : *report.suspects()) view.suspects.push_back(suspect_view(names, *row));
+  for (const auto* row : *report.suspects()) {
+    view.suspects.push_back(suspect_view(names, *row));
+    view.suspects.back().rank = ++view.suspects_total;
+  }
 }
 
 }  // namespace

@@ -196,6 +196,7 @@ struct PathView {
 };
 
 struct TreeNodeView {
+  bool shown = true;                 // false: a filter leaves it out (report_filter.h)
   std::uint32_t id = 0;              // index in the report
   std::uint32_t parent = kNoRow;     // an id, or kNoRow below the virtual root
   std::optional<ObjectView> object;  // absent for a group
@@ -219,6 +220,7 @@ struct LevelView {
 enum class HolderKind : std::uint8_t { kStaticField, kFrame, kObject };
 
 struct SuspectView {
+  std::size_t rank = 1;  // 1: the likeliest
   bool group = false;
   std::string_view class_name, loader;
   std::uint64_t instances = 0;
@@ -290,6 +292,7 @@ struct ReportView {
   std::vector<TreeNodeView> tree;  // parents before children
   std::vector<TopObjectView> top_objects;
   std::vector<SuspectView> suspects;
+  std::size_t suspects_total = 0;
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

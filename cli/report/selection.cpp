@@ -26,14 +26,7 @@ std::uint64_t class_key(const ClassView& row, ClassOrder order) {
   return row.instances;
 }
 
-void add(ClassView& sum, const ClassView& row) {
-  sum.instances += row.instances;
-  sum.shallow_bytes += row.shallow_bytes;
-  sum.retained_bytes += row.retained_bytes;
-  sum.largest_retained_bytes = std::max(sum.largest_retained_bytes, row.largest_retained_bytes);
-  sum.unheld_instances += row.unheld_instances;
-  sum.unheld_bytes += row.unheld_bytes;
-}
+void add(ClassView& sum, const ClassView& row) { add_to_rest(sum, row); }
 
 void add(SetView& sum, const SetView& row) {
   sum.class_count += row.class_count;
@@ -41,7 +34,6 @@ void add(SetView& sum, const SetView& row) {
   sum.shallow_bytes += row.shallow_bytes;
   sum.retained_bytes += row.retained_bytes;
 }
-
 template <class Selection>
 void cut(Selection& selection, std::uint64_t total, std::size_t top) {
   for (std::size_t i = top; i < selection.rows.size(); ++i) add(selection.rest, *selection.rows[i]);
@@ -50,6 +42,15 @@ void cut(Selection& selection, std::uint64_t total, std::size_t top) {
 }
 
 }  // namespace
+
+void add_to_rest(ClassView& sum, const ClassView& row) {
+  sum.instances += row.instances;
+  sum.shallow_bytes += row.shallow_bytes;
+  sum.retained_bytes += row.retained_bytes;
+  sum.largest_retained_bytes = std::max(sum.largest_retained_bytes, row.largest_retained_bytes);
+  sum.unheld_instances += row.unheld_instances;
+  sum.unheld_bytes += row.unheld_bytes;
+}
 
 ClassSelection select_classes(const ReportView& view, ClassOrder order, std::size_t top) {
   ClassSelection selection;
@@ -72,8 +73,8 @@ SetSelection select_sets(const std::vector<SetView>& sets, const SetView& rest, 
 }
 
 std::vector<std::uint32_t> select_tree(const ReportView& view, std::size_t top) {
-  const auto rows =
-      sorted_rows(view.tree, [](const TreeNodeView& node) { return node.retained_bytes; });
+  auto rows = sorted_rows(view.tree, [](const TreeNodeView& node) { return node.retained_bytes; });
+  std::erase_if(rows, [](const TreeNodeView* node) { return !node->shown; });
   std::vector<bool> chosen(view.tree.size());
   for (std::size_t i = 0; i < std::min(top, rows.size()); ++i) chosen[rows[i]->id] = true;
   std::vector<std::uint32_t> ids;

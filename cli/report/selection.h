@@ -23,6 +23,9 @@ struct ClassSelection {
 };
 ClassSelection select_classes(const ReportView& view, ClassOrder order, std::size_t top);
 
+// What a sum of rows becomes with one more.
+void add_to_rest(ClassView& sum, const ClassView& row);
+
 struct SetSelection {
   std::vector<const SetView*> rows;
   SetView rest;
@@ -31,7 +34,7 @@ struct SetSelection {
 SetSelection select_sets(const std::vector<SetView>& sets, const SetView& rest, std::uint64_t total,
                          bool by_retained, std::size_t top);
 
-// Ids of the tree nodes with the largest retained sizes, ascending; a node's parent is always among them.
+// Ids of the shown tree nodes with the largest retained sizes, ascending; a node's parent is always among them.
 std::vector<std::uint32_t> select_tree(const ReportView& view, std::size_t top);
 std::vector<const ThreadView*> select_threads(const ReportView& view, std::size_t top);
 

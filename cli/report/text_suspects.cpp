@@ -12,8 +12,9 @@
 namespace holdfast::cli {
 namespace {
 
-void write_headline(Page& page, const SuspectView& suspect, std::size_t rank, std::size_t total) {
-  const std::string title = "SUSPECT " + std::to_string(rank) + " of " + std::to_string(total);
+void write_headline(Page& page, const SuspectView& suspect, std::size_t total) {
+  const std::string title =
+      "SUSPECT " + std::to_string(suspect.rank) + " of " + std::to_string(total);
   const std::string figures = human_bytes(suspect.retained_bytes) + " · " +
                               percent(suspect.share_per_mille, 1000) + " · confidence " +
                               std::to_string(suspect.confidence_percent) + " %";
@@ -48,7 +49,7 @@ void write_levels(Page& page, const SuspectView& suspect) {
 
 void write_suspect(const TextContext& context, std::size_t index) {
   const SuspectView& suspect = context.view.suspects[index];
-  write_headline(context.page, suspect, index + 1, context.view.suspects.size());
+  write_headline(context.page, suspect, context.view.suspects_total);
   write_root(context.page, suspect.path);
   write_path(context.page, suspect.path);
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {

@@ -42,14 +42,23 @@ class TreeWriter {
  public:
   explicit TreeWriter(const TextContext& context)
       : context_(context), view_(context.view), children_(view_.tree.size()) {
-    for (const std::uint32_t id : select_tree(view_, context.options.top)) {
+    std::vector<bool> chosen(view_.tree.size());
+    for (const std::uint32_t id : select_tree(view_, rows(context.options))) {
       const std::uint32_t parent = view_.tree[id].parent;
       (parent == kNoRow ? top_ : children_[parent]).push_back(id);
+      chosen[id] = true;
       ++shown_;
     }
+    hides_some_.resize(view_.tree.size());
+    for (const TreeNodeView& node : view_.tree)
+      if (!chosen[node.id] && node.parent != kNoRow) hides_some_[node.parent] = true;
+    any_hides_ = std::ranges::any_of(view_.tree, [&](const TreeNodeView& node) {
+      return chosen[node.id] && hides_some_[node.id];
+    });
   }
 
   std::size_t shown() const { return shown_; }
+  bool any_hides() const { return any_hides_; }
 
   void write() {
     push(top_, 0);
@@ -73,6 +82,9 @@ class TreeWriter {
     bool is_rest;
   };
 
+  static std::size_t rows(const TextOptions& options) {
+    return options.tree_rows > 0 ? options.tree_rows : options.top;
+  }
   void push(const std::vector<std::uint32_t>& ids, std::size_t depth) {
     std::vector<std::uint32_t> largest_last = ids;
     std::ranges::stable_sort(largest_last, {},
@@ -80,10 +92,12 @@ class TreeWriter {
     for (const std::uint32_t id : largest_last) stack_.push_back({id, depth, false});
   }
   void push_rest(const Item& item) {
-    if (!children_[item.id].empty()) stack_.push_back({item.id, item.depth + 1, true});
+    if (context_.options.tree_is_whole && !children_[item.id].empty())
+      stack_.push_back({item.id, item.depth + 1, true});
   }
 
-  void line(std::uint64_t bytes, std::size_t depth, const std::string& text, Style style) {
+  void line(std::uint64_t bytes, std::size_t depth, const std::string& text, Style style,
+            const std::string& number = "") {
     const std::uint64_t whole = view_.whole_bytes();
     const bool bars = context_.page.columns() >= kWideEnoughForBars;
     const std::string figures = std::string(Page::kIndent, ' ') +
@@ -91,18 +105,20 @@ class TreeWriter {
                                 right(percent(bytes, whole), kShareColumns + 1) + "  ";
     std::string margin(2 * std::min(depth, kDeepestIndent), ' ');
     if (depth > 0) margin.replace(margin.size() - 2, 2, "└ ");
-    const std::size_t used =
-        display_width(figures) + (bars ? kBarColumns + 2 : 0) + display_width(margin);
+    const std::size_t used = display_width(figures) + (bars ? kBarColumns + 2 : 0) +
+                             display_width(margin) + number.size();
     const std::size_t room = std::max<std::size_t>(
         context_.page.columns() - std::min(used, context_.page.columns()), 10);
     context_.page.line({{figures, style},
                         {bars ? bar(bytes, whole) + "  " : "", Style::kAccent},
                         {margin, Style::kDim},
-                        {shorten_name(printable(text), room), style}});
+                        {shorten_name(printable(text), room), style},
+                        {number, Style::kDim}});
   }
   void write_node(const Item& item) {
     const TreeNodeView& node = view_.tree[item.id];
-    line(node.retained_bytes, item.depth, label(node), Style::kPlain);
+    line(node.retained_bytes, item.depth, label(node), Style::kPlain,
+         hides_some_[item.id] ? " #" + std::to_string(item.id) : "");
   }
   // What the node's children retain beside those that are shown.
   void write_rest(const Item& item) {
@@ -120,6 +136,8 @@ class TreeWriter {
   const TextContext& context_;
   const ReportView& view_;
   std::vector<std::vector<std::uint32_t>> children_;
+  std::vector<bool> hides_some_;  // nodes with children that are in the report and not shown
+  bool any_hides_ = false;
   std::vector<std::uint32_t> top_;
   std::vector<Item> stack_;
   std::size_t shown_ = 0;
@@ -130,9 +148,11 @@ class TreeWriter {
 void write_tree(const TextContext& context) {
   if (context.view.tree.empty()) return;
   TreeWriter writer(context);
-  context.page.heading("DOMINATOR TREE", "whoever goes takes with it what is below · " +
-                                             thousands(writer.shown()) + " largest of " +
-                                             counted(context.view.tree.size(), "node"));
+  if (writer.shown() == 0) return;
+  context.page.heading("DOMINATOR TREE",
+                       "whoever goes takes with it what is below · " + thousands(writer.shown()) +
+                           " largest of " + counted(context.view.tree.size(), "node") +
+                           (writer.any_hides() ? " · #N: --under N tells more" : ""));
   writer.write();
 }
 

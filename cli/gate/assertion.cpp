@@ -1,0 +1,300 @@
+#include "cli/gate/assertion.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <span>
+
+#include "cli/text/class_name.h"
+#include "cli/text/display_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::string_view kComparisonCharacters = "<>=!";
+constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kGrowth = "growth(";
+constexpr std::string_view kLoader = "loader:";
+constexpr std::string_view kPackage = "package:";
+constexpr std::size_t kQuotedColumns = 120;  // of what a message repeats
+
+struct ComparisonWord {
+  std::string_view text;
+  Comparison comparison;
+};
+constexpr ComparisonWord kComparisons[] = {
+    {"<=", Comparison::kAtMost},  {">=", Comparison::kAtLeast}, {"==", Comparison::kEqual},
+    {"!=", Comparison::kUnequal}, {"<", Comparison::kBelow},    {">", Comparison::kAbove},
+};
+
+struct MeasureWord {
+  std::string_view text;
+  Measure measure;
+};
+constexpr MeasureWord kOfClasses[] = {{"instances", Measure::kInstances},
+                                      {"shallow", Measure::kShallow},
+                                      {"retained", Measure::kRetained},
+                                      {"largest", Measure::kLargest},
+                                      {"reachable", Measure::kReachable}};
+constexpr MeasureWord kOfSets[] = {{"instances", Measure::kInstances},
+                                   {"shallow", Measure::kShallow},
+                                   {"retained", Measure::kRetained},
+                                   {"classes", Measure::kClasses},
+                                   {"reachable", Measure::kReachable}};
+constexpr MeasureWord kOfHeap[] = {
+    {"used", Measure::kUsed}, {"committed", Measure::kCommitted}, {"max", Measure::kMax}};
+constexpr MeasureWord kOfSuspects[] = {{"loud", Measure::kLoud}};
+
+std::span<const MeasureWord> measures_of(Subject subject) {
+  switch (subject) {
+    case Subject::kClasses:
+      return kOfClasses;
+    case Subject::kHeap:
+      return kOfHeap;
+    case Subject::kSuspects:
+      return kOfSuspects;
+    case Subject::kLoaders:
+    case Subject::kPackages:
+    case Subject::kTotal:
+      break;
+  }
+  return kOfSets;
+}
+
+struct Unit {
+  std::string_view text;
+  double factor;
+};
+constexpr Unit kOfCounts[] = {{"", 1}, {"k", 1e3}, {"m", 1e6}, {"g", 1e9}};
+constexpr double kKilo = 1024, kMega = kKilo * kKilo, kGiga = kMega * kKilo, kTera = kGiga * kKilo;
+constexpr Unit kOfSizes[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"kb", kKilo},
+                             {"kib", kKilo}, {"m", kMega},  {"mb", kMega},  {"mib", kMega},
+                             {"g", kGiga},   {"gb", kGiga}, {"gib", kGiga}, {"t", kTera},
+                             {"tb", kTera},  {"tib", kTera}};
+
+bool has_share(const Assertion& a) {
+  if (a.growth) return true;
+  return a.subject != Subject::kSuspects && a.measure != Measure::kClasses &&
+         a.measure != Measure::kMax;
+}
+
+std::string lower(std::string_view text) {
+  std::string result(text);
+  for (char& c : result)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return result;
+}
+
+std::string quoted(std::string_view text) {
+  return '\'' + shorten_middle(printable(text), kQuotedColumns) + '\'';
+}
+
+// A piece of the text, which knows where it stands.
+struct Piece {
+  std::string_view text;
+  std::size_t at = 0;
+
+  Piece part(std::size_t from, std::size_t count = std::string_view::npos) const {
+    return {text.substr(from, count), at + from};
+  }
+  Piece trimmed() const {
+    const std::size_t from = std::min(text.find_first_not_of(kSpaces), text.size());
+    const std::size_t last = text.find_last_not_of(kSpaces);
+    return part(from, last == std::string_view::npos ? 0 : last + 1 - from);
+  }
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) { assertion_.text = text; }
+
+  Assertion parse() {
+    if (text_.size() > kMaxExpressionBytes)
+      fail(kMaxExpressionBytes, "the expression goes on",
+           "at most " + std::to_string(kMaxExpressionBytes) + " bytes");
+    const std::size_t last = text_.find_last_of(kComparisonCharacters);
+    if (last == std::string_view::npos) {
+      fail(text_.size(), "no comparison", "<=, <, >=, >, == or !=, then a number");
+    }
+    const Piece whole{text_, 0};
+    const std::size_t first = comparison_ending_at(last);
+    quantity(whole.part(0, first).trimmed());
+    limit(whole.part(last + 1).trimmed());
+    return std::move(assertion_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::size_t at, const std::string& what,
+                         const std::string& allowed) const {
+    const std::size_t column = display_width(printable(text_.substr(0, at))) + 1;
+    throw ExpressionError(quoted(text_) + ", column " + std::to_string(column) + ": " + what +
+                          "; allowed: " + allowed);
+  }
+
+  // Where the comparison begins whose last character stands at `last`.
+  std::size_t comparison_ending_at(std::size_t last) {
+    for (const ComparisonWord& word : kComparisons) {
+      const std::size_t length = word.text.size();
+      if (last + 1 < length || text_.substr(last + 1 - length, length) != word.text) continue;
+      assertion_.comparison = word.comparison;
+      return last + 1 - length;
+    }
+    fail(last, quoted(text_.substr(last, 1)) + " is no comparison", "<=, <, >=, >, ==, !=");
+  }
+
+  void quantity(Piece piece) {
+    if (piece.text.starts_with(kGrowth)) {
+      if (!piece.text.ends_with(')'))
+        fail(piece.at + piece.text.size(), "growth( is not closed", ")");
+      assertion_.growth = true;
+      piece = piece.part(kGrowth.size(), piece.text.size() - kGrowth.size() - 1).trimmed();
+    }
+    measured(piece);
+  }
+
+  void measured(Piece piece) {
+    if (piece.text == "suspects") {
+      assertion_.subject = Subject::kSuspects;
+      assertion_.measure = Measure::kAll;
+      return;
+    }
+    const std::size_t dot = piece.text.rfind('.');
+    if (dot == std::string_view::npos)
+      fail(piece.at, "no quantity",
+           "CLASS.instances, .shallow, .retained; loader:NAME. or package:NAME. and the same; "
+           "total., heap.used, suspects; see 'holdfast assert --help'");
+    subject(piece.part(0, dot));
+    measure(piece.part(dot + 1));
+  }
+
+  void subject(Piece piece) {
+    if (piece.text == "total") return set_subject(Subject::kTotal);
+    if (piece.text == "heap") return set_subject(Subject::kHeap);
+    if (piece.text == "suspects") return set_subject(Subject::kSuspects);
+    std::size_t prefix = 0;
+    if (piece.text.starts_with(kLoader)) {
+      set_subject(Subject::kLoaders);
+      prefix = kLoader.size();
+    } else if (piece.text.starts_with(kPackage)) {
+      set_subject(Subject::kPackages);
+      prefix = kPackage.size();
+    }
+    const Piece name = piece.part(prefix).trimmed();
+    if (name.text.empty())
+      fail(name.at, "a name is missing", "a name, or a pattern such as com.acme.*");
+    assertion_.pattern = name.text;
+  }
+  void set_subject(Subject subject) { assertion_.subject = subject; }
+
+  void measure(Piece piece) {
+    std::string allowed;
+    for (const MeasureWord& word : measures_of(assertion_.subject)) {
+      if (word.text == piece.text) {
+        assertion_.measure = word.measure;
+        return;
+      }
+      allowed.append(allowed.empty() ? "" : ", ").append(word.text);
+    }
+    fail(piece.at, quoted(piece.text) + " is no measure here", allowed);
+  }
+
+  void limit(Piece piece) {
+    const bool negative = assertion_.growth && piece.text.starts_with('-');
+    const std::string_view digits = piece.text.substr(negative ? 1 : 0);
+    if (digits.empty() || digits[0] < '0' || digits[0] > '9') {
+      fail(piece.at, piece.text.empty() ? "a number is missing" : "no number",
+           assertion_.in_bytes() ? "a size such as 50MB" : "a number such as 10");
+    }
+    const char* const end = piece.text.data() + piece.text.size();
+    const auto read =
+        std::from_chars(piece.text.data(), end, assertion_.limit, std::chars_format::fixed);
+    if (read.ec != std::errc{}) fail(piece.at, "the number is too large", "up to 1e300");
+    unit(piece.part(static_cast<std::size_t>(read.ptr - piece.text.data())).trimmed());
+  }
+
+  void unit(Piece piece) {
+    if (piece.text == "%") {
+      if (!has_share(assertion_))
+        fail(piece.at, "no share can be taken of this", "a number without %");
+      assertion_.percent = true;
+      return;
+    }
+    const std::span<const Unit> units =
+        assertion_.in_bytes() ? std::span<const Unit>(kOfSizes) : std::span<const Unit>(kOfCounts);
+    const auto found = std::ranges::find(units, lower(piece.text), &Unit::text);
+    if (found == units.end())
+      fail(piece.at, quoted(piece.text) + " is no unit here",
+           std::string(assertion_.in_bytes() ? "B, KB, MB, GB, TB (1 KB = 1,024 bytes)"
+                                             : "k, m, g (thousands, millions, thousand millions)") +
+               (has_share(assertion_) ? ", %" : ""));
+    assertion_.limit *= found->factor;
+    if (!std::isfinite(assertion_.limit)) fail(piece.at, "the number is too large", "up to 1e300");
+  }
+
+  std::string_view text_;
+  Assertion assertion_;
+};
+
+}  // namespace
+
+bool Assertion::in_bytes() const {
+  switch (measure) {
+    case Measure::kInstances:
+    case Measure::kClasses:
+    case Measure::kAll:
+    case Measure::kLoud:
+      return false;
+    case Measure::kShallow:
+    case Measure::kRetained:
+    case Measure::kLargest:
+    case Measure::kReachable:
+    case Measure::kUsed:
+    case Measure::kCommitted:
+    case Measure::kMax:
+      break;
+  }
+  return true;
+}
+
+Assertion parse_assertion(std::string_view text) { return Parser(text).parse(); }
+
+std::string_view word(Comparison comparison) {
+  return std::ranges::find(kComparisons, comparison, &ComparisonWord::comparison)->text;
+}
+
+std::string_view word(Measure measure) {
+  for (const auto words :
+       {std::span<const MeasureWord>(kOfClasses), {kOfSets}, {kOfHeap}, {kOfSuspects}}) {
+    const auto found = std::ranges::find(words, measure, &MeasureWord::measure);
+    if (found != words.end()) return found->text;
+  }
+  return "suspects";
+}
+
+std::string quantity_text(const Assertion& a) {
+  std::string text;
+  switch (a.subject) {
+    case Subject::kClasses:
+      text = a.pattern;
+      break;
+    case Subject::kLoaders:
+      text.append(kLoader).append(a.pattern);
+      break;
+    case Subject::kPackages:
+      text.append(kPackage).append(a.pattern);
+      break;
+    case Subject::kTotal:
+      text = "total";
+      break;
+    case Subject::kHeap:
+      text = "heap";
+      break;
+    case Subject::kSuspects:
+      text = "suspects";
+      break;
+  }
+  if (a.measure != Measure::kAll) text.append(".").append(word(a.measure));
+  return a.growth ? std::string(kGrowth) + text + ')' : text;
+}
+
+}  // namespace holdfast::cli

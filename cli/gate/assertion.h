@@ -1,0 +1,76 @@
+// What `holdfast assert` is asked to check, and how it is written: "com.acme.Session.instances <= 10".
+//   assertion   quantity COMPARISON limit            COMPARISON: <= < >= > == !=
+//   quantity    growth(measured) | measured          growth: this report's figure less the baseline's
+//   measured    CLASS.(instances | shallow | retained | largest | reachable)
+//             | (loader:NAME | package:NAME).(instances | shallow | retained | classes | reachable)
+//             | total.(instances | shallow | retained | classes | reachable)
+//             | heap.(used | committed | max) | suspects | suspects.loud
+//   limit       NUMBER [k m g]       of what is counted: thousands, millions, thousand millions
+//             | NUMBER [B k m g t, also KB MB GB TB]   of sizes: units of 1,024
+//             | NUMBER %             of all objects or bytes; heap: of its maximum; growth: of the baseline's figure
+// CLASS and NAME are patterns (analysis/name_pattern.h). Names may hold '<', '>' and spaces, as .NET's do: the last comparison
+// of the text is the one.
+// Why no operators between quantities: one line of a build's log must say what was found and what was allowed.
+// Shape:  O(length); at most kMaxExpressionBytes.   Zone: offline.
+// Errors: ExpressionError, one line: the expression, the column, what is wrong there, what is allowed.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace holdfast::cli {
+
+inline constexpr std::size_t kMaxExpressionBytes = 1000;
+
+enum class Subject : std::uint8_t { kClasses, kLoaders, kPackages, kTotal, kHeap, kSuspects };
+enum class Measure : std::uint8_t {
+  kInstances,
+  kShallow,
+  kRetained,
+  kLargest,  // retained size of the largest single instance
+  kReachable,
+  kClasses,
+  kUsed,
+  kCommitted,
+  kMax,
+  kAll,   // suspects
+  kLoud,  // suspects that are likely
+};
+enum class Comparison : std::uint8_t {
+  kAtMost,
+  kBelow,
+  kAtLeast,
+  kAbove,
+  kEqual,
+  kUnequal,
+};
+
+struct Assertion {
+  std::string text;  // as it was written
+  Subject subject = Subject::kClasses;
+  std::string pattern;  // of classes, loaders and packages
+  Measure measure = Measure::kInstances;
+  bool growth = false;
+  Comparison comparison = Comparison::kAtMost;
+  double limit = 0;  // bytes, a count, or percent
+  bool percent = false;
+
+  bool in_bytes() const;  // else it is counted
+};
+
+class ExpressionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+Assertion parse_assertion(std::string_view text);
+
+std::string_view word(Comparison comparison);  // "<="
+std::string_view word(Measure measure);        // "instances"
+// "growth(com.acme.Session.instances)"; parses back to the same.
+std::string quantity_text(const Assertion& assertion);
+
+}  // namespace holdfast::cli

@@ -1,0 +1,118 @@
+#include "cli/gate/assertion.h"
+
+#include <doctest/doctest.h>
+
+namespace holdfast::cli {
+namespace {
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_assertion(text);
+  } catch (const ExpressionError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+void check_refused(const std::string& text, std::size_t column, const std::string& said,
+                   const std::string& allowed) {
+  const std::string error = error_of(text);
+  CHECK_MESSAGE(error.find("column " + std::to_string(column) + ": ") != std::string::npos, error);
+  CHECK_MESSAGE(error.find(said) != std::string::npos, error);
+  CHECK_MESSAGE(error.find("; allowed: " + allowed) != std::string::npos, error);
+  CHECK(error.find('\n') == std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("assertion: subjects, measures and comparisons") {
+  const Assertion sessions = parse_assertion("com.acme.Session.instances <= 10");
+  CHECK(sessions.subject == Subject::kClasses);
+  CHECK(sessions.pattern == "com.acme.Session");
+  CHECK(sessions.measure == Measure::kInstances);
+  CHECK(sessions.comparison == Comparison::kAtMost);
+  CHECK(sessions.limit == 10);
+  CHECK_FALSE(sessions.growth);
+  CHECK(parse_assertion("a.shallow<1").comparison == Comparison::kBelow);
+  CHECK(parse_assertion("a.shallow>=1").comparison == Comparison::kAtLeast);
+  CHECK(parse_assertion("a.shallow > 1").comparison == Comparison::kAbove);
+  CHECK(parse_assertion("suspects == 0").comparison == Comparison::kEqual);
+  CHECK(parse_assertion("suspects.loud != 0").measure == Measure::kLoud);
+  const Assertion loader = parse_assertion(" loader:app.x.retained < 1k ");
+  CHECK(loader.subject == Subject::kLoaders);
+  CHECK(loader.pattern == "app.x");
+  CHECK(parse_assertion("package:com.acme.classes < 5").subject == Subject::kPackages);
+  CHECK(parse_assertion("total.shallow <= 1.5GB").subject == Subject::kTotal);
+  const Assertion used = parse_assertion("heap.used < 80%");
+  CHECK(used.subject == Subject::kHeap);
+  CHECK(used.percent);
+  CHECK(used.limit == 80);
+  const Assertion growth = parse_assertion("growth( a.*.instances ) <= -5");
+  CHECK(growth.growth);
+  CHECK(growth.pattern == "a.*");
+  CHECK(growth.limit == -5);
+}
+
+TEST_CASE("assertion: names may hold comparisons and spaces, as those of .NET do") {
+  const Assertion list = parse_assertion("List<System.String, Foo<int>>.instances <= 10");
+  CHECK(list.pattern == "List<System.String, Foo<int>>");
+  CHECK(list.comparison == Comparison::kAtMost);
+  CHECK(parse_assertion("byte[].shallow < 1").pattern == "byte[]");
+}
+
+TEST_CASE("assertion: sizes are in units of 1,024, counts in thousands") {
+  constexpr double kMega = 1024.0 * 1024;
+  for (const char* unit : {"1m", "1MB", "1MiB", "1024 k", "1048576", "1048576B", "1024kb"})
+    CHECK(parse_assertion(std::string("a.retained < ") + unit).limit == kMega);
+  CHECK(parse_assertion("total.shallow <= 1.5GB").limit == 1536 * kMega);
+  CHECK(parse_assertion("a.largest <= 2t").limit == 2 * 1024 * 1024 * kMega);
+  CHECK(parse_assertion("a.instances < 1m").limit == 1e6);
+  CHECK(parse_assertion("a.instances < 2.5K").limit == 2500);
+}
+
+TEST_CASE("assertion: an error names the column and what is allowed there") {
+  check_refused("a.Session.instances", 20, "no comparison", "<=, <, >=, >, == or !=");
+  check_refused("", 1, "no comparison", "<=");
+  check_refused("a.instances = 10", 13, "'=' is no comparison", "<=, <, >=, >, ==, !=");
+  check_refused("a.instances ! 10", 13, "'!' is no comparison", "<=");
+  check_refused("a.instances <=", 15, "a number is missing", "a number such as 10");
+  check_refused("a.retained <= ", 15, "a number is missing", "a size such as 50MB");
+  check_refused("a.instances <= ten", 16, "no number", "a number");
+  check_refused("a.instances <= -1", 16, "no number", "a number");
+  check_refused("a.instances <= nan", 16, "no number", "a number");
+  check_refused("a.instances < 1e3", 16, "'e3' is no unit", "k, m, g (thousands");
+  check_refused("a.instances < 5MB", 16, "'MB' is no unit", "k, m, g (thousands");
+  check_refused("a.retained < 5 apples", 16, "'apples' is no unit", "B, KB, MB, GB, TB");
+  check_refused("suspects < 5%", 13, "no share", "a number without %");
+  check_refused("heap.max < 5%", 13, "no share", "a number without %");
+  check_refused("com.acme.Session <= 10", 10, "'Session' is no measure here",
+                "instances, shallow, retained, largest, reachable");
+  check_refused("loader:app.largest <= 10", 12, "'largest' is no measure here",
+                "instances, shallow, retained, classes, reachable");
+  check_refused("heap.full <= 10", 6, "'full' is no measure here", "used, committed, max");
+  check_refused("suspects.quiet <= 10", 10, "'quiet' is no measure here", "loud");
+  check_refused("Session <= 10", 1, "no quantity", "CLASS.instances");
+  check_refused("loader:.retained < 1", 8, "a name is missing", "a name, or a pattern");
+  check_refused("  .retained < 1", 3, "a name is missing", "a name, or a pattern");
+  check_refused("growth(a.instances <= 0", 19, "growth( is not closed", ")");
+  check_refused("größe.menge <= 0", 7, "'menge' is no measure here", "instances");
+  check_refused("a.retained < " + std::string(400, '9') + "g", 14, "too large", "up to");
+  check_refused(std::string(1001, 'x') + ".instances < 1", 1001, "goes on", "at most 1000 bytes");
+  CHECK(error_of("\x1b[2J\n.foo < 1").find("'\\u001b[2J\\u000a.foo < 1'") == 0);
+}
+
+TEST_CASE("assertion: what is parsed can be written and parsed again") {
+  for (const char* text :
+       {"growth(com.acme.*.retained) <= 5", "suspects == 0", "suspects.loud == 0",
+        "loader:app.classes < 5", "package:a.b.shallow < 5", "total.instances > 0",
+        "heap.committed < 1", "List<A>.largest < 1"}) {
+    const Assertion first = parse_assertion(text);
+    const Assertion second = parse_assertion(quantity_text(first) + " <= 1");
+    CHECK(quantity_text(second) == quantity_text(first));
+    CHECK(second.subject == first.subject);
+    CHECK(second.measure == first.measure);
+    CHECK(second.pattern == first.pattern);
+  }
+}
+
+}  // namespace holdfast::cli

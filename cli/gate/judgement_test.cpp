@@ -1,0 +1,250 @@
+#include "cli/gate/judgement.h"
+
+#include <doctest/doctest.h>
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::uint64_t kMega = 1024 * 1024;
+
+ClassView class_row(std::string_view name, std::string_view loader, std::uint64_t instances,
+                    std::uint64_t shallow, std::uint64_t retained) {
+  ClassView row;
+  row.name = name;
+  row.loader = loader;
+  row.instances = instances;
+  row.shallow_bytes = shallow;
+  row.retained_bytes = retained;
+  row.largest_retained_bytes = retained / 2;
+  return row;
+}
+
+SetView set_row(std::string_view name, std::uint64_t classes, std::uint64_t instances,
+                std::uint64_t shallow, std::uint64_t retained, bool builtin = false) {
+  return {name, classes, instances, shallow, retained, builtin};
+}
+
+// An extended dump that lists every class and package.
+ReportView whole_report() {
+  ReportView view;
+  view.graph.emplace();
+  view.graph->held_objects = 1000;
+  view.graph->held_bytes = 100 * kMega;
+  view.graph->dominator_depth = 9;
+  view.dump.extended = true;
+  view.dump.heap_used_before_bytes = 120 * kMega;
+  view.dump.heap_max_bytes = 200 * kMega;
+  view.passes = {{"dominators", "", 1, 1, 1}, {"suspects", "", 1, 1, 1}};
+  view.classes = {class_row("com.acme.Session", "app", 40, 4000, 60 * kMega),
+                  class_row("com.acme.data.Row", "app", 500, 50'000, 50 * kMega),
+                  class_row("java.lang.String", "boot", 460, 46'000, 5 * kMega)};
+  view.classes_total = 3;
+  view.packages = {set_row("com.acme", 1, 40, 4000, 60 * kMega),
+                   set_row("com.acme.data", 1, 500, 50'000, 50 * kMega),
+                   set_row("java.lang", 1, 460, 46'000, 5 * kMega)};
+  view.packages_total = 3;
+  view.loaders = {set_row("app", 2, 540, 54'000, 65 * kMega, true),
+                  set_row("boot", 1, 460, 46'000, 5 * kMega, true)};
+  view.loaders_total = 2;
+  return view;
+}
+
+// The same with 5 classes of 70 instances and 7,000 bytes in all that it does not list, in packages that it lists or not.
+ReportView cut_report() {
+  ReportView view = whole_report();
+  view.classes_total = 8;
+  view.rest_of_classes = class_row("", "", 70, 7000, 0);
+  view.loaders[0].instances += 70;
+  view.loaders[0].shallow_bytes += 7000;
+  view.packages[0].instances += 10;
+  view.packages[0].shallow_bytes += 1000;
+  view.packages_total = 5;
+  view.rest_of_packages = set_row("", 2, 30, 3000, 0);
+  return view;
+}
+
+Judgement judged(const std::string& text, const ReportView& view,
+                 const ReportView* baseline = nullptr) {
+  return judge(parse_assertion(text), view, baseline);
+}
+
+void check_ruling(const std::string& text, const ReportView& view, Ruling ruling,
+                  const std::string& said = "") {
+  const Judgement judgement = judged(text, view);
+  CHECK_MESSAGE(judgement.ruling == ruling, text, ": ", sentence_of(judgement));
+  CHECK_MESSAGE(sentence_of(judgement).find(said) != std::string::npos, sentence_of(judgement));
+}
+
+}  // namespace
+
+TEST_CASE("judgement: what a report lists is exact") {
+  const ReportView view = whole_report();
+  check_ruling("com.acme.Session.instances <= 40", view, Ruling::kHolds, "found 40");
+  check_ruling("com.acme.Session.instances <= 10", view, Ruling::kFails,
+               "found 40, 30 more than allowed");
+  check_ruling("com.acme.Session.instances < 40", view, Ruling::kFails, "just what is not allowed");
+  check_ruling("com.acme.Session.instances >= 41", view, Ruling::kFails, "1 less than demanded");
+  check_ruling("com.acme.Session.instances == 40", view, Ruling::kHolds);
+  check_ruling("com.acme.Session.instances != 40", view, Ruling::kFails);
+  check_ruling("com.acme.Session.instances > 39", view, Ruling::kHolds);
+  check_ruling("com.acme.Session.retained < 50MB", view, Ruling::kFails, "10.0 MB more");
+  check_ruling("com.acme.Session.largest == 30MB", view, Ruling::kHolds);
+  check_ruling("com.acme.Session.retained < 61%", view, Ruling::kHolds);
+  check_ruling("com.acme.*.instances == 540", view, Ruling::kHolds);
+  check_ruling("*.shallow == 100000", view, Ruling::kHolds);
+  check_ruling("loader:app.retained == 65MB", view, Ruling::kHolds);
+  check_ruling("package:com.acme.classes == 1", view, Ruling::kHolds);
+  check_ruling("total.instances == 1k", view, Ruling::kHolds);
+  check_ruling("total.retained == 100MB", view, Ruling::kHolds);
+  check_ruling("heap.used < 60%", view, Ruling::kFails, "just what");
+  check_ruling("heap.used <= 60%", view, Ruling::kHolds);
+  check_ruling("suspects == 0", view, Ruling::kHolds);
+}
+
+TEST_CASE("judgement: no class of the name is 0 only where none can hide") {
+  check_ruling("com.acme.Sesion.instances <= 10", whole_report(), Ruling::kHolds,
+               "no class of this report matches; the nearest name is com.acme.Session");
+  check_ruling("org.other.Thing.instances == 0", whole_report(), Ruling::kHolds, "no class of");
+  // 10 more may be in com.acme, 30 in packages that are not listed.
+  check_ruling("com.acme.Gone.instances <= 10", cut_report(), Ruling::kHolds);
+  check_ruling("com.acme.Gone.instances <= 9", cut_report(), Ruling::kUndecided,
+               "does not list 5 classes by name");
+  check_ruling("org.other.Thing.instances <= 29", cut_report(), Ruling::kUndecided,
+               "between 0 and 30");
+  check_ruling("org.other.Thing.instances <= 30", cut_report(), Ruling::kHolds);
+  check_ruling("org.other.Thing.retained < 50MB", cut_report(), Ruling::kUndecided);
+}
+
+TEST_CASE("judgement: the class of a built-in loader cannot hide once more behind another") {
+  check_ruling("com.acme.Session.instances == 40", cut_report(), Ruling::kHolds);
+  ReportView webapps = cut_report();
+  webapps.loaders.push_back(set_row("webapp", 1, 20, 2000, 0));
+  check_ruling("com.acme.Session.instances == 40", webapps, Ruling::kUndecided,
+               "between 40 and 50");
+  check_ruling("com.acme.Session.instances > 40", webapps, Ruling::kUndecided);
+  check_ruling("com.acme.Session.instances < 51", webapps, Ruling::kHolds);
+  check_ruling("com.acme.Session.instances < 40", webapps, Ruling::kFails);
+}
+
+TEST_CASE("judgement: what several classes retain is between the largest and the sum") {
+  const ReportView view = whole_report();
+  check_ruling("com.acme.*.retained < 50MB", view, Ruling::kFails, "between 60.0 MB and 100.0 MB");
+  check_ruling("com.acme.*.retained < 80MB", view, Ruling::kUndecided, "overlap");
+  check_ruling("com.acme.*.retained <= 100MB", view, Ruling::kHolds);
+  ReportView with_tree = view;  // two subtrees that share nothing
+  TreeNodeView session, row;
+  session.object = ObjectView{"com.acme.Session", "app", "", 100, 50 * kMega};
+  session.retained_bytes = 50 * kMega;
+  row.id = 1;
+  row.group_class = "com.acme.data.Row";
+  row.retained_bytes = 40 * kMega;
+  with_tree.tree = {session, row};
+  check_ruling("com.acme.*.retained < 80MB", with_tree, Ruling::kFails, "between 90.0 MB");
+  with_tree.tree[1].parent = 0;  // one below the other
+  check_ruling("com.acme.*.retained < 80MB", with_tree, Ruling::kUndecided);
+}
+
+TEST_CASE("judgement: what was not looked for is not known") {
+  ReportView simple = whole_report();
+  simple.graph.reset();
+  simple.dump.extended = false;
+  check_ruling("com.acme.Session.retained < 50MB", simple, Ruling::kUndecided, "a simple dump");
+  check_ruling("total.retained < 50MB", simple, Ruling::kUndecided, "a simple dump");
+  check_ruling("suspects == 0", simple, Ruling::kUndecided, "not looked for");
+  check_ruling("com.acme.Session.instances <= 40", simple, Ruling::kHolds);
+  simple.dump.extended = true;
+  check_ruling("com.acme.Session.retained < 50MB", simple, Ruling::kUndecided, "analyze");
+  ReportView partial = whole_report();
+  partial.graph->dominator_depth = 0;
+  partial.passes[1].left_out = "not chosen";
+  check_ruling("com.acme.Session.retained < 50MB", partial, Ruling::kUndecided, "left out");
+  check_ruling("suspects == 0", partial, Ruling::kUndecided, "not looked for");
+  check_ruling("com.acme.Session.reachable < 50MB", whole_report(), Ruling::kUndecided,
+               "this report has no reachable sizes");
+  ReportView imported = whole_report();
+  imported.dump.heap_used_before_bytes = imported.dump.heap_max_bytes = 0;
+  check_ruling("heap.used < 80%", imported, Ruling::kUndecided, "does not say how large");
+  imported.dump.heap_used_before_bytes = 1;
+  check_ruling("heap.used < 80%", imported, Ruling::kUndecided, "may become");
+  ReportView many = whole_report();
+  many.suspects.resize(20);
+  check_ruling("suspects <= 20", many, Ruling::kUndecided, "at least 20");
+  check_ruling("suspects <= 19", many, Ruling::kFails, "at least 20");
+}
+
+TEST_CASE("judgement: what the capture lost may be of any class") {
+  ReportView lost = whole_report();
+  lost.losses.references_to_unknown = 3;
+  check_ruling("com.acme.Session.instances <= 40", lost, Ruling::kUndecided, "incomplete");
+  check_ruling("com.acme.Session.instances <= 39", lost, Ruling::kFails, "at least 40");
+  check_ruling("com.acme.Session.retained <= 1MB", lost, Ruling::kUndecided, "incomplete");
+  check_ruling("suspects == 0", lost, Ruling::kUndecided);
+  check_ruling("com.acme.Session.instances < 50%", lost, Ruling::kUndecided);
+  lost.losses.imported =
+      true;  // healthy dumps of other tools name objects that they do not contain
+  check_ruling("com.acme.Session.instances <= 40", lost, Ruling::kHolds);
+  lost.losses.objects_unknown_class = 5;
+  check_ruling("com.acme.Session.instances <= 40", lost, Ruling::kUndecided, "unknown class");
+  check_ruling("com.acme.Session.instances <= 45", lost, Ruling::kHolds);
+  check_ruling("com.acme.Session.shallow <= 4000", lost, Ruling::kUndecided);
+}
+
+TEST_CASE("judgement: names that the report cut may be meant") {
+  ReportView cut = whole_report();
+  cut.packages_total = 0;
+  cut.packages.clear();
+  cut.classes.push_back(class_row("com.acme.Gene…rated", "app", 7, 700, 7));
+  cut.classes.push_back(class_row("…", "app", 2, 200, 2));
+  cut.classes_total = 5;
+  check_ruling("com.acme.Session.instances <= 40", cut, Ruling::kUndecided, "between 40 and 42");
+  check_ruling("com.acme.G*.instances <= 8", cut, Ruling::kUndecided, "between 7 and 9");
+  check_ruling("org.*Proxy.instances <= 1", cut, Ruling::kUndecided, "between 0 and 2");
+  check_ruling("com.*Proxy.instances <= 2", cut, Ruling::kHolds);
+  check_ruling("com.acme.*.instances == 549", cut, Ruling::kUndecided);
+  cut.classes.back().name = "";  // lost by the capture
+  check_ruling("org.*Proxy.instances <= 1", cut, Ruling::kUndecided, "between 0 and 2");
+  ReportView arrays = whole_report();  // the set without a name is that of arrays
+  arrays.packages.push_back(set_row("", 1, 9, 900, 9));
+  arrays.packages_total = 4;
+  check_ruling("com.acme.*.instances == 540", arrays, Ruling::kHolds);
+}
+
+TEST_CASE("judgement: growth is this report less the baseline, bound by bound") {
+  const ReportView now = whole_report();
+  ReportView before = whole_report();
+  before.classes[0].instances = 30;
+  const auto ruling = [&](const std::string& text) { return judged(text, now, &before).ruling; };
+  CHECK(ruling("growth(com.acme.Session.instances) <= 10") == Ruling::kHolds);
+  CHECK(ruling("growth(com.acme.Session.instances) <= 9") == Ruling::kFails);
+  CHECK(ruling("growth(com.acme.Session.instances) <= 34%") == Ruling::kHolds);
+  CHECK(ruling("growth(com.acme.Session.instances) <= 33%") == Ruling::kFails);
+  CHECK(ruling("growth(heap.used) == 0") == Ruling::kHolds);
+  CHECK(ruling("growth(suspects) <= 0") == Ruling::kHolds);
+  CHECK(judge(parse_assertion("growth(com.acme.Session.instances) <= -1"), before, &now).ruling ==
+        Ruling::kHolds);
+  const Judgement lone = judged("growth(heap.used) == 0", now);
+  CHECK(lone.why == "growth needs a baseline");
+
+  const ReportView unsure = cut_report();
+  const Judgement gone = judged("growth(org.Gone.instances) <= 0", now, &unsure);
+  CHECK(gone.ruling == Ruling::kHolds);
+  CHECK(found_text(gone) == "between -30 and 0");
+  CHECK(judged("growth(org.Gone.instances) >= 0", now, &unsure).why.starts_with("of the baseline"));
+  CHECK(judged("growth(org.Gone.instances) <= 5%", now, &unsure).ruling == Ruling::kUndecided);
+
+  before.graph.reset();
+  CHECK(judged("growth(com.acme.Session.instances) <= 10", now, &before).why.find("simple dump") !=
+        std::string::npos);
+  CHECK(ruling("growth(heap.used) == 0") == Ruling::kHolds);
+}
+
+TEST_CASE("judgement: matching rows come largest first") {
+  const Judgement all = judged("com.acme.*e*.largest < 1", whole_report());
+  REQUIRE(all.found.rows.size() == 1);
+  const Judgement two = judged("*.instances < 1", whole_report());
+  REQUIRE(two.found.rows.size() == 3);
+  CHECK(two.found.rows[0].name == "com.acme.data.Row");
+  CHECK(row_text(two, two.found.rows[0]) == "500");
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,33 @@
+// A report cut down to what somebody asked for: --class, --skip, --under, --depth.
+//   --class   only classes that match; suspects of which the class, a holder or a step matches; nodes of the dominator tree that
+//             match, with those above them; the largest objects; frames. Packages, loaders and figures of the whole stay.
+//   --skip    without those that match; in the tree, what they dominate hangs below whatever dominates them.
+//   --under   of the tree, only what hangs below a node: its number, or a pattern for its class (the topmost that match).
+//   --depth   of the tree, so many levels.
+// Why rows that go are summed up: what a list does not show is in its rest, whoever left it out, and shares stay those of the heap.
+// Shape:  changes a copy of the view; nodes keep their numbers and are marked. O(rows x patterns).
+// Zone:   offline.   Errors: Stop with exit code 2 when --class or --under matches nothing; names the nearest.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/report/report_view.h"
+
+namespace holdfast::cli {
+
+struct ReportFilter {
+  std::vector<std::string> classes = {}, skip = {};
+  std::string under = {};
+  std::uint32_t depth = 0;  // 0: all levels
+
+  bool by_name() const { return !classes.empty() || !skip.empty(); }
+  bool any() const { return by_name() || !under.empty() || depth > 0; }
+};
+
+void apply_filter(ReportView& view, const ReportFilter& filter);
+// "Only classes that match shop.*; 530 classes are not listed by name." Empty: nothing was left out by name.
+std::string filter_remark(const ReportView& view, const ReportFilter& filter);
+
+}  // namespace holdfast::cli
