@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/analyze/command_analyze.h"
+#include "cli/compare/command_diff.h"
 #include "cli/completion.h"
 #include "cli/report/command_report.h"
 #include "cli/talk/command_dump.h"
@@ -21,6 +22,7 @@ namespace holdfast::cli {
 struct ParsedCommands {
   ReportCommand report;
   AnalyzeCommand analyze;
+  DiffCommand diff;
   PsCommand ps;
   DumpCommand dump;
   StatusCommand status;
@@ -34,6 +36,8 @@ struct ParsedCommands {
 void add_colour(CLI::App& app, ColourChoice& colour);  // --color of several
 void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);
+// -- command_options_compare.cpp --
+void add_diff(CLI::App& app, ParsedCommands& commands);
 // -- command_options_agent.cpp --
 void add_ps(CLI::App& app, ParsedCommands& commands);
 void add_dump(CLI::App& app, ParsedCommands& commands);

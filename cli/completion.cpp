@@ -20,15 +20,17 @@ struct Place {
   std::string_view name;
   const char* what;
 };
-constexpr std::array<Place, 9> kPlaces = {{{"PID", kProcess},
-                                           {"FILE", kFile},
-                                           {"--output", kFile},
-                                           {"--snapshot", kFile},
-                                           {"--objects", kFile},
-                                           {"--library", kFile},
-                                           {"--dir", kDirectory},
-                                           {"KEY=VALUE", "k"},
-                                           {"--options", "k"}}};
+constexpr std::array<Place, 11> kPlaces = {{{"PID", kProcess},
+                                            {"FILE", kFile},
+                                            {"A", kFile},
+                                            {"B", kFile},
+                                            {"--output", kFile},
+                                            {"--snapshot", kFile},
+                                            {"--objects", kFile},
+                                            {"--library", kFile},
+                                            {"--dir", kDirectory},
+                                            {"KEY=VALUE", "k"},
+                                            {"--options", "k"}}};
 
 constexpr const char* kHead =
     R"(# Completion of 'holdfast' for bash and zsh, made by 'holdfast completion'.

@@ -12,6 +12,8 @@ extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
 extern const char* const kPsHelp;
 extern const char* const kQuestionsHelp;  // behind both of these
+// -- help_text_compare.cpp --
+extern const char* const kDiffHelp;
 // -- help_text_agent.cpp --
 extern const char* const kDumpHelp;
 extern const char* const kStatusHelp;
