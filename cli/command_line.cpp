@@ -15,7 +15,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNotBuiltYet = {"trend", "assert", "export"};
+constexpr std::array<std::string_view, 2> kNotBuiltYet = {"assert", "export"};
 
 // What a command runs with.
 struct Run {
@@ -47,6 +47,9 @@ constexpr CommandRow kCommands[] = {
      [] { return std::string(kAnalyzeHelp) + kQuestionsHelp; }},
     {"diff", add_diff, [](const Run& run) { return run_diff(run.parsed.diff, run.surroundings); },
      [] { return std::string(kDiffHelp); }},
+    {"trend", add_trend,
+     [](const Run& run) { return run_trend(run.parsed.trend, run.surroundings); },
+     [] { return std::string(kTrendHelp); }},
     {"ps", add_ps, [](const Run& run) { return run_ps(run.parsed.ps, run.surroundings); },
      [] { return std::string(kPsHelp); }},
     {"dump", add_dump,

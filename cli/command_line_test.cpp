@@ -91,7 +91,7 @@ TEST_CASE("help names every option, and no command that is not built") {
   const std::string ps = kPsHelp;
   for (const char* option : {"--json", "--all", "--color", "--width"})
     CHECK_MESSAGE(ps.find(option) != std::string::npos, option);
-  for (const char* absent : {"  trend", "  assert", "  export"})
+  for (const char* absent : {"  assert", "  export"})
     CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("exit 3: empty, foreign, newer, cut and flipped files") {
 }
 
 TEST_CASE("exit 4: not built yet, not allowed to read, nowhere to write") {
-  for (const char* name : {"trend", "assert", "export"}) {
+  for (const char* name : {"assert", "export"}) {
     check_refused({name, "x", "--y"}, ExitCode::kRefused,
                   {std::string("holdfast ") + name + ": not built yet"});
   }

@@ -8,6 +8,7 @@
 
 #include "cli/analyze/command_analyze.h"
 #include "cli/compare/command_diff.h"
+#include "cli/compare/command_trend.h"
 #include "cli/completion.h"
 #include "cli/report/command_report.h"
 #include "cli/talk/command_dump.h"
@@ -23,6 +24,7 @@ struct ParsedCommands {
   ReportCommand report;
   AnalyzeCommand analyze;
   DiffCommand diff;
+  TrendCommand trend;
   PsCommand ps;
   DumpCommand dump;
   StatusCommand status;
@@ -38,6 +40,7 @@ void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);
 // -- command_options_compare.cpp --
 void add_diff(CLI::App& app, ParsedCommands& commands);
+void add_trend(CLI::App& app, ParsedCommands& commands);
 // -- command_options_agent.cpp --
 void add_ps(CLI::App& app, ParsedCommands& commands);
 void add_dump(CLI::App& app, ParsedCommands& commands);

@@ -41,4 +41,13 @@ void add_diff(CLI::App& app, ParsedCommands& commands) {
   add_comparing(*diff, command);
 }
 
+void add_trend(CLI::App& app, ParsedCommands& commands) {
+  TrendCommand& command = commands.trend;
+  CLI::App* trend = app.add_subcommand("trend");
+  trend->add_option("REPORTS", command.inputs)->required();
+  CLI::Option* all = trend->add_flag("--all-processes", command.all_processes);
+  trend->add_option("--process", command.process)->excludes(all);
+  add_comparing(*trend, command);
+}
+
 }  // namespace holdfast::cli

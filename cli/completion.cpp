@@ -20,9 +20,10 @@ struct Place {
   std::string_view name;
   const char* what;
 };
-constexpr std::array<Place, 11> kPlaces = {{{"PID", kProcess},
+constexpr std::array<Place, 12> kPlaces = {{{"PID", kProcess},
                                             {"FILE", kFile},
                                             {"A", kFile},
+                                            {"REPORTS", kFile},
                                             {"B", kFile},
                                             {"--output", kFile},
                                             {"--snapshot", kFile},

@@ -14,6 +14,7 @@ extern const char* const kPsHelp;
 extern const char* const kQuestionsHelp;  // behind both of these
 // -- help_text_compare.cpp --
 extern const char* const kDiffHelp;
+extern const char* const kTrendHelp;
 // -- help_text_agent.cpp --
 extern const char* const kDumpHelp;
 extern const char* const kStatusHelp;
