@@ -117,7 +117,7 @@ class TrendRun {
   void show() {
     const std::size_t top = command_.top;
     if (command_.json) {
-      surroundings_.out << trend_json(trends_, processes_, skipped_, top > 0 ? top : kAllRows);
+      write_trend_json(surroundings_.out, trends_, processes_, skipped_, top > 0 ? top : kAllRows);
     } else {
       TrendTextOptions options;
       options.columns = choose_columns(command_.width, surroundings_);

@@ -74,8 +74,7 @@ Json process_json(const ProcessReports& process) {
           {"last_utc", utc_for_programs(process.reports.back().dumped_utc_ms)}};
 }
 
-void add_trend(Json& json, const ProcessTrend& trend, std::size_t top) {
-  const bool retained = has_graphs(trend);
+void add_trend(Json& json, const ProcessTrend& trend) {
   json["verdict"] = trend_verdict(trend, kFullNames);
   json["caution"] = optional_text(trend_caution(trend));
   json["judged_by"] = figure_word(trend.order);
@@ -87,33 +86,53 @@ void add_trend(Json& json, const ProcessTrend& trend, std::size_t top) {
   json["level"] = kTrendLevel;
   json["points"] = points_json(trend);
   json["heap"] = growth_json(trend.heap);
-  Json rows = Json::array();
-  for (std::size_t i = 0; i < std::min(top, trend.rows.size()); ++i)
-    rows.push_back(row_json(trend, trend.rows[i], retained));
-  json["classes"] = std::move(rows);
   json["classes_total"] = trend.rows.size();
   json["rows_dropped"] = trend.series->dropped();
 }
 
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// The object without its end, and a list begun in it.
+void open_object(std::ostream& out, const Json& json, const char* list) {
+  std::string text = text_of(json);
+  text.pop_back();
+  out << text << ",\n\"" << list << "\": [";
+}
+
+void write_with_classes(std::ostream& out, const Json& json, const ProcessTrend& trend,
+                        std::size_t top) {
+  const bool retained = has_graphs(trend);
+  open_object(out, json, "classes");
+  for (std::size_t i = 0; i < std::min(top, trend.rows.size()); ++i)
+    out << (i == 0 ? "\n" : ",\n") << text_of(row_json(trend, trend.rows[i], retained));
+  out << "\n]}";
+}
+
 }  // namespace
 
-std::string trend_json(std::span<const ProcessTrend> trends,
-                       std::span<const ProcessReports> processes,
-                       const std::vector<SkippedFile>& skipped, std::size_t top) {
-  Json document{{"schema_version", kTrendSchemaVersion},
-                {"verdict", trend_verdict(trends.front(), kFullNames)}};
-  document["skipped"] = Json::array();
+void write_trend_json(std::ostream& out, std::span<const ProcessTrend> trends,
+                      std::span<const ProcessReports> processes,
+                      const std::vector<SkippedFile>& skipped, std::size_t top) {
+  Json head{{"schema_version", kTrendSchemaVersion},
+            {"verdict", trend_verdict(trends.front(), kFullNames)}};
+  head["skipped"] = Json::array();
   for (const SkippedFile& file : skipped)
-    document["skipped"].push_back({{"file", file.file}, {"reason", file.reason}});
-  document["processes"] = Json::array();
+    head["skipped"].push_back({{"file", file.file}, {"reason", file.reason}});
+  open_object(out, head, "processes");
   for (const ProcessReports& process : processes) {
     Json json = process_json(process);
     const auto trend = std::ranges::find(trends, &process, &ProcessTrend::process);
     json["shown"] = trend != trends.end();
-    if (trend != trends.end()) add_trend(json, *trend, top);
-    document["processes"].push_back(std::move(json));
+    if (trend != trends.end()) add_trend(json, *trend);
+    out << (&process == &processes.front() ? "\n" : ",\n");
+    if (trend == trends.end())
+      out << text_of(json);
+    else
+      write_with_classes(out, json, *trend, top);
   }
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  out << "\n]}\n";
 }
 
 }  // namespace holdfast::cli

@@ -1,7 +1,9 @@
 // Trends for programs; the document is described in cli/README.md.
-// Shape:  one object, all rows unless `top`.   Zone: offline.   Errors: none.
+// Why piece by piece: the rows of a thousand reports as one tree of values would take ten times the memory of their series.
+// Shape:  one object, all rows unless `top`, one row a line.   Zone: offline.   Errors: `out` goes bad.
 #pragma once
 
+#include <ostream>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,8 +18,8 @@ struct SkippedFile {
   std::string file, reason;
 };
 
-std::string trend_json(std::span<const ProcessTrend> trends,
-                       std::span<const ProcessReports> processes,
-                       const std::vector<SkippedFile>& skipped, std::size_t top);
+void write_trend_json(std::ostream& out, std::span<const ProcessTrend> trends,
+                      std::span<const ProcessReports> processes,
+                      const std::vector<SkippedFile>& skipped, std::size_t top);
 
 }  // namespace holdfast::cli
