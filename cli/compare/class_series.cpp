@@ -8,8 +8,7 @@ namespace {
 SeriesPoint point_of(const ReportView& view) {
   SeriesPoint point;
   point.utc_ms = view.origin.started_utc_ms;
-  point.totals = {view.whole_objects(), view.whole_bytes(),
-                  view.graph ? view.graph->held_bytes : 0};
+  point.totals = totals_of(view);
   point.whole = view.classes_total <= view.classes.size();
   std::uint64_t least = UINT64_MAX;  // the writer ranks by the largest of these
   for (const ClassView& row : view.classes)

@@ -1,7 +1,7 @@
 // What each class took in report after report of one process, for the trend.
 // Why bounded: a directory holds a thousand reports of thousands of classes; they are read one by one, and only these series stay.
-// Shape:  at most kMaxPoints points (reports), at most kMaxSeries classes; 24 B a point and class, so 25 MB at the limits, and
-//         6 MB for the 4,000 classes that a report lists at most. A class that a report does not list is known to have nothing
+// Shape:  at most kMaxPoints points (reports), at most kMaxSeries classes; 24 B a point and class, so 9 MB at the limits, and
+//         6 MB for the 4,000 classes that one report lists at most. A class that a report does not list is known to have nothing
 //         where the report lists all classes; else it is not known there, and bounded by what the report's least row has.
 // Zone:   offline.   Errors: none; classes beyond the limit are counted in `dropped`.
 #pragma once
@@ -20,7 +20,7 @@
 namespace holdfast::cli {
 
 inline constexpr std::size_t kMaxPoints = kMaxTrendSamples;
-inline constexpr std::size_t kMaxSeries = 16'000;
+inline constexpr std::size_t kMaxSeries = 6'000;
 
 struct SeriesPoint {
   std::uint64_t utc_ms = 0;

@@ -43,7 +43,7 @@ ReportFacts facts(std::uint32_t pid, std::uint64_t minute, std::uint64_t started
   made.uptime_ms = (minute - started_minute) * 60'000 + 1;
   made.sequence = static_cast<std::uint32_t>(minute);
   made.counted = counted;
-  made.graph = counted == Counted::kHeld;
+  made.graph = made.retained = counted == Counted::kHeld;
   return made;
 }
 

@@ -138,7 +138,7 @@ TEST_CASE("diff: what makes it doubtful is said, and it goes on") {
   other = after();
   other.simple = true;
   CHECK(codes(Files(before(), other).json()) == Codes{"no_graph", "counted_differently"});
-  CHECK(codes(Files(before(), other).json({"--sort", "retained"})).back() == "no_retained");
+  CHECK(codes(Files(before(), other).json({"--sort", "retained"})).back() == "sorted_by_shallow");
   other = after();
   other.losses = true;
   CHECK(codes(Files(before(), other).json()) == Codes{"incomplete"});

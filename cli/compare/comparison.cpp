@@ -126,18 +126,30 @@ ListChange matched_packages(const ReportView& before, const ReportView& after, b
       set_listing(after.packages, after.rest_of_packages, after.packages_total, graphs), graphs);
 }
 
-Figures totals(const ReportView& view, bool graphs) {
-  return {view.whole_objects(), view.whole_bytes(), graphs ? view.graph->held_bytes : 0};
+}  // namespace
+
+bool has_retained(const ReportView& view) {
+  return view.graph && std::ranges::any_of(view.classes, [](const ClassView& row) {
+           return row.retained_bytes > 0;
+         });
 }
 
-}  // namespace
+Figures totals_of(const ReportView& view) {
+  Figures sum{view.rest_of_classes.instances, view.rest_of_classes.shallow_bytes,
+              view.graph ? view.graph->held_bytes : 0};
+  for (const ClassView& row : view.classes) {
+    sum.instances += row.instances;
+    sum.shallow_bytes += row.shallow_bytes;
+  }
+  return sum;
+}
 
 Comparison compare(const ReportView& before, const ReportView& after) {
   Comparison all;
-  all.retained = before.graph.has_value() && after.graph.has_value();
+  all.retained = has_retained(before) && has_retained(after);
   all.packages_summed = before.packages.empty() || after.packages.empty();
-  all.before = totals(before, all.retained);
-  all.after = totals(after, all.retained);
+  all.before = totals_of(before);
+  all.after = totals_of(after);
   all.classes = matched(class_listing(before, all.retained), class_listing(after, all.retained),
                         all.retained);
   all.loaders = matched(
@@ -145,7 +157,7 @@ Comparison compare(const ReportView& before, const ReportView& after) {
       set_listing(after.loaders, after.rest_of_loaders, after.loaders_total, all.retained),
       all.retained);
   all.packages = matched_packages(before, after, all.packages_summed, all.retained);
-  if (all.retained) all.tree = compare_trees(before, after);
+  if (before.graph && after.graph) all.tree = compare_trees(before, after);
   return all;
 }
 

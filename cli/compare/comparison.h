@@ -63,7 +63,7 @@ struct PathChange {
 };
 
 struct Comparison {
-  bool retained = false;  // both have a graph; else all retained sizes here are 0
+  bool retained = false;  // both have them; else all retained sizes here are 0
   bool packages_summed =
       false;              // one has no packages, so those of both are sums over the listed classes
   Figures before, after;  // of everything; retained_bytes: what is held, 0 without a graph
@@ -72,6 +72,11 @@ struct Comparison {
 };
 
 Comparison compare(const ReportView& before, const ReportView& after);
+
+// Has retained sizes: a graph, and nobody asked to leave them out (analyses=).
+bool has_retained(const ReportView& view);
+// Of all classes, listed or not; retained_bytes: what is held, where that is known.
+Figures totals_of(const ReportView& view);
 
 std::uint64_t figure(const Figures& figures, ClassOrder which);
 // After less before; figures that are not known count as 0.

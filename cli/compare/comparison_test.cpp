@@ -120,6 +120,8 @@ TEST_CASE("comparison: retained sizes need both graphs") {
   CHECK(change(change_of(compare(graph, later), "A").before,
                change_of(compare(graph, later), "A").after, ClassOrder::kRetained) == 300);
   CHECK_FALSE(compare(graph, report({})).retained);
+  // A graph of which nobody asked for retained sizes.
+  CHECK_FALSE(compare(graph, with_graph(report({row("A", "app", 1, 10)}), 400)).retained);
 }
 
 TEST_CASE("comparison: packages are summed up where a report has none") {

@@ -98,7 +98,7 @@ Diff make_diff(const ReportView& before, const ReportView& after, const std::str
   if (diff.order == ClassOrder::kRetained && !retained) {
     diff.order = ClassOrder::kShallow;
     diff.warnings.push_back(
-        {"no_retained", "sorted by shallow size: retained sizes need a graph in both reports"});
+        {"sorted_by_shallow", "sorted by shallow size: not both reports have retained sizes"});
   }
   return diff;
 }

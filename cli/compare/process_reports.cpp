@@ -48,7 +48,8 @@ SeriesChoice choose_points(const ProcessReports& process, bool retained, std::si
     // Two dumps of one millisecond would have no slope.
     const bool later =
         alike.empty() || facts.dumped_utc_ms > process.reports[alike.back()].dumped_utc_ms;
-    if (facts.counted == choice.counted && (facts.graph || !retained) && later) alike.push_back(i);
+    if (facts.counted == choice.counted && (facts.retained || !retained) && later)
+      alike.push_back(i);
   }
   choice.comparable = alike.size();
   if (alike.size() <= limit) {

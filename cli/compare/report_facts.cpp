@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/compare/comparison.h"
+
 namespace holdfast::cli {
 namespace {
 
@@ -77,6 +79,9 @@ void warn_of_counting(const ReportFacts& a, const ReportFacts& b, Warnings& out)
     out.push_back({"no_graph", std::string("only the ") + (a.graph ? "first" : "second") +
                                    " report has a graph: there are no retained sizes and no paths "
                                    "to compare"});
+  if (a.graph && b.graph && a.retained != b.retained)
+    out.push_back({"no_retained", std::string("only the ") + (a.retained ? "first" : "second") +
+                                      " report has retained sizes of classes (analyses=)"});
   if (a.counted != b.counted)
     out.push_back({"counted_differently", "the first report counts " +
                                               std::string(phrase(a.counted)) + ", the second " +
@@ -117,6 +122,7 @@ ReportFacts facts_of(const ReportView& view, const std::string& file) {
   facts.retain = retain_of(view);
   facts.extended = view.dump.extended;
   facts.graph = view.graph.has_value();
+  facts.retained = has_retained(view);
   facts.imported = view.dump.imported();
   facts.mat_rules = std::ranges::any_of(
       view.notes, [](std::string_view note) { return note.ends_with(kMatRules); });

@@ -26,6 +26,7 @@ struct ReportFacts {
   std::string trigger, rung, retain;
   bool extended = false;
   bool graph = false;
+  bool retained = false;  // the classes have retained sizes
   bool imported = false;
   bool mat_rules = false;
   bool heap_complete = true;

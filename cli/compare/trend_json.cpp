@@ -26,9 +26,9 @@ Json known_json(const ProcessTrend& trend, const OneSeries& one, ClassOrder whic
   return values;
 }
 
-bool has_graphs(const ProcessTrend& trend) {
+bool all_retained(const ProcessTrend& trend) {
   return std::ranges::all_of(trend.choice.points,
-                             [&](std::size_t at) { return trend.process->reports[at].graph; });
+                             [&](std::size_t at) { return trend.process->reports[at].retained; });
 }
 
 Json row_json(const ProcessTrend& trend, const TrendRow& row, bool retained) {
@@ -103,7 +103,7 @@ void open_object(std::ostream& out, const Json& json, const char* list) {
 
 void write_with_classes(std::ostream& out, const Json& json, const ProcessTrend& trend,
                         std::size_t top) {
-  const bool retained = has_graphs(trend);
+  const bool retained = all_retained(trend);
   open_object(out, json, "classes");
   for (std::size_t i = 0; i < std::min(top, trend.rows.size()); ++i)
     out << (i == 0 ? "\n" : ",\n") << text_of(row_json(trend, trend.rows[i], retained));
