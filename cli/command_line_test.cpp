@@ -91,6 +91,13 @@ TEST_CASE("help names every option, and no command that is not built") {
   const std::string ps = kPsHelp;
   for (const char* option : {"--json", "--all", "--color", "--width"})
     CHECK_MESSAGE(ps.find(option) != std::string::npos, option);
+  for (const char* text : {kDiffHelp, kTrendHelp})
+    for (const char* option :
+         {"--class", "--skip", "--sort", "--top", "--json", "--color", "--width", "--help"})
+      CHECK_MESSAGE(std::strstr(text, option) != nullptr, option);
+  CHECK(std::strstr(kDiffHelp, "--section") != nullptr);
+  for (const char* option : {"--process PID", "--all-processes"})
+    CHECK(std::strstr(kTrendHelp, option) != nullptr);
   for (const char* absent : {"  assert", "  export"})
     CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }

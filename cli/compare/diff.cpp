@@ -103,6 +103,11 @@ Diff make_diff(const ReportView& before, const ReportView& after, const std::str
   return diff;
 }
 
+ClassOrder packages_order(const Diff& diff) {
+  const bool summed = diff.comparison.packages_summed && diff.order == ClassOrder::kRetained;
+  return summed ? ClassOrder::kShallow : diff.order;
+}
+
 std::string diff_verdict(const Diff& diff, std::size_t columns) {
   if (diff.warned("same_dump")) return "The same dump twice: nothing to compare";
   const Extremes found = extremes_of(diff);

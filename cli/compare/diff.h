@@ -29,6 +29,8 @@ struct Diff {
 Diff make_diff(const ReportView& before, const ReportView& after, const std::string& before_file,
                const std::string& after_file, std::optional<ClassOrder> order, NameFilter filter);
 
+// What packages are sorted by: sums over classes have no retained sizes.
+ClassOrder packages_order(const Diff& diff);
 // What grew most, by how much, in what time: one sentence. Names in at most `columns` columns, or in full (kFullNames).
 std::string diff_verdict(const Diff& diff, std::size_t columns);
 // What two reports can tell and what they cannot.

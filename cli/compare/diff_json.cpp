@@ -69,18 +69,20 @@ Json rest_json(const RestSide& before, const RestSide& after) {
 struct ListWords {
   const char* key;   // "classes"
   const char* name;  // "class"
+  ClassOrder order;
+  bool retained;  // the rows have retained sizes
 };
 
-void add_list(Json& document, const ListWords& words, const ListChange& list, const Diff& diff,
-              std::size_t top, const NameFilter& filter, bool retained) {
-  const ChangeSelection selection = select_changes(list, diff.order, top, filter);
+void add_list(Json& document, const ListWords& words, const ListChange& list, std::size_t top,
+              const NameFilter& filter) {
+  const ChangeSelection selection = select_changes(list, words.order, top, filter);
   const bool classes = std::string_view(words.name) == "class";
   Json rows = Json::array();
   for (const RowChange* row : selection.rows) {
     Json json{{words.name, row->name}};
     if (classes) json["loader"] = optional_text(row->loader);
     if (classes) json["platform"] = row->platform;
-    add_sides(json, row->before, row->after, diff.order, retained);
+    add_sides(json, row->before, row->after, words.order, words.retained);
     rows.push_back(std::move(json));
   }
   document[words.key] = std::move(rows);
@@ -134,14 +136,16 @@ std::string diff_json(const Diff& diff, std::size_t top, const std::vector<std::
   document["sorted_by"] = figure_word(diff.order);
   document["totals"] = totals_json(all);
   if (wanted(sections, "classes"))
-    add_list(document, {"classes", "class"}, all.classes, diff, top, diff.filter, all.retained);
+    add_list(document, {"classes", "class", diff.order, all.retained}, all.classes, top,
+             diff.filter);
   if (wanted(sections, "packages")) {
-    add_list(document, {"packages", "package"}, all.packages, diff, top, {},
-             all.retained && !all.packages_summed);
+    add_list(document,
+             {"packages", "package", packages_order(diff), all.retained && !all.packages_summed},
+             all.packages, top, {});
     document["packages_summed_from_classes"] = all.packages_summed;
   }
   if (wanted(sections, "loaders"))
-    add_list(document, {"loaders", "loader"}, all.loaders, diff, top, {}, all.retained);
+    add_list(document, {"loaders", "loader", diff.order, all.retained}, all.loaders, top, {});
   if (wanted(sections, "tree")) document["tree"] = tree_json(diff, top);
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -193,11 +193,9 @@ std::string diff_text(const Diff& diff, const DiffTextOptions& options) {
                           page);
   }
   if (wanted(options, "tree")) write_tree_changes(all.tree, options.top, page);
-  // What packages and loaders are summed from need not have retained sizes.
-  const bool summed = all.packages_summed && diff.order == ClassOrder::kRetained;
   if (wanted(options, "packages"))
-    write_list(all.packages, summed ? ClassOrder::kShallow : diff.order, {}, options.top,
-               kPackageWords, all.packages_summed ? " · sums of the classes listed" : "", page);
+    write_list(all.packages, packages_order(diff), {}, options.top, kPackageWords,
+               all.packages_summed ? " · sums of the classes listed" : "", page);
   if (wanted(options, "loaders"))
     write_list(all.loaders, diff.order, {}, options.top, kLoaderWords, "", page);
   return page.text();
