@@ -96,6 +96,9 @@ TEST_CASE("process reports: by process and time; a number that is used again is 
   CHECK(processes[0].reports[2].sequence == 30);
   CHECK(processes[1].reports[0].sequence == 90);  // of as many reports, the latest
   CHECK(processes[2].reports[0].pid == 9);
+  // Up for longer than the one before had been: its start tells.
+  CHECK(sort_by_process({facts(7, 30, 0), facts(7, 90, 40)}).size() == 2);
+  CHECK(sort_by_process({facts(7, 30, 0), facts(7, 90, 0)}).size() == 1);
 }
 
 TEST_CASE("process reports: one series counts alike, and keeps the first and the last") {

@@ -45,16 +45,21 @@ ExitCode show_diff(const DiffCommand& command, const ReportView& before, const R
   return ExitCode::kRefused;
 }
 
+// Says what is wrong with it; nothing where it is open now.
+std::optional<ExitCode> open_failed(ReportSource& source, const std::string& file,
+                                    Surroundings& surroundings) {
+  const auto error = source.open(file);
+  if (!error) return std::nullopt;
+  surroundings.err << "holdfast diff: " << printable(error->text) << '\n';
+  return error->code;
+}
+
 }  // namespace
 
 ExitCode run_diff(const DiffCommand& command, Surroundings& surroundings) {
   ReportSource before, after;
-  for (auto& [source, file] : {std::pair{&before, &command.before}, {&after, &command.after}}) {
-    if (const auto error = source->open(*file)) {
-      surroundings.err << "holdfast diff: " << printable(error->text) << '\n';
-      return error->code;
-    }
-  }
+  if (const auto code = open_failed(before, command.before, surroundings)) return *code;
+  if (const auto code = open_failed(after, command.after, surroundings)) return *code;
   return show_diff(command, make_report_view(before.report(), before.report_bytes()),
                    make_report_view(after.report(), after.report_bytes()), surroundings);
 }
