@@ -15,7 +15,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNotBuiltYet = {"diff", "trend", "export"};
+constexpr std::array<std::string_view, 1> kNotBuiltYet = {"export"};
 
 // What a command runs with.
 struct Run {
@@ -45,6 +45,11 @@ constexpr CommandRow kCommands[] = {
     {"analyze", add_analyze,
      [](const Run& run) { return run_analyze(run.parsed.analyze, run.surroundings); },
      [] { return std::string(kAnalyzeHelp) + kQuestionsHelp; }},
+    {"diff", add_diff, [](const Run& run) { return run_diff(run.parsed.diff, run.surroundings); },
+     [] { return std::string(kDiffHelp); }},
+    {"trend", add_trend,
+     [](const Run& run) { return run_trend(run.parsed.trend, run.surroundings); },
+     [] { return std::string(kTrendHelp); }},
     {"assert", add_assert,
      [](const Run& run) { return run_assert(run.parsed.gate, run.surroundings); },
      [] { return std::string(kAssertHelp); }},

@@ -91,7 +91,14 @@ TEST_CASE("help names every option, and no command that is not built") {
   const std::string ps = kPsHelp;
   for (const char* option : {"--json", "--all", "--color", "--width"})
     CHECK_MESSAGE(ps.find(option) != std::string::npos, option);
-  for (const char* absent : {"  diff", "  trend", "  export"})
+  for (const char* text : {kDiffHelp, kTrendHelp})
+    for (const char* option :
+         {"--class", "--skip", "--sort", "--top", "--json", "--color", "--width", "--help"})
+      CHECK_MESSAGE(std::strstr(text, option) != nullptr, option);
+  CHECK(std::strstr(kDiffHelp, "--section") != nullptr);
+  for (const char* option : {"--process PID", "--all-processes"})
+    CHECK(std::strstr(kTrendHelp, option) != nullptr);
+  for (const char* absent : {"  export"})
     CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }
 
@@ -127,7 +134,7 @@ TEST_CASE("exit 3: empty, foreign, newer, cut and flipped files") {
 }
 
 TEST_CASE("exit 4: not built yet, not allowed to read, nowhere to write") {
-  for (const char* name : {"diff", "trend", "export"}) {
+  for (const char* name : {"export"}) {
     check_refused({name, "x", "--y"}, ExitCode::kRefused,
                   {std::string("holdfast ") + name + ": not built yet"});
   }

@@ -7,6 +7,8 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/analyze/command_analyze.h"
+#include "cli/compare/command_diff.h"
+#include "cli/compare/command_trend.h"
 #include "cli/completion.h"
 #include "cli/gate/command_assert.h"
 #include "cli/report/command_report.h"
@@ -22,6 +24,8 @@ namespace holdfast::cli {
 struct ParsedCommands {
   ReportCommand report;
   AnalyzeCommand analyze;
+  DiffCommand diff;
+  TrendCommand trend;
   AssertCommand gate;
   PsCommand ps;
   DumpCommand dump;
@@ -36,6 +40,9 @@ struct ParsedCommands {
 void add_colour(CLI::App& app, ColourChoice& colour);  // --color of several
 void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);
+// -- command_options_compare.cpp --
+void add_diff(CLI::App& app, ParsedCommands& commands);
+void add_trend(CLI::App& app, ParsedCommands& commands);
 void add_assert(CLI::App& app, ParsedCommands& commands);
 // -- command_options_agent.cpp --
 void add_ps(CLI::App& app, ParsedCommands& commands);

@@ -20,14 +20,18 @@ struct Place {
   std::string_view name;
   const char* what;
 };
-constexpr std::array<Place, 11> kPlaces = {{{"PID", kProcess},
+constexpr std::array<Place, 15> kPlaces = {{{"PID", kProcess},
                                             {"FILE", kFile},
+                                            {"A", kFile},
+                                            {"REPORTS", kFile},
+                                            {"B", kFile},
                                             {"--output", kFile},
                                             {"--snapshot", kFile},
                                             {"--objects", kFile},
                                             {"--library", kFile},
                                             {"--baseline", kFile},
                                             {"--junit", kFile},
+                                            {"--html", kFile},
                                             {"--dir", kDirectory},
                                             {"KEY=VALUE", "k"},
                                             {"--options", "k"}}};

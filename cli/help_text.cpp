@@ -10,6 +10,8 @@ Usage: holdfast COMMAND [options]
 Commands:
   dump PID        a dump of a running process, now; prints where its report is
   report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
+  diff A B        what grew between two reports, and by how much
+  trend DIR       what grows over many reports of a process, and how sure that is
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
   assert FILE EX  check a report against limits: for builds
   ps [PID]        which processes have a Java or .NET VM, and which have the agent

@@ -12,6 +12,9 @@ extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
 extern const char* const kPsHelp;
 extern const char* const kQuestionsHelp;  // behind both of these
+// -- help_text_compare.cpp --
+extern const char* const kDiffHelp;
+extern const char* const kTrendHelp;
 // -- help_text_gate.cpp --
 extern const char* const kAssertHelp;
 // -- help_text_agent.cpp --

@@ -25,6 +25,9 @@ int main(int argument_count, char** arguments) {
   surroundings.columns_variable = variable("COLUMNS");
   surroundings.no_color = !variable("NO_COLOR").empty();
   surroundings.dumb_terminal = variable("TERM") == "dumb";
+  surroundings.utf8 =
+      !surroundings.dumb_terminal &&
+      cli::locale_is_utf8(variable("LC_ALL"), variable("LC_CTYPE"), variable("LANG"));
   const auto code =
       cli::run_command_line({arguments + 1, arguments + argument_count}, surroundings);
   return static_cast<int>(code);

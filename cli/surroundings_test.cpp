@@ -43,4 +43,13 @@ TEST_CASE(
   CHECK(choose_colour(ColourChoice::kAlways, surroundings));
 }
 
+TEST_CASE("UTF-8: the first locale variable that is set decides; none is taken for UTF-8") {
+  CHECK(locale_is_utf8("", "", "en_US.UTF-8"));
+  CHECK(locale_is_utf8("", "C.utf8", "C"));
+  CHECK(locale_is_utf8("", "", ""));
+  CHECK_FALSE(locale_is_utf8("C", "", "en_US.UTF-8"));
+  CHECK_FALSE(locale_is_utf8("", "POSIX", "en_US.UTF-8"));
+  CHECK_FALSE(locale_is_utf8("", "", "de_DE.ISO-8859-1"));
+}
+
 }  // namespace holdfast::cli

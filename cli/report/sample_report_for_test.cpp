@@ -51,10 +51,19 @@ class Sampler {
   }
   std::uint32_t session() { return id(sample_.session_class); }
 
+  // What grows with the sessions; `at_first`: with those of the sample as it is.
+  std::uint64_t grown(std::uint64_t at_first) const {
+    return at_first * sample_.sessions / SampleReport{}.sessions;
+  }
+  std::uint64_t more(std::uint64_t at_first) const { return grown(at_first) - at_first; }
+
   flatbuffers::Offset<Origin> origin() {
+    const std::uint64_t later_ms = sample_.minutes_later * 60'000;
     return CreateOrigin(builder_, id("0.1.0"), id("OpenJDK 64-Bit Server VM"), id("17.0.17+10"),
-                        id("Debian"), id("G1"), id("shop.Main"), id("web1"), id(""), 4242,
-                        0x0123456789ABCDEF, 1'795'249'412'004, 3'725'000, 1);
+                        id("Debian"), id("G1"), id(sample_.main_name), id(sample_.host), id(""),
+                        sample_.pid, 0x0123456789ABCDEF, 1'795'249'412'004 + later_ms,
+                        3'725'000 + later_ms,
+                        1 + static_cast<std::uint32_t>(sample_.minutes_later));
   }
   flatbuffers::Offset<CaptureFacts> capture() {
     CaptureFactsBuilder facts(builder_);
@@ -112,15 +121,19 @@ class Sampler {
   }
   Rows<ClassRow> classes() {
     const ClassSpec specs[] = {
-        {"session", 1, 4812, 154 * 1024, 61 * kMega, 13 * 1024, false},
-        {"java.util.concurrent.ConcurrentHashMap", 0, 41, 2624, 62 * kMega, 62 * kMega, true},
-        {"byte[]", 0, 31'204, 58 * kMega, 58 * kMega, 4 * kMega, true},
+        {"session", 1, grown(4812), grown(154 * 1024), grown(61 * kMega), 13 * 1024, false},
+        {"java.util.concurrent.ConcurrentHashMap", 0, 41, 2624, kMega + grown(61 * kMega),
+         kMega + grown(61 * kMega), true},
+        {"byte[]", 0, 31'204, grown(58 * kMega), grown(58 * kMega), 4 * kMega, true},
         {"com.acme.shop.catalogue.internal.cache.ProductRecommendationCache$SharedIndexEntry", 1,
          20'000, 640'000, 9 * kMega, 2 * kMega, false},
         {"java.lang.String", 0, 54'321, 54'321 * 24, 4 * kMega, 2048, true},
     };
     Rows<ClassRow> rows;
     for (const ClassSpec& spec : specs) rows.push_back(class_row(spec));
+    for (const SampleClass& c : sample_.more_classes)
+      rows.push_back(
+          class_row({c.name.c_str(), 1, c.instances, c.shallow_bytes, c.retained_bytes, 0, false}));
     return rows;
   }
   Rows<LoaderRow> loaders() {
@@ -206,13 +219,15 @@ class Sampler {
   }
 
   Rows<TreeNode> tree() {
-    const std::uint64_t map_bytes = 62 * kMega - 112;
-    return {CreateTreeNode(builder_, kRegistryClass, kNone, 0, 0, 112, 62 * kMega, 1, 0, 0),
-            CreateTreeNode(builder_, kSessionMap, 0, 0, 0, 64, map_bytes, 1, 0, 0),
-            CreateTreeNode(builder_, kSessionTable, 1, 0, 0, 32 * 1024, 61 * kMega + 524'288, 4812,
+    const std::uint64_t more_bytes = more(61 * kMega);
+    const std::uint64_t map_bytes = 62 * kMega - 112 + more_bytes;
+    return {CreateTreeNode(builder_, kRegistryClass, kNone, 0, 0, 112, 62 * kMega + more_bytes, 1,
                            0, 0),
-            CreateTreeNode(builder_, kNone, 2, session(), 4000, 128'000, 50 * kMega, 4000, 4000,
-                           49 * kMega),
+            CreateTreeNode(builder_, kSessionMap, 0, 0, 0, 64, map_bytes, 1, 0, 0),
+            CreateTreeNode(builder_, kSessionTable, 1, 0, 0, 32 * 1024,
+                           61 * kMega + 524'288 + more_bytes, sample_.sessions, 0, 0),
+            CreateTreeNode(builder_, kNone, 2, session(), grown(4000), grown(128'000),
+                           grown(50 * kMega), grown(4000), grown(4000), grown(49 * kMega)),
             CreateTreeNode(builder_, kCache, kNone, 0, 0, 48, 9 * kMega, 20'000, 20'000,
                            9 * kMega - 48),
             CreateTreeNode(builder_, kWorkerBuffer, kNone, 0, 0, 4 * kMega, 4 * kMega, 0, 0, 0)};
@@ -224,15 +239,19 @@ class Sampler {
     const Rows<RootKindRow> kinds{
         CreateRootKindRow(builder_, RootKind::SystemClass, 1900, 1900, 78 * kMega),
         CreateRootKindRow(builder_, RootKind::StackLocal, 7, 6, 4 * kMega)};
-    return CreateGraphFactsDirect(builder_, 141'000, 390'500, 2044, 85 * kMega, 141'000, 85 * kMega,
-                                  17, 65'536, kSessionTable, &strengths, &kinds);
+    const std::uint64_t objects = 141'000 + more(4812);
+    const std::uint64_t bytes = 85 * kMega + more(61 * kMega);
+    return CreateGraphFactsDirect(builder_, objects, 390'500, 2044, bytes, objects, bytes, 17,
+                                  65'536, kSessionTable, &strengths, &kinds);
   }
 
   flatbuffers::Offset<Report> root() {
     for (const char* word : {"signal", "histogram", "walk"}) id(word);
     if (sample_.written) id("frozen, written");
-    const Rows<Option> options{CreateOption(builder_, id("dir"), id("/var/dumps")),
-                               CreateOption(builder_, id("on"), id("oom+exit"))};
+    Rows<Option> options{CreateOption(builder_, id("dir"), id("/var/dumps")),
+                         CreateOption(builder_, id("on"), id("oom+exit"))};
+    if (!sample_.retain.empty())
+      options.push_back(CreateOption(builder_, id("retain"), id(sample_.retain)));
     const bool graph_there = !sample_.simple;
     const bool suspects_there = graph_there && sample_.suspects;
     const Rows<Suspect> suspects =
@@ -252,15 +271,18 @@ class Sampler {
     const Rows<RootPath> top_paths =
         graph_there ? Rows<RootPath>{session_path(false), cache_path(), local_path()}
                     : Rows<RootPath>{};
-    const auto rest =
-        CreateClassRow(builder_, 0, kNone, 30'622, 22 * kMega, graph_there ? 30 * kMega : 0, kMega);
+    const auto rest = sample_.whole_list ? CreateClassRow(builder_)
+                                         : CreateClassRow(builder_, 0, kNone, 30'622, 22 * kMega,
+                                                          graph_there ? 30 * kMega : 0, kMega);
+    const std::uint32_t listed = static_cast<std::uint32_t>(class_rows.size());
+    const std::uint32_t classes_total = sample_.whole_list ? listed : 530 + listed;
     const auto rest_of_loaders = CreateLoaderRow(builder_);
     const auto rest_of_packages = CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0);
     const auto who = origin();
     const auto how = capture();
     const auto ledger = memory();
     return CreateReportDirect(builder_, &string_rows(), who, &options, how, ledger, &pass_rows,
-                              &notes, graph_facts, &class_rows, 535, rest, &loader_rows,
+                              &notes, graph_facts, &class_rows, classes_total, rest, &loader_rows,
                               &package_rows, &thread_rows, &object_rows, &tree_rows, &top,
                               &top_paths, &suspects, 2, rest_of_loaders, 40, rest_of_packages,
                               graph_there ? 2 : 0, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);

@@ -4,10 +4,19 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace holdfast::cli {
+
+// One more row in the table of classes, of the loader "app".
+struct SampleClass {
+  std::string name;
+  std::uint64_t instances = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+};
 
 struct SampleReport {
   bool simple = false;   // no graph, no suspects
@@ -18,6 +27,16 @@ struct SampleReport {
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";
   std::string note = "capture=frozen is not built yet, so the heap was walked";
+
+  // What reports that are compared differ in.
+  std::uint64_t sessions = 4812;    // what they and their bytes take grows with them
+  std::uint64_t minutes_later = 0;  // of the same process
+  std::uint32_t pid = 4242;
+  std::string main_name = "shop.Main";
+  std::string host = "web1";
+  std::string retain = {};  // an option in force; empty: not in the report
+  bool whole_list = false;  // no class is left out of the table
+  std::vector<SampleClass> more_classes = {};
 };
 
 // A whole file image: header, checksum, flatbuffer.

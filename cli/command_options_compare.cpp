@@ -1,0 +1,53 @@
+// The options of the commands that compare reports.
+#include <map>
+
+#include "cli/command_options.h"
+#include "cli/compare/diff_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::size_t kMostTop = 1'000'000;
+
+// What every comparison takes.
+template <class Command>
+void add_comparing(CLI::App& app, Command& command) {
+  static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
+                                                         {"shallow", ClassOrder::kShallow},
+                                                         {"instances", ClassOrder::kInstances}};
+  app.add_flag("--json", command.json);
+  app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
+  app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(app, command.colour);
+  app.add_option_function<std::string>(
+         "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
+      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+  app.add_option("--class", command.filter.wanted)->expected(1)->take_all();
+  app.add_option("--skip", command.filter.skipped)->expected(1)->take_all();
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, ParsedCommands& commands) {
+  DiffCommand& command = commands.diff;
+  CLI::App* diff = app.add_subcommand("diff");
+  diff->add_option("A", command.before)->required();
+  diff->add_option("B", command.after)->required();
+  const std::vector<std::string> sections(std::begin(kDiffSections), std::end(kDiffSections));
+  diff->add_option("--section", command.sections)
+      ->expected(1)
+      ->take_all()
+      ->check(CLI::IsMember(sections));
+  add_comparing(*diff, command);
+}
+
+void add_trend(CLI::App& app, ParsedCommands& commands) {
+  TrendCommand& command = commands.trend;
+  CLI::App* trend = app.add_subcommand("trend");
+  trend->add_option("REPORTS", command.inputs)->required();
+  CLI::Option* all = trend->add_flag("--all-processes", command.all_processes);
+  trend->add_option("--process", command.process)->excludes(all);
+  add_comparing(*trend, command);
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,155 @@
+#include "cli/compare/command_trend.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/compare/trend.h"
+#include "cli/compare/trend_json.h"
+#include "cli/compare/trend_text.h"
+#include "cli/report/report_source.h"
+#include "cli/text/display_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Ends the command with this line and code.
+struct Stop {
+  ExitCode code;
+  std::string text;
+};
+
+class TrendRun {
+ public:
+  TrendRun(const TrendCommand& command, Surroundings& surroundings)
+      : command_(command), surroundings_(surroundings) {}
+
+  void run() {
+    for (const std::string& input : command_.inputs) add_files(input);
+    std::vector<ReportFacts> facts;
+    for (const std::string& file : files_) read_facts(file, facts);
+    if (facts.empty()) throw nothing_left();
+    processes_ = sort_by_process(std::move(facts));
+    for (const ProcessReports* process : chosen_processes()) trends_.push_back(trend_of(*process));
+    if (const bool any =
+            std::ranges::any_of(trends_, [](const auto& t) { return !t.rows.empty(); });
+        !any && !command_.filter.empty())
+      throw Stop{ExitCode::kWrongUsage,
+                 "--class and --skip leave no class of these reports; allowed: a name, or a "
+                 "pattern such as 'com.acme.*'"};
+    show();
+  }
+
+ private:
+  void add_files(const std::string& input) {
+    std::error_code error;
+    if (!fs::is_directory(input, error)) return files_.push_back(input);
+    std::vector<std::string> found;
+    for (auto entry = fs::directory_iterator(input, error);
+         !error && entry != fs::directory_iterator(); entry.increment(error)) {
+      if (entry->path().extension() == ".hfr") found.push_back(entry->path().string());
+    }
+    if (error) throw Stop{ExitCode::kRefused, input + ": cannot be listed: " + error.message()};
+    if (found.empty())
+      throw Stop{ExitCode::kWrongUsage, input +
+                                            ": has no report in it; allowed: a directory with "
+                                            "reports (*.hfr), or reports"};
+    std::ranges::sort(found);
+    files_.insert(files_.end(), found.begin(), found.end());
+  }
+
+  // A damaged report among many is skipped; a name that somebody typed wrongly is not.
+  void skip(const std::string& file, const InputError& error) {
+    const bool typed = std::ranges::find(command_.inputs, file) != command_.inputs.end();
+    if (typed && error.code == ExitCode::kWrongUsage) throw Stop{error.code, error.text};
+    if (skipped_.empty()) first_error_ = error.code;
+    skipped_.push_back({file, error.text});
+    surroundings_.err << "holdfast trend: skipped: " << printable(error.text) << '\n';
+  }
+
+  void read_facts(const std::string& file, std::vector<ReportFacts>& facts) {
+    ReportSource source;
+    if (const auto error = source.open(file)) return skip(file, *error);
+    facts.push_back(facts_of(make_report_view(source.report(), source.report_bytes()), file));
+  }
+
+  Stop nothing_left() const {
+    return {first_error_, "none of " + std::to_string(files_.size()) +
+                              " files can be read as a report; allowed: reports (*.hfr)"};
+  }
+
+  std::vector<const ProcessReports*> chosen_processes() const {
+    std::vector<const ProcessReports*> chosen;
+    for (const ProcessReports& process : processes_) {
+      const bool asked = command_.process
+                             ? process.reports.front().pid == *command_.process
+                             : command_.all_processes || &process == &processes_.front();
+      if (asked) chosen.push_back(&process);
+    }
+    if (!chosen.empty()) return chosen;
+    std::string pids;
+    for (const ProcessReports& process : processes_)
+      pids += (pids.empty() ? "" : ", ") + std::to_string(process.reports.front().pid);
+    throw Stop{ExitCode::kWrongUsage, "--process " + std::to_string(*command_.process) +
+                                          ": no report is of that process; there are: " + pids};
+  }
+
+  ProcessTrend trend_of(const ProcessReports& process) {
+    const ClassOrder order = command_.order.value_or(ClassOrder::kShallow);
+    SeriesChoice choice = choose_points(process, order == ClassOrder::kRetained, kMaxPoints);
+    auto series = std::make_unique<ClassSeries>(choice.points.size());
+    std::vector<std::size_t> read;
+    for (const std::size_t at : choice.points) {
+      const std::string& file = process.reports[at].file;
+      ReportSource source;
+      if (const auto error = source.open(file)) {  // it went since it was read first
+        skip(file, *error);
+        continue;
+      }
+      series->add(make_report_view(source.report(), source.report_bytes()));
+      read.push_back(at);
+    }
+    choice.points = std::move(read);
+    return make_trend(process, std::move(choice), order, std::move(series), command_.filter);
+  }
+
+  void show() {
+    const std::size_t top = command_.top;
+    if (command_.json) {
+      write_trend_json(surroundings_.out, trends_, processes_, skipped_, top > 0 ? top : kAllRows);
+    } else {
+      TrendTextOptions options;
+      options.columns = choose_columns(command_.width, surroundings_);
+      options.colour = choose_colour(command_.colour, surroundings_);
+      options.blocks = surroundings_.utf8;
+      options.top = top > 0 ? top : TrendCommand::kDefaultTextTop;
+      surroundings_.out << trend_text(trends_, {files_.size(), skipped_.size(), processes_},
+                                      options);
+    }
+    if (!(surroundings_.out << std::flush))
+      throw Stop{ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
+  }
+
+  const TrendCommand& command_;
+  Surroundings& surroundings_;
+  std::vector<std::string> files_;
+  std::vector<SkippedFile> skipped_;
+  ExitCode first_error_ = ExitCode::kBadInput;
+  std::vector<ProcessReports> processes_;
+  std::vector<ProcessTrend> trends_;
+};
+
+}  // namespace
+
+ExitCode run_trend(const TrendCommand& command, Surroundings& surroundings) {
+  try {
+    TrendRun(command, surroundings).run();
+    return ExitCode::kDone;
+  } catch (const Stop& stop) {
+    surroundings.err << "holdfast trend: " << printable(stop.text) << '\n';
+    return stop.code;
+  }
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,15 @@
+// A comparison for programs; the document is described in cli/README.md.
+// Shape:  one object, all rows unless `top`.   Zone: offline.   Errors: none.
+#pragma once
+
+#include <string>
+
+#include "cli/compare/diff.h"
+
+namespace holdfast::cli {
+
+inline constexpr int kDiffSchemaVersion = 1;
+
+std::string diff_json(const Diff& diff, std::size_t top, const std::vector<std::string>& sections);
+
+}  // namespace holdfast::cli

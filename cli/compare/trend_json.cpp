@@ -1,0 +1,138 @@
+#include "cli/compare/trend_json.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cli/compare/change_text.h"
+#include "cli/compare/facts_json.h"
+#include "cli/report/verdict.h"
+#include "cli/text/number_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+Json growth_json(const Growth& growth) {
+  const bool judged = growth.course != Course::kTooFew;
+  return {{"course", word(growth.course)},
+          {"per_hour", std::llround(growth.per_hour)},
+          {"chance", judged ? Json(growth.chance) : Json(nullptr)},
+          {"chance_of_any", judged ? Json(growth.chance_of_any) : Json(nullptr)}};
+}
+
+Json known_json(const ProcessTrend& trend, const OneSeries& one, ClassOrder which) {
+  Json values = Json::array();
+  for (const auto& value : trend.series->known(one, which))
+    values.push_back(value ? Json(*value) : Json(nullptr));
+  return values;
+}
+
+bool all_retained(const ProcessTrend& trend) {
+  return std::ranges::all_of(trend.choice.points,
+                             [&](std::size_t at) { return trend.process->reports[at].retained; });
+}
+
+Json row_json(const ProcessTrend& trend, const TrendRow& row, bool retained) {
+  Json json{{"class", row.series->name},
+            {"loader", optional_text(row.series->loader)},
+            {"platform", row.series->platform}};
+  json.update(growth_json(row.growth));
+  json["instances"] = known_json(trend, *row.series, ClassOrder::kInstances);
+  json["shallow_bytes"] = known_json(trend, *row.series, ClassOrder::kShallow);
+  json["retained_bytes"] =
+      retained ? known_json(trend, *row.series, ClassOrder::kRetained) : Json(nullptr);
+  return json;
+}
+
+Json points_json(const ProcessTrend& trend) {
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < trend.points(); ++i) {
+    const ReportFacts& facts = trend.process->reports[trend.choice.points[i]];
+    const Figures& totals = trend.series->points()[i].totals;
+    rows.push_back({{"file", facts.file},
+                    {"dumped_utc", utc_for_programs(facts.dumped_utc_ms)},
+                    {"dumped_utc_ms", facts.dumped_utc_ms},
+                    {"kind", facts.extended ? "extended" : "simple"},
+                    {"instances", totals.instances},
+                    {"shallow_bytes", totals.shallow_bytes}});
+  }
+  return rows;
+}
+
+Json process_json(const ProcessReports& process) {
+  const ReportFacts& first = process.reports.front();
+  const std::uint64_t start_ms = first.vm_start_ms();
+  return {{"main_name", first.main_name},
+          {"vm_name", first.vm_name},
+          {"vm_version", first.vm_version},
+          {"host", first.host},
+          {"container", optional_text(first.container)},
+          {"pid", first.pid},
+          {"vm_started_utc", start_ms == 0 ? Json(nullptr) : Json(utc_for_programs(start_ms))},
+          {"reports", process.reports.size()},
+          {"copies", process.copies},
+          {"first_utc", utc_for_programs(first.dumped_utc_ms)},
+          {"last_utc", utc_for_programs(process.reports.back().dumped_utc_ms)}};
+}
+
+void add_trend(Json& json, const ProcessTrend& trend) {
+  json["verdict"] = trend_verdict(trend, kFullNames);
+  json["caution"] = optional_text(trend_caution(trend));
+  json["judged_by"] = figure_word(trend.order);
+  json["counted"] = word(trend.choice.counted);
+  json["comparable_reports"] = trend.choice.comparable;
+  json["reports_needed"] = trend.needed();
+  json["window_ms"] = trend.window_ms();
+  json["tests"] = trend.tests;
+  json["level"] = kTrendLevel;
+  json["points"] = points_json(trend);
+  json["heap"] = growth_json(trend.heap);
+  json["classes_total"] = trend.rows.size();
+  json["rows_dropped"] = trend.series->dropped();
+}
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// The object without its end, and a list begun in it.
+void open_object(std::ostream& out, const Json& json, const char* list) {
+  std::string text = text_of(json);
+  text.pop_back();
+  out << text << ",\n\"" << list << "\": [";
+}
+
+void write_with_classes(std::ostream& out, const Json& json, const ProcessTrend& trend,
+                        std::size_t top) {
+  const bool retained = all_retained(trend);
+  open_object(out, json, "classes");
+  for (std::size_t i = 0; i < std::min(top, trend.rows.size()); ++i)
+    out << (i == 0 ? "\n" : ",\n") << text_of(row_json(trend, trend.rows[i], retained));
+  out << "\n]}";
+}
+
+}  // namespace
+
+void write_trend_json(std::ostream& out, std::span<const ProcessTrend> trends,
+                      std::span<const ProcessReports> processes,
+                      const std::vector<SkippedFile>& skipped, std::size_t top) {
+  Json head{{"schema_version", kTrendSchemaVersion},
+            {"verdict", trend_verdict(trends.front(), kFullNames)}};
+  head["skipped"] = Json::array();
+  for (const SkippedFile& file : skipped)
+    head["skipped"].push_back({{"file", file.file}, {"reason", file.reason}});
+  open_object(out, head, "processes");
+  for (const ProcessReports& process : processes) {
+    Json json = process_json(process);
+    const auto trend = std::ranges::find(trends, &process, &ProcessTrend::process);
+    json["shown"] = trend != trends.end();
+    if (trend != trends.end()) add_trend(json, *trend);
+    out << (&process == &processes.front() ? "\n" : ",\n");
+    if (trend == trends.end())
+      out << text_of(json);
+    else
+      write_with_classes(out, json, *trend, top);
+  }
+  out << "\n]}\n";
+}
+
+}  // namespace holdfast::cli
