@@ -15,7 +15,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::array<std::string_view, 4> kNotBuiltYet = {"diff", "trend", "assert", "export"};
+constexpr std::array<std::string_view, 3> kNotBuiltYet = {"diff", "trend", "assert"};
 
 // What a command runs with.
 struct Run {
@@ -45,6 +45,8 @@ constexpr CommandRow kCommands[] = {
     {"analyze", add_analyze,
      [](const Run& run) { return run_analyze(run.parsed.analyze, run.surroundings); },
      [] { return std::string(kAnalyzeHelp) + kQuestionsHelp; }},
+    {"export", add_export,
+     [](const Run& run) { return run_export(run.parsed.exported, run.surroundings); }, export_help},
     {"ps", add_ps, [](const Run& run) { return run_ps(run.parsed.ps, run.surroundings); },
      [] { return std::string(kPsHelp); }},
     {"dump", add_dump,

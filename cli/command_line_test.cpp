@@ -91,7 +91,7 @@ TEST_CASE("help names every option, and no command that is not built") {
   const std::string ps = kPsHelp;
   for (const char* option : {"--json", "--all", "--color", "--width"})
     CHECK_MESSAGE(ps.find(option) != std::string::npos, option);
-  for (const char* absent : {"  diff", "  trend", "  assert", "  export"})
+  for (const char* absent : {"  diff", "  trend", "  assert"})
     CHECK(std::strstr(kMainHelp, absent) == nullptr);
 }
 

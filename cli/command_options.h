@@ -8,6 +8,7 @@
 
 #include "cli/analyze/command_analyze.h"
 #include "cli/completion.h"
+#include "cli/export/command_export.h"
 #include "cli/report/command_report.h"
 #include "cli/talk/command_dump.h"
 #include "cli/talk/command_order.h"
@@ -21,6 +22,7 @@ namespace holdfast::cli {
 struct ParsedCommands {
   ReportCommand report;
   AnalyzeCommand analyze;
+  ExportCommand exported;
   PsCommand ps;
   DumpCommand dump;
   StatusCommand status;
@@ -34,6 +36,7 @@ struct ParsedCommands {
 void add_colour(CLI::App& app, ColourChoice& colour);  // --color of several
 void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);
+void add_export(CLI::App& app, ParsedCommands& commands);
 // -- command_options_agent.cpp --
 void add_ps(CLI::App& app, ParsedCommands& commands);
 void add_dump(CLI::App& app, ParsedCommands& commands);

@@ -86,4 +86,14 @@ void add_analyze(CLI::App& app, ParsedCommands& commands) {
   add_queries(*analyze, command.shown.queries);
 }
 
+void add_export(CLI::App& app, ParsedCommands& commands) {
+  ExportCommand& command = commands.exported;
+  CLI::App* exported = app.add_subcommand("export");
+  exported->add_option("FILE", command.files)->required();
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_formats()) names.emplace_back(format.name);
+  exported->add_option("--format", command.format)->required()->check(CLI::IsMember(names));
+  exported->add_option("-o,--output", command.output);
+}
+
 }  // namespace holdfast::cli

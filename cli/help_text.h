@@ -12,6 +12,8 @@ extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
 extern const char* const kPsHelp;
 extern const char* const kQuestionsHelp;  // behind both of these
+// -- help_text_export.cpp --
+std::string export_help();  // with the formats that there are
 // -- help_text_agent.cpp --
 extern const char* const kDumpHelp;
 extern const char* const kStatusHelp;

@@ -1,0 +1,108 @@
+#include "cli/export/command_export.h"
+
+#include "cli/export/folded.h"
+#include "cli/export/pprof.h"
+#include "cli/output_file.h"
+#include "cli/report/report_source.h"
+#include "cli/text/display_text.h"
+#include "common/atomic_file.h"
+
+namespace holdfast::cli {
+namespace {
+
+class Export {
+ public:
+  Export(const ExportCommand& command, const ExportFormat& format, Surroundings& surroundings)
+      : command_(command),
+        format_(format),
+        surroundings_(surroundings),
+        output_("-o", command.output, std::string(format.mark)) {}
+
+  void run() {
+    if (command_.output.empty() && format_.binary && surroundings_.out_is_terminal)
+      throw Stop{ExitCode::kWrongUsage, "--format " + std::string(format_.name) +
+                                            " is not for a terminal; allowed: -o FILE, or a pipe"};
+    if (command_.files.size() > 1)
+      throw Stop{ExitCode::kWrongUsage, "--format " + std::string(format_.name) +
+                                            " takes one FILE; allowed: one command for each"};
+    output_.check();
+    for (const std::string& file : command_.files) with_report(file, [](const ReportView&) {});
+    if (output_.wanted())
+      write_file();
+    else
+      write_standard_output();
+  }
+
+ private:
+  template <class Use>
+  static void with_report(const std::string& path, const Use& use) {
+    ReportSource source;
+    if (const auto error = source.open(path)) throw Stop{error->code, error->text};
+    use(make_report_view(source.report(), source.report_bytes()));
+  }
+
+  void write(const Sink& sink) const {
+    with_report(command_.files.front(), [&](const ReportView& view) {
+      format_.name == "pprof" ? write_pprof(view, sink) : write_folded(view, sink);
+    });
+  }
+
+  void write_file() const {
+    output_.write([&](const char* directory, const char* name) -> Result<void> {
+      AtomicFile file;
+      HF_CHECK_OK(file.open(directory, name));
+      Result<void> written;
+      write([&](std::string_view bytes) {
+        if (written) written = file.write(bytes.data(), bytes.size());
+      });
+      HF_CHECK_OK(written);
+      return file.publish();
+    });
+  }
+
+  void write_standard_output() {
+    write([&](std::string_view bytes) {
+      if (surroundings_.out_is_terminal)
+        write_printable(bytes);
+      else
+        surroundings_.out << bytes;
+    });
+    surroundings_.out << std::flush;
+    if (!surroundings_.out)
+      throw Stop{ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
+  }
+
+  // Line ends are ours; whatever else a terminal would obey came with a name.
+  void write_printable(std::string_view text) {
+    while (!text.empty()) {
+      const std::size_t end = text.find('\n');
+      surroundings_.out << printable(text.substr(0, end));
+      if (end == std::string_view::npos) return;
+      surroundings_.out << '\n';
+      text.remove_prefix(end + 1);
+    }
+  }
+
+  const ExportCommand& command_;
+  const ExportFormat& format_;
+  Surroundings& surroundings_;
+  OutputFile output_;
+};
+
+}  // namespace
+
+ExitCode run_export(const ExportCommand& command, Surroundings& surroundings) {
+  try {
+    const ExportFormat* const format = export_format(command.format);
+    if (format == nullptr)
+      throw Stop{ExitCode::kWrongUsage, "--format " + command.format +
+                                            ": unknown format; allowed: " + export_format_names()};
+    Export(command, *format, surroundings).run();
+    return ExitCode::kDone;
+  } catch (const Stop& stop) {
+    surroundings.err << "holdfast export: " << printable(stop.text) << '\n';
+    return stop.code;
+  }
+}
+
+}  // namespace holdfast::cli
