@@ -9,6 +9,7 @@
 #include "cli/analyze/command_analyze.h"
 #include "cli/completion.h"
 #include "cli/export/command_export.h"
+#include "cli/export/report_rows.h"
 #include "cli/report/command_report.h"
 #include "cli/talk/command_dump.h"
 #include "cli/talk/command_order.h"

@@ -11,7 +11,7 @@ Commands:
   dump PID        a dump of a running process, now; prints where its report is
   report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
-  export FILE     the same for other programs: pprof, flame graphs
+  export FILE     the same for other programs: pprof, flame graphs, CSV
   ps [PID]        which processes have a Java or .NET VM, and which have the agent
   watch PID       the classes of a running process, like top
   status PID      what its agent waits for, has done and costs

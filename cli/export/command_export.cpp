@@ -1,7 +1,11 @@
 #include "cli/export/command_export.h"
 
+#include <algorithm>
+
 #include "cli/export/folded.h"
+#include "cli/export/open_metrics.h"
 #include "cli/export/pprof.h"
+#include "cli/export/row_text.h"
 #include "cli/output_file.h"
 #include "cli/report/report_source.h"
 #include "cli/text/display_text.h"
@@ -20,11 +24,13 @@ class Export {
 
   void run() {
     if (command_.output.empty() && format_.binary && surroundings_.out_is_terminal)
-      throw Stop{ExitCode::kWrongUsage, "--format " + std::string(format_.name) +
-                                            " is not for a terminal; allowed: -o FILE, or a pipe"};
-    if (command_.files.size() > 1)
-      throw Stop{ExitCode::kWrongUsage, "--format " + std::string(format_.name) +
-                                            " takes one FILE; allowed: one command for each"};
+      refuse(" is not for a terminal; allowed: -o FILE, or a pipe");
+    if (command_.files.size() > 1 && !format_.rows)
+      refuse(" takes one FILE; allowed: one command for each");
+    if (command_.top > 0 && format_.kind != ExportKind::kOpenMetrics)
+      refuse(" is written whole; allowed with --top: openmetrics");
+    if (!command_.rows.empty() && !format_.rows)
+      refuse(" has no rows; allowed with --rows: jsonl, csv");
     output_.check();
     for (const std::string& file : command_.files) with_report(file, [](const ReportView&) {});
     if (output_.wanted())
@@ -34,6 +40,10 @@ class Export {
   }
 
  private:
+  [[noreturn]] void refuse(const std::string& why) const {
+    throw Stop{ExitCode::kWrongUsage, "--format " + std::string(format_.name) + why};
+  }
+
   template <class Use>
   static void with_report(const std::string& path, const Use& use) {
     ReportSource source;
@@ -42,9 +52,32 @@ class Export {
   }
 
   void write(const Sink& sink) const {
-    with_report(command_.files.front(), [&](const ReportView& view) {
-      format_.name == "pprof" ? write_pprof(view, sink) : write_folded(view, sink);
-    });
+    if (format_.kind == ExportKind::kCsv) sink(csv_header(row_columns(rows())));
+    for (const std::string& file : command_.files)
+      with_report(file, [&](const ReportView& view) { write_report(view, file, sink); });
+  }
+
+  void write_report(const ReportView& view, const std::string& file, const Sink& sink) const {
+    switch (format_.kind) {
+      case ExportKind::kPprof:
+        return write_pprof(view, sink);
+      case ExportKind::kFolded:
+        return write_folded(view, sink);
+      case ExportKind::kOpenMetrics:
+        return write_open_metrics(view, command_.top > 0 ? command_.top : kDefaultMetricClasses,
+                                  sink);
+      case ExportKind::kJsonLines:
+        return report_rows(view, rows(), file, [&](const Row& row) { sink(json_line(row)); });
+      case ExportKind::kCsv:
+        return report_rows(view, rows(), file, [&](const Row& row) { sink(csv_line(row)); });
+    }
+  }
+
+  RowKind rows() const {
+    const auto* const found = std::ranges::find(kRowKindWords, command_.rows);
+    return found == std::end(kRowKindWords)
+               ? RowKind::kClasses
+               : static_cast<RowKind>(found - std::begin(kRowKindWords));
   }
 
   void write_file() const {
@@ -76,7 +109,9 @@ class Export {
   void write_printable(std::string_view text) {
     while (!text.empty()) {
       const std::size_t end = text.find('\n');
-      surroundings_.out << printable(text.substr(0, end));
+      std::string_view line = text.substr(0, end);
+      if (line.ends_with('\r')) line.remove_suffix(1);
+      surroundings_.out << printable(line);
       if (end == std::string_view::npos) return;
       surroundings_.out << '\n';
       text.remove_prefix(end + 1);

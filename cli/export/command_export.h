@@ -18,7 +18,9 @@ namespace holdfast::cli {
 struct ExportCommand {
   std::vector<std::string> files;
   std::string format;
-  std::string output;  // empty: standard output
+  std::string rows;     // empty: classes
+  std::size_t top = 0;  // of openmetrics; 0: 50
+  std::string output;   // empty: standard output
 };
 
 ExitCode run_export(const ExportCommand& command, Surroundings& surroundings);

@@ -6,8 +6,14 @@ namespace holdfast::cli {
 namespace {
 
 constexpr ExportFormat kFormats[] = {
-    {"pprof", true, "\x1f\x8b", "profile.proto, for pprof and what reads its files"},
-    {"folded", false, "heap", "folded stacks, for flame graphs"},
+    {ExportKind::kPprof, "pprof", true, false, "\x1f\x8b",
+     "profile.proto, for pprof and what reads its files"},
+    {ExportKind::kFolded, "folded", false, false, "heap", "folded stacks, for flame graphs"},
+    {ExportKind::kJsonLines, "jsonl", false, true,
+     "{\"file\":", "one JSON object a row, for databases"},
+    {ExportKind::kCsv, "csv", false, true, "file,host,main,", "the same rows as CSV (RFC 4180)"},
+    {ExportKind::kOpenMetrics, "openmetrics", false, false, "# TYPE holdfast_",
+     "gauges as text, for Prometheus and its kin"},
 };
 
 }  // namespace

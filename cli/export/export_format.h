@@ -17,9 +17,13 @@ namespace holdfast::cli {
 // Takes the next bytes of the output.
 using Sink = std::function<void(std::string_view)>;
 
+enum class ExportKind : unsigned char { kPprof, kFolded, kJsonLines, kCsv, kOpenMetrics };
+
 struct ExportFormat {
+  ExportKind kind;
   std::string_view name;
   bool binary;
+  bool rows;              // --rows says which, and many files make one table
   std::string_view mark;  // how its files begin: such a file may be replaced by -o
   std::string_view says;  // for --help
 };
