@@ -29,7 +29,8 @@ In pprof and folded, stacks are paths of the dominator tree: the flat value of
 a class is what it keeps alive beside the nodes below it, the cumulative one is
 its retained size. In a simple dump, classes and their shallow sizes.
 Rows name file, host, main, pid, started_utc_ms and kind, then have columns of
-their own; in CSV text that a spreadsheet would run (=, +, -, @ first) has a ' in front.
+their own. Text that a spreadsheet would run (= + - @ first) has a ' in front in
+CSV.
 
 Examples:
   holdfast export shop.hfr --format pprof -o shop.pb.gz

@@ -6,15 +6,32 @@ packages=(
   binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
   g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
   libprotozero-dev libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
+  python3-prometheus-client
   zlib1g-dev zsh
 )
 # Real programs for the tests against real VMs.
 mapfile -t -O "${#packages[@]}" packages < <(grep -v '^#' tests/vm/packages.txt)
+# Who has node already need not have Debian's, which brings hundreds of packages.
+command -v npm >/dev/null || packages+=(nodejs npm)
 deps=$PWD/build/deps
+readers=$PWD/build/readers
 
 setup() {
   install_missing_packages
   [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps
+  cmp -s tests/export/package-lock.json "$readers/package-lock.json" || install_readers
+}
+
+# Who reads what we export, in tests/shipped/export_test.py.
+install_readers() {
+  echo "== npm packages of tests/export" >&2
+  rm -rf "$readers"
+  mkdir -p "$readers"
+  cp tests/export/package.json tests/export/.npmrc "$readers"
+  cp tests/export/package-lock.json "$readers/package-lock.json"
+  npm ci --prefix "$readers" --ignore-scripts --no-audit --no-fund --loglevel=error >&2 && return 0
+  rm -rf "$readers"
+  exit 1
 }
 
 # Changes when the recipe does, or the distribution ships another version of either library.
