@@ -1,8 +1,12 @@
 #include "cli/export/command_export.h"
 
 #include <algorithm>
+#include <filesystem>
+
+#include "analysis/snapshot_file/snapshot_reader.h"
 
 #include "cli/export/folded.h"
+#include "cli/export/hprof_export.h"
 #include "cli/export/open_metrics.h"
 #include "cli/export/pprof.h"
 #include "cli/export/row_text.h"
@@ -32,7 +36,7 @@ class Export {
     if (!command_.rows.empty() && !format_.rows)
       refuse(" has no rows; allowed with --rows: jsonl, csv");
     output_.check();
-    for (const std::string& file : command_.files) with_report(file, [](const ReportView&) {});
+    check_input();
     if (output_.wanted())
       write_file();
     else
@@ -51,7 +55,33 @@ class Export {
     use(make_report_view(source.report(), source.report_bytes()));
   }
 
+  void check_input() {
+    if (format_.kind == ExportKind::kHprof) return open_snapshot();
+    for (const std::string& file : command_.files) with_report(file, [](const ReportView&) {});
+  }
+
+  void open_snapshot() {
+    const std::string& path = command_.files.front();
+    analysis::ReportFile report;
+    if (report.open(path.c_str()))
+      throw Stop{ExitCode::kWrongUsage,
+                 path +
+                     ": a report has no objects; --format hprof takes a snapshot (.hfs), which "
+                     "snapshot=on or 'holdfast analyze --snapshot' writes"};
+    if (const auto read = snapshot_.open(path.c_str()); !read) {
+      std::error_code ignored;
+      const auto bytes = std::filesystem::file_size(path, ignored);
+      const InputError error = describe_snapshot_error(path, read.error(), ignored ? 0 : bytes);
+      throw Stop{error.code, error.text};
+    }
+    if (snapshot_.cut().cut)
+      surroundings_.err << "holdfast export: " << printable(path)
+                        << ": is cut; what is in it is written\n";
+  }
+
   void write(const Sink& sink) const {
+    if (format_.kind == ExportKind::kHprof)
+      return write_hprof(snapshot_.snapshot(), snapshot_.record(), sink);
     if (format_.kind == ExportKind::kCsv) sink(csv_header(row_columns(rows())));
     for (const std::string& file : command_.files)
       with_report(file, [&](const ReportView& view) { write_report(view, file, sink); });
@@ -59,6 +89,8 @@ class Export {
 
   void write_report(const ReportView& view, const std::string& file, const Sink& sink) const {
     switch (format_.kind) {
+      case ExportKind::kHprof:
+        return;  // of the graph, not of the report
       case ExportKind::kPprof:
         return write_pprof(view, sink);
       case ExportKind::kFolded:
@@ -122,6 +154,7 @@ class Export {
   const ExportFormat& format_;
   Surroundings& surroundings_;
   OutputFile output_;
+  analysis::SnapshotFile snapshot_;  // of hprof
 };
 
 }  // namespace

@@ -14,6 +14,8 @@ constexpr ExportFormat kFormats[] = {
     {ExportKind::kCsv, "csv", false, true, "file,host,main,", "the same rows as CSV (RFC 4180)"},
     {ExportKind::kOpenMetrics, "openmetrics", false, false, "# TYPE holdfast_",
      "gauges as text, for Prometheus and its kin"},
+    {ExportKind::kHprof, "hprof", true, false, "JAVA PROFILE 1.0.2",
+     "a heap dump without contents, of a snapshot (.hfs)"},
 };
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace holdfast::cli {
 // Takes the next bytes of the output.
 using Sink = std::function<void(std::string_view)>;
 
-enum class ExportKind : unsigned char { kPprof, kFolded, kJsonLines, kCsv, kOpenMetrics };
+enum class ExportKind : unsigned char { kPprof, kFolded, kJsonLines, kCsv, kOpenMetrics, kHprof };
 
 struct ExportFormat {
   ExportKind kind;
