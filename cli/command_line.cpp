@@ -1,7 +1,5 @@
 #include "cli/command_line.h"
 
-#include "common/version.h"
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
@@ -11,11 +9,10 @@
 #include "cli/command_options.h"
 #include "cli/help_text.h"
 #include "cli/text/display_text.h"
+#include "common/version.h"
 
 namespace holdfast::cli {
 namespace {
-
-constexpr std::array<std::string_view, 1> kNotBuiltYet = {"export"};
 
 // What a command runs with.
 struct Run {
@@ -53,6 +50,8 @@ constexpr CommandRow kCommands[] = {
     {"assert", add_assert,
      [](const Run& run) { return run_assert(run.parsed.gate, run.surroundings); },
      [] { return std::string(kAssertHelp); }},
+    {"export", add_export,
+     [](const Run& run) { return run_export(run.parsed.exported, run.surroundings); }, export_help},
     {"ps", add_ps, [](const Run& run) { return run_ps(run.parsed.ps, run.surroundings); },
      [] { return std::string(kPsHelp); }},
     {"dump", add_dump,
@@ -93,7 +92,7 @@ std::string one_line(std::string text) {
   return printable(text);
 }
 
-// What the first argument decides alone: no command, one that is not built yet, an unknown one.
+// What the first argument decides alone: no command, an unknown one.
 std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments,
                                         Surroundings& surroundings) {
   if (arguments.empty()) {
@@ -101,10 +100,6 @@ std::optional<ExitCode> refused_command(const std::vector<std::string>& argument
     return ExitCode::kWrongUsage;
   }
   const std::string& name = arguments.front();
-  if (std::ranges::find(kNotBuiltYet, name) != kNotBuiltYet.end()) {
-    surroundings.err << "holdfast " << name << ": not built yet\n";
-    return ExitCode::kRefused;
-  }
   const auto is_named = [&](const CommandRow& row) { return row.name == name; };
   if (std::ranges::any_of(kCommands, is_named) || name.starts_with('-')) return std::nullopt;
   surroundings.err << "holdfast: unknown command '" << one_line(name) << '\'' << allowed_commands();

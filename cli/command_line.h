@@ -1,5 +1,5 @@
 // The command line: which sub-command, with which options; and what happens to everything that goes wrong.
-// Why here: usage errors, commands that are not built yet and our own faults look the same for every command.
+// Why here: usage errors and our own faults look the same for every command.
 // Shape:  arguments without the program's name.   Zone: offline.
 // Errors: exit codes 2, 4 and 5, one line on err each.
 #pragma once

@@ -10,6 +10,8 @@
 #include "cli/compare/command_diff.h"
 #include "cli/compare/command_trend.h"
 #include "cli/completion.h"
+#include "cli/export/command_export.h"
+#include "cli/export/report_rows.h"
 #include "cli/gate/command_assert.h"
 #include "cli/report/command_report.h"
 #include "cli/talk/command_dump.h"
@@ -27,6 +29,7 @@ struct ParsedCommands {
   DiffCommand diff;
   TrendCommand trend;
   AssertCommand gate;
+  ExportCommand exported;
   PsCommand ps;
   DumpCommand dump;
   StatusCommand status;
@@ -44,6 +47,7 @@ void add_analyze(CLI::App& app, ParsedCommands& commands);
 void add_diff(CLI::App& app, ParsedCommands& commands);
 void add_trend(CLI::App& app, ParsedCommands& commands);
 void add_assert(CLI::App& app, ParsedCommands& commands);
+void add_export(CLI::App& app, ParsedCommands& commands);
 // -- command_options_agent.cpp --
 void add_ps(CLI::App& app, ParsedCommands& commands);
 void add_dump(CLI::App& app, ParsedCommands& commands);

@@ -126,4 +126,18 @@ void add_assert(CLI::App& app, ParsedCommands& commands) {
   add_colour(*gate, command.colour);
 }
 
+void add_export(CLI::App& app, ParsedCommands& commands) {
+  ExportCommand& command = commands.exported;
+  CLI::App* exported = app.add_subcommand("export");
+  exported->add_option("FILE", command.files)->required();
+  std::vector<std::string> names;
+  for (const ExportFormat& format : export_formats()) names.emplace_back(format.name);
+  exported->add_option("--format", command.format)->required()->check(CLI::IsMember(names));
+  exported->add_option("--rows", command.rows)
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(kRowKindWords), std::end(kRowKindWords))));
+  exported->add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
+  exported->add_option("-o,--output", command.output);
+}
+
 }  // namespace holdfast::cli

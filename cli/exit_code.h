@@ -10,7 +10,7 @@ enum class ExitCode : int {
   kAssertionFailed = 1,  // only ever `holdfast assert`
   kWrongUsage = 2,       // also: no such file
   kBadInput = 3,         // damaged, cut, foreign or newer
-  kRefused = 4,          // a limit, a permission, a command that is not built yet
+  kRefused = 4,          // a limit, a permission
   kOurFault = 5,
 };
 

@@ -14,6 +14,7 @@ Commands:
   trend DIR       what grows over many reports of a process, and how sure that is
   analyze FILE    the same for a heap dump that something else made (HPROF and others)
   assert FILE EX  check a report against limits: for builds
+  export FILE     the same for other programs: pprof, flame graphs, CSV
   ps [PID]        which processes have a Java or .NET VM, and which have the agent
   watch PID       the classes of a running process, like top
   status PID      what its agent waits for, has done and costs

@@ -17,6 +17,8 @@ extern const char* const kDiffHelp;
 extern const char* const kTrendHelp;
 // -- help_text_gate.cpp --
 extern const char* const kAssertHelp;
+// -- help_text_export.cpp --
+std::string export_help();  // with the formats that there are
 // -- help_text_agent.cpp --
 extern const char* const kDumpHelp;
 extern const char* const kStatusHelp;

@@ -48,6 +48,11 @@ find_program(HF_FLATC flatc REQUIRED)
 add_library(hf::flatbuffers INTERFACE IMPORTED GLOBAL)
 target_include_directories(hf::flatbuffers SYSTEM INTERFACE ${HF_FLATBUFFERS_INCLUDE})
 
+# Headers only: protobuf messages by field number.
+find_path(HF_PROTOZERO_INCLUDE protozero/pbf_builder.hpp REQUIRED)
+add_library(hf::protozero INTERFACE IMPORTED GLOBAL)
+target_include_directories(hf::protozero SYSTEM INTERFACE ${HF_PROTOZERO_INCLUDE})
+
 # jni.h and jvmti.h: any JDK will do, the interface only ever grows.
 find_path(HF_JNI_INCLUDE jvmti.h HINTS ENV JAVA_HOME PATH_SUFFIXES include)
 if(NOT HF_JNI_INCLUDE)

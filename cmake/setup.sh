@@ -5,7 +5,8 @@
 packages=(
   binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
   g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
-  libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3 python3-rich
+  libprotozero-dev libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
+  python3-prometheus-client python3-rich
   zlib1g-dev zsh
 )
 # Real programs for the tests against real VMs.
@@ -16,11 +17,26 @@ packages+=(chromium nodejs)
 command -v npm >/dev/null || packages+=(npm)
 deps=$PWD/build/deps
 node=$PWD/build/node
+readers=$PWD/build/readers
 
 setup() {
   install_missing_packages
   [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps
   [ "$(cat "$node/stamp" 2>/dev/null)" = "$(node_stamp)" ] || install_node_packages
+  cmp -s tests/export/package-lock.json "$readers/installed-lock.json" || install_readers
+}
+
+# Who reads what we export, in tests/shipped/export_test.py. Not `npm ci`: it wants the lock file to know the packages of
+# every other platform too, and a mirror need not have them.
+install_readers() {
+  echo "== npm packages of tests/export" >&2
+  rm -rf "$readers"
+  mkdir -p "$readers"
+  cp tests/export/package.json tests/export/package-lock.json tests/export/.npmrc "$readers"
+  npm install --prefix "$readers" --ignore-scripts --no-audit --no-fund --loglevel=error >&2 &&
+    cp tests/export/package-lock.json "$readers/installed-lock.json" && return 0
+  rm -rf "$readers"
+  exit 1
 }
 
 # Changes when the recipe does, or the distribution ships another version of either library.

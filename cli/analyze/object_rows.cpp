@@ -3,24 +3,12 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "cli/text/csv_field.h"
+
 namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{1} << 20;
-
-// As RFC 4180 wants it: quoted where a comma, a quote or a line end is in it.
-void append_field(std::string& line, std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-    line += text;
-    return;
-  }
-  line += '"';
-  for (const char c : text) {
-    if (c == '"') line += '"';
-    line += c;
-  }
-  line += '"';
-}
 
 void append_number(std::string& line, const char* format, std::uint64_t number) {
   char text[32];
@@ -35,7 +23,7 @@ std::uint64_t address_of(const ObjectRows& rows, std::uint32_t object) {
 void append_row(std::string& line, const ObjectRows& rows, std::uint32_t v) {
   const std::uint32_t idom = rows.dominators.idom[v];
   append_number(line, "0x%" PRIx64 ",", address_of(rows, v));
-  append_field(line, rows.snapshot.catalog.class_name(rows.snapshot.class_of[v]));
+  append_csv_field(line, rows.snapshot.catalog.class_name(rows.snapshot.class_of[v]));
   append_number(line, ",%" PRIu64, rows.snapshot.shallow_bytes(ObjectId{v}));
   append_number(line, ",%" PRIu64, rows.dominators.retained_bytes[v]);
   if (idom == analysis::Dominators::kRoot)

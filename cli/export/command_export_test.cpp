@@ -1,0 +1,163 @@
+#include "cli/export/command_export.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "cli/command_line.h"
+#include "cli/help_text.h"
+#include "cli/report/sample_report_for_test.h"
+#include "cli/text/golden_for_test.h"
+
+namespace holdfast::cli {
+namespace {
+
+struct Outcome {
+  ExitCode code;
+  std::string out, err;
+};
+
+Outcome run(const std::vector<std::string>& arguments, bool terminal = false) {
+  std::ostringstream out, err;
+  Surroundings surroundings{out, err};
+  surroundings.out_is_terminal = terminal;
+  std::vector<std::string> all{"export"};
+  all.insert(all.end(), arguments.begin(), arguments.end());
+  const ExitCode code = run_command_line(all, surroundings);
+  return {code, out.str(), err.str()};
+}
+
+void check_refused(const Outcome& outcome, ExitCode code, const std::vector<std::string>& said) {
+  CHECK(outcome.code == code);
+  CHECK(outcome.out.empty());
+  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+  CHECK(outcome.err.starts_with("holdfast export: "));
+  for (const std::string& words : said)
+    CHECK_MESSAGE(outcome.err.find(words) != std::string::npos, outcome.err);
+}
+
+std::string content(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path, std::ios::binary).rdbuf();
+  return text.str();
+}
+
+}  // namespace
+
+TEST_CASE(
+    "export: every format is in the help, an unknown one is answered with those that there are") {
+  const TemporaryFile file(sample_file({}));
+  const std::string help = run({"--help"}).out;
+  CHECK(help == export_help());
+  const Outcome unknown = run({file.path(), "--format", "xml"});
+  for (const ExportFormat& format : export_formats()) {
+    CHECK(help.find("  " + std::string(format.name)) != std::string::npos);
+    check_refused(unknown, ExitCode::kWrongUsage, {"--format", "xml", std::string(format.name)});
+  }
+  for (const char* option : {"--format", "--rows", "--top", "-o "})
+    CHECK_MESSAGE(help.find(option) != std::string::npos, option);
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) CHECK(line.size() <= 80);
+}
+
+TEST_CASE("export: wrong usage") {
+  const TemporaryFile file(sample_file({}));
+  check_refused(run({file.path()}), ExitCode::kWrongUsage, {"--format"});
+  check_refused(run({"--format", "csv"}), ExitCode::kWrongUsage, {"FILE"});
+  check_refused(run({file.path(), "--format", "pprof"}, true), ExitCode::kWrongUsage,
+                {"terminal", "-o FILE"});
+  check_refused(run({file.path(), file.path(), "--format", "folded"}), ExitCode::kWrongUsage,
+                {"folded", "one FILE"});
+  check_refused(run({file.path(), "--format", "pprof", "--rows", "classes"}), ExitCode::kWrongUsage,
+                {"--rows", "jsonl, csv"});
+  check_refused(run({file.path(), "--format", "csv", "--rows", "fields"}), ExitCode::kWrongUsage,
+                {"--rows", "suspects"});
+  check_refused(run({file.path(), "--format", "csv", "--top", "3"}), ExitCode::kWrongUsage,
+                {"--top", "openmetrics"});
+  check_refused(run({"/no/such.hfr", "--format", "csv"}), ExitCode::kWrongUsage,
+                {"/no/such.hfr", "No such file"});
+}
+
+TEST_CASE("export: HPROF wants a snapshot, and a report is told so") {
+  const TemporaryFile report(sample_file({}));
+  check_refused(run({report.path(), "--format", "hprof"}), ExitCode::kWrongUsage,
+                {report.path(), ".hfs", "snapshot=on"});
+  check_refused(run({report.path(), "--format", "hprof"}, true), ExitCode::kWrongUsage,
+                {"terminal"});
+  const TemporaryFile letter({std::byte{'a'}, std::byte{'b'}}, "letter.hfs");
+  check_refused(run({letter.path(), "--format", "hprof"}), ExitCode::kBadInput, {letter.path()});
+  check_refused(run({"/no/such.hfs", "--format", "hprof"}), ExitCode::kWrongUsage,
+                {"No such file"});
+}
+
+TEST_CASE("export: one damaged report of many, and nothing is written") {
+  const TemporaryFile good(sample_file({}));
+  std::vector<std::byte> bytes = sample_file({});
+  bytes.back() ^= std::byte{1};
+  const TemporaryFile bad(bytes, "bad.hfr");
+  check_refused(run({good.path(), bad.path(), "--format", "csv"}), ExitCode::kBadInput,
+                {"bad.hfr"});
+  const std::string out = good.path() + ".csv";
+  check_refused(run({good.path(), bad.path(), "--format", "csv", "-o", out}), ExitCode::kBadInput,
+                {"bad.hfr"});
+  CHECK(!std::filesystem::exists(out));
+}
+
+TEST_CASE("export: many reports make one table with one header") {
+  const TemporaryFile first(sample_file({})), second(sample_file({.simple = true}));
+  const Outcome csv = run({first.path(), second.path(), "--format", "csv"});
+  CHECK(csv.code == ExitCode::kDone);
+  CHECK(csv.out.find("file,host", 1) == std::string::npos);
+  CHECK(std::ranges::count(csv.out, '\n') == 1 + 6 + 6);
+  const Outcome lines = run({first.path(), second.path(), "--format", "jsonl"});
+  CHECK(std::ranges::count(lines.out, '\n') == 6 + 6);
+  CHECK(lines.out.find("{\"file\":\"" + second.path()) != std::string::npos);
+}
+
+TEST_CASE("export: -o writes what standard output gets, and replaces only its own kind") {
+  const TemporaryFile file(sample_file({}));
+  for (const ExportFormat& format : export_formats()) {
+    if (format.kind == ExportKind::kHprof) continue;  // not of a report
+    const std::string name(format.name), out = file.path() + "." + name;
+    CHECK(run({file.path(), "--format", name, "-o", out}).out.empty());
+    CHECK(content(out) == run({file.path(), "--format", name}).out);
+    CHECK(content(out).starts_with(format.mark));
+    CHECK(run({file.path(), "--format", name, "-o", out}).code == ExitCode::kDone);
+    std::ofstream(out) << "a letter";
+    check_refused(run({file.path(), "--format", name, "-o", out}), ExitCode::kRefused,
+                  {"none of ours"});
+    CHECK(content(out) == "a letter");
+  }
+}
+
+TEST_CASE("export: a terminal gets no orders from a name") {
+  const TemporaryFile file(sample_file({.session_class = "a\x1b[2J\r\nb\u202e"}));
+  for (const ExportFormat& format : export_formats()) {
+    if (format.binary) continue;
+    const Outcome shown = run({file.path(), "--format", std::string(format.name)}, true);
+    CHECK(shown.code == ExitCode::kDone);
+    CHECK(shown.out.find('\x1b') == std::string::npos);
+    CHECK(shown.out.find('\r') == std::string::npos);
+    CHECK(shown.out.find("\u202e") == std::string::npos);
+  }
+}
+
+TEST_CASE("export: OpenMetrics as text, of both kinds of dump") {
+  const TemporaryFile extended(sample_file({})), simple(sample_file({.simple = true}));
+  check_golden("export_openmetrics",
+               run({extended.path(), "--format", "openmetrics", "--top", "2"}).out);
+  check_golden("export_openmetrics_simple", run({simple.path(), "--format", "openmetrics"}).out);
+}
+
+TEST_CASE("export: OpenMetrics escapes and bounds what a name may be") {
+  const TemporaryFile file(sample_file({.session_class = "a\"b\\c\nd"}));
+  const std::string text = run({file.path(), "--format", "openmetrics"}).out;
+  CHECK(text.find("class=\"a\\\"b\\\\c\\\\u000ad\"") != std::string::npos);
+  const TemporaryFile long_name(sample_file({.session_class = std::string(10'000, 'x')}));
+  CHECK(run({long_name.path(), "--format", "openmetrics"}).out.size() < 12'000);
+}
+
+}  // namespace holdfast::cli

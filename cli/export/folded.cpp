@@ -1,0 +1,35 @@
+#include "cli/export/folded.h"
+
+#include <algorithm>
+#include <ranges>
+
+#include "cli/export/tree_stacks.h"
+#include "cli/text/class_name.h"
+#include "cli/text/display_text.h"
+
+namespace holdfast::cli {
+namespace {
+
+std::string frame_text(const std::string& name) {
+  std::string text = shorten_name(printable(name), kMaxNameColumns);
+  std::ranges::replace(text, ';', ':');
+  std::ranges::replace(text, ' ', '_');
+  return text.empty() ? "?" : text;
+}
+
+}  // namespace
+
+void write_folded(const ReportView& view, const Sink& sink) {
+  const TreeStacks stacks = tree_stacks(view);
+  std::vector<std::string> names;
+  std::ranges::transform(stacks.names, std::back_inserter(names), frame_text);
+  for (const StackSample& sample : stacks.samples) {
+    if (sample.bytes == 0) continue;
+    std::string line;
+    for (const std::uint32_t frame : std::views::reverse(sample.frames))
+      line.append(line.empty() ? "" : ";").append(names[frame]);
+    sink(line.append(" ").append(std::to_string(sample.bytes)).append("\n"));
+  }
+}
+
+}  // namespace holdfast::cli

@@ -1,0 +1,14 @@
+// A report as a profile for pprof: who retains how much, along the dominator tree.
+// Shape:  profile.proto, gzip'd: inuse_space in bytes and inuse_objects; one sample a node (tree_stacks.h) with its path as
+//         stack, classes as functions, the class loader as label; when it was and of which process in time and comments.
+// Zone:   offline.   Errors: those of the sink.
+// Source: pprof's description of profile.proto (field numbers); RFC 1952 (gzip).
+#pragma once
+
+#include "cli/export/export_format.h"
+
+namespace holdfast::cli {
+
+void write_pprof(const ReportView& view, const Sink& sink);
+
+}  // namespace holdfast::cli

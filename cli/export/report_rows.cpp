@@ -1,0 +1,179 @@
+#include "cli/export/report_rows.h"
+
+#include "cli/report/json_value.h"
+#include "cli/report/path_lines.h"
+#include "cli/report/verdict.h"
+#include "cli/report/words.h"
+
+namespace holdfast::cli {
+namespace {
+
+using Take = std::function<void(const Row&)>;
+
+// null where there is no graph, and in the sum of the rest.
+constexpr const char* kGraphColumns[] = {"retained_bytes", "largest_retained_bytes"};
+constexpr double kPerMille = 1000.0;
+constexpr double kPercent = 100.0;
+
+Row identity(const ReportView& view, const std::string& file) {
+  const OriginView& origin = view.origin;
+  return {{"file", file},
+          {"host", optional_text(origin.host)},
+          {"main", optional_text(origin.main_name)},
+          {"pid", origin.pid},
+          {"started_utc_ms", origin.started_utc_ms},
+          {"kind", view.dump.extended ? "extended" : "simple"}};
+}
+
+Row class_row(const ClassView& row) {
+  return {{"class", optional_text(row.name)},
+          {"loader", optional_text(row.loader)},
+          {"instances", row.instances},
+          {"shallow_bytes", row.shallow_bytes},
+          {"retained_bytes", row.retained_bytes},
+          {"largest_retained_bytes", row.largest_retained_bytes},
+          {"unheld_instances", row.unheld_instances},
+          {"unheld_bytes", row.unheld_bytes},
+          {"platform", row.platform}};
+}
+
+Row set_row(const char* name, const SetView& row) {
+  return {{name, optional_text(row.name)},
+          {"classes", row.class_count},
+          {"instances", row.instances},
+          {"shallow_bytes", row.shallow_bytes},
+          {"retained_bytes", row.retained_bytes}};
+}
+
+Row package_row(const SetView& row) { return set_row("package", row); }
+
+Row loader_row(const SetView& row) {
+  Row cells = set_row("loader", row);
+  cells["builtin"] = row.builtin;
+  return cells;
+}
+
+// From the root to the object before the last: "static shop.Registry.SESSIONS > java.util.HashMap .table > …".
+std::string path_text(const PathView& path) {
+  std::string text;
+  for (const PathLine& line : path_lines(path))
+    text.append(text.empty() ? "" : " > ").append(line.object).append(line.link);
+  return text;
+}
+
+Row object_row(std::size_t rank, const TopObjectView& row) {
+  const ObjectView& object = row.object;
+  const bool held = row.path.has_value();
+  return {{"rank", rank},
+          {"class", optional_text(object.class_name)},
+          {"loader", optional_text(object.loader)},
+          {"class_object_of", optional_text(object.class_object_of)},
+          {"shallow_bytes", object.shallow_bytes},
+          {"retained_bytes", object.retained_bytes},
+          {"root_kind", held ? Row(word(row.path->root)) : Row()},
+          {"thread", held ? Row(optional_text(row.path->thread)) : Row()},
+          {"path_length", held ? Row(row.path->length) : Row()},
+          {"path", held ? Row(path_text(*row.path)) : Row()}};
+}
+
+Row thread_row(const ThreadView& row) {
+  return {{"thread", optional_text(row.name)},
+          {"daemon", row.daemon},
+          {"local_roots", row.local_roots},
+          {"retained_bytes", row.retained_bytes},
+          {"frames", row.frames.size()}};
+}
+
+Row suspect_row(std::size_t rank, const SuspectView& row) {
+  return {{"rank", rank},
+          {"class", optional_text(row.class_name)},
+          {"loader", optional_text(row.loader)},
+          {"group", row.group},
+          {"instances", row.instances},
+          {"shallow_bytes", row.shallow_bytes},
+          {"retained_bytes", row.retained_bytes},
+          {"share", row.share_per_mille / kPerMille},
+          {"confidence", row.confidence_percent / kPercent},
+          {"holder_kind", word(row.holder_kind)},
+          {"holder_class", optional_text(row.holder_class)},
+          {"holder_field", optional_text(row.holder_field)},
+          {"sentence", suspect_sentence(row, kFullNames)}};
+}
+
+Row blank_row(RowKind kind) {
+  switch (kind) {
+    case RowKind::kClasses:
+      return class_row({});
+    case RowKind::kObjects:
+      return object_row(1, {});
+    case RowKind::kPackages:
+      return package_row({});
+    case RowKind::kLoaders:
+      return loader_row({});
+    case RowKind::kThreads:
+      return thread_row({});
+    default:
+      return suspect_row(1, {});
+  }
+}
+
+// A list that a report cuts, and the row that sums the rest. Retained sizes do not add up, so the rest has none.
+template <class View, class MakeRow>
+void listed_rows(const std::vector<View>& rows, std::uint64_t total, const View& rest_of_rows,
+                 bool graph, const MakeRow& make, const Take& take) {
+  const auto add = [&](const View& row, bool rest) {
+    Row cells = make(row);
+    for (const char* column : kGraphColumns)
+      if (cells.contains(column) && (rest || !graph)) cells[column] = nullptr;
+    cells["rest"] = rest;
+    take(cells);
+  };
+  for (const View& row : rows) add(row, false);
+  if (total > rows.size()) add(rest_of_rows, true);
+}
+
+void cut_rows(const ReportView& view, RowKind kind, const Take& take) {
+  const bool graph = view.graph.has_value();
+  if (kind == RowKind::kClasses)
+    listed_rows(view.classes, view.classes_total, view.rest_of_classes, graph, class_row, take);
+  else if (kind == RowKind::kPackages)
+    listed_rows(view.packages, view.packages_total, view.rest_of_packages, graph, package_row,
+                take);
+  else if (kind == RowKind::kLoaders)
+    listed_rows(view.loaders, view.loaders_total, view.rest_of_loaders, graph, loader_row, take);
+}
+
+void found_rows(const ReportView& view, RowKind kind, const Take& add) {
+  std::size_t rank = 0;
+  if (kind == RowKind::kObjects) {
+    for (const TopObjectView& row : view.top_objects) add(object_row(++rank, row));
+  } else if (kind == RowKind::kThreads) {
+    for (const ThreadView& row : view.threads) add(thread_row(row));
+  } else if (kind == RowKind::kSuspects) {
+    for (const SuspectView& row : view.suspects) add(suspect_row(++rank, row));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> row_columns(RowKind kind) {
+  std::vector<std::string> columns;
+  for (const Row& part : {identity({}, {}), blank_row(kind)})
+    for (const auto& cell : part.items()) columns.push_back(cell.key());
+  if (kind == RowKind::kClasses || kind == RowKind::kPackages || kind == RowKind::kLoaders)
+    columns.emplace_back("rest");
+  return columns;
+}
+
+void report_rows(const ReportView& view, RowKind kind, const std::string& file, const Take& take) {
+  const Row who = identity(view, file);
+  const auto add = [&](const Row& cells) {
+    Row row = who;
+    row.update(cells);
+    take(row);
+  };
+  cut_rows(view, kind, add);
+  found_rows(view, kind, add);
+}
+
+}  // namespace holdfast::cli
