@@ -152,7 +152,11 @@ std::string HprofValues::text_field(std::uint32_t object, std::string_view decla
   const Found instance = locate(object);
   if (instance.kind != Found::kInstance) return {};
   const std::uint32_t text = referred(instance, {declared_in, name});
-  return text == ObjectIndex::kNone ? std::string() : string_text(text);
+  if (text == ObjectIndex::kNone) return {};
+  std::string found = string_text(text);
+  // Dumps that were made without contents have zeros there.
+  const bool contents = found.find_first_not_of('\0') != std::string::npos;
+  return contents ? found : std::string();
 }
 
 }  // namespace holdfast::analysis

@@ -1,7 +1,6 @@
 #include "cli/export/folded.h"
 
 #include <algorithm>
-#include <ranges>
 
 #include "cli/export/tree_stacks.h"
 #include "cli/text/class_name.h"
@@ -26,8 +25,8 @@ void write_folded(const ReportView& view, const Sink& sink) {
   for (const StackSample& sample : stacks.samples) {
     if (sample.bytes == 0) continue;
     std::string line;
-    for (const std::uint32_t frame : std::views::reverse(sample.frames))
-      line.append(line.empty() ? "" : ";").append(names[frame]);
+    for (std::size_t i = sample.frames.size(); i-- > 0;)
+      line.append(line.empty() ? "" : ";").append(names[sample.frames[i]]);
     sink(line.append(" ").append(std::to_string(sample.bytes)).append("\n"));
   }
 }

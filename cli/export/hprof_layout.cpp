@@ -305,7 +305,7 @@ void HprofLayout::fill_statics() {
 std::uint32_t HprofLayout::array_length(std::uint32_t v) const {
   const std::uint8_t type = element_type(class_index(v));
   const std::uint64_t element =
-      type == 0 ? reference_bytes_ : analysis::hprof_type_bytes(type, kPointerBytes);
+      type == 0 ? reference_bytes_ : std::max(analysis::hprof_type_bytes(type, kPointerBytes), 1u);
   std::uint64_t header = kPointerBytes + reference_bytes_ + kLengthBytes;
   if (type != 0) header = rounded(header, reference_bytes_);
   const std::uint64_t size = shallow(v);

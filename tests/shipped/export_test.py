@@ -154,7 +154,11 @@ class HeapDump(Reports):
         self.jhat(again)
         captured = next(path for path in self.directory.glob("*.hfs") if path.stem not in ("before", "after"))
         self.round_trip(captured)
-        self.jhat(self.export("hprof", captured))
+        again = self.export("hprof", captured)
+        self.jhat(again)
+        threads = json.loads(run(COMMAND, "analyze", again, "--json", "--quiet"))["threads"]
+        self.assertEqual({thread["thread"] for thread in threads}, {""})  # names are contents
+        self.assertTrue(any(thread["frames"] for thread in threads))
 
     def jhat(self, dump):
         jhat = SOURCE / "build" / "jdks" / "8" / "bin" / "jhat"
