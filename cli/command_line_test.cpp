@@ -76,6 +76,24 @@ TEST_CASE("exit 0: a report as text and as JSON, help, version") {
   CHECK(run({"--version"}).out.starts_with("holdfast 0."));
 }
 
+TEST_CASE("--html: a page, told in two lines; not with --json, and nothing of others is replaced") {
+  const TemporaryFile file(sample_file({}));
+  const std::string page = file.path() + ".html";
+  const Outcome outcome = run({"report", file.path(), "--html", page});
+  CHECK(outcome.code == ExitCode::kDone);
+  CHECK(outcome.out.starts_with("4,812 shop.Session retain 61.0 MB"));
+  CHECK(outcome.out.ends_with("\npage: " + page + "\n"));
+  CHECK(std::filesystem::file_size(page) > 20'000);
+  CHECK(run({"report", file.path(), "--html", page}).code == ExitCode::kDone);
+  check_refused({"report", file.path(), "--html", page, "--json"}, ExitCode::kWrongUsage,
+                {"--html", "--json", "excludes"});
+  check_refused({"report", file.path(), "--html", file.path()}, ExitCode::kRefused,
+                {"--html", file.path(), "none of ours"});
+  check_refused({"report", file.path(), "--html", "/no/such/place/x.html"}, ExitCode::kRefused,
+                {"--html", "No such file or directory"});
+  check_refused({"report", page, "--html", page}, ExitCode::kBadInput, {"not a holdfast report"});
+}
+
 TEST_CASE("help names every option") {
   const std::string help = kReportHelp;
   for (const char* option : {"--json", "--top", "--sort", "--color", "--width", "--help"})

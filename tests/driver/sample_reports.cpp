@@ -33,7 +33,7 @@ bool write(const std::string& path, std::span<const std::byte> bytes) {
 }
 
 bool write_largest(const std::string& path) {
-  ReportFixture fixture({.classes = 9000,
+  ReportFixture fixture({.classes = 4000,
                          .loaders = 800,
                          .packages = 700,
                          .threads = 600,
@@ -42,7 +42,7 @@ bool write_largest(const std::string& path) {
                          .tops = 50,
                          .suspects = 20,
                          .path_steps = 64,
-                         .name_bytes = 500});
+                         .name_bytes = 170});
   return write(path, fixture.image());
 }
 
