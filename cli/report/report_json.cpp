@@ -117,7 +117,7 @@ Json report_document(const ReportView& view, const JsonOptions& options) {
   document["losses"] = losses_json(view.losses);
   document["memory"] = memory_json(view.memory);
   document["graph"] = graph_json(view);
-  document["suspects"] = suspects_json(view, options.top);
+  document["suspects"] = suspects_json(view, whole, options.top);
   add_tables_json(document, view, options);
   document["tree"] = tree_json(view, options.top);
   document["top_objects"] = top_objects_json(view, options.top);
