@@ -65,8 +65,8 @@ void write_suspect(const TextContext& context, std::size_t index) {
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
     context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));
   }
-  write_rivals(context, suspect);
   write_levels(context.page, suspect);
+  write_rivals(context, suspect);
 }
 
 }  // namespace
