@@ -126,7 +126,6 @@ struct ObjectView {
   std::string_view class_object_of;  // a class object: the class it stands for; else empty
   std::uint64_t shallow_bytes = 0;
   std::uint64_t retained_bytes = 0;
-  std::uint32_t row = kNoRow;  // in the report: the same row is the same object
 
   bool is_class_object() const { return !class_object_of.empty(); }
 };

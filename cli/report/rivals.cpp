@@ -32,7 +32,7 @@ class Rivals {
   }
 
   static bool is_same(const ObjectView& a, const std::optional<ObjectView>& b) {
-    return b && a.row != kNoRow && a.row == b->row;
+    return b && a.number != kNoRow && a.number == b->number;
   }
   // Is the accumulation point of `of` on the way to the one that `path` ends at?
   static bool is_above(const SuspectView& of, const PathView& path) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
 
-ObjectView object(std::uint32_t row, std::string_view name, std::uint64_t retained) {
-  return {name, "app", "", 16, retained, row};
+ObjectView object(std::uint32_t number, std::string_view name, std::uint64_t retained) {
+  return {number, name, "app", "", 16, retained};
 }
 
 SuspectView suspect(std::size_t rank, const ObjectView& holder, std::uint64_t retained) {
@@ -51,10 +51,10 @@ TEST_CASE("rivals: suspects above, below and at the same object") {
   CHECK(rivals_of(view, view.suspects[1], kFullNames)[0].find("shop.Session, 60.0 MB") !=
         std::string::npos);
   CHECK(rivals_of(view, view.suspects[1], kFullNames)[0].find("lies below") != std::string::npos);
-  view.suspects[1].holder->row = 1;
+  view.suspects[1].holder->number = 1;
   CHECK(rivals_of(view, view.suspects[0], kFullNames)[0].find("below the same object") !=
         std::string::npos);
-  view.suspects[0].holder->row = view.suspects[1].holder->row = kNoRow;  // nobody knows
+  view.suspects[0].holder->number = view.suspects[1].holder->number = kNoRow;  // nobody knows
   view.suspects[0].path.steps.clear();
   CHECK(rivals_of(view, view.suspects[0], kFullNames).empty());
 }
