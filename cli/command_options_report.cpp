@@ -48,10 +48,8 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
   app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
   app.add_option("--skip", queries.skip)->expected(1)->take_all();
   app.add_option("--without", queries.without)->expected(1)->take_all();
-  for (CLI::Option* part : parts) {
-    part->excludes(app.get_option("--html"));  // the page has all, and filters by itself
-    for (CLI::Option* question : questions) question->excludes(part);
-  }
+  for (CLI::Option* question : questions)
+    for (CLI::Option* part : parts) question->excludes(part);
 }
 
 // A page shows all of a report; what is looked for is found in it.

@@ -48,8 +48,8 @@ the head is read.
 
 Options:
   --json          for programs: one JSON document with all rows (schema_version 1)
-  --json --brief  a summary of at most 64,000 bytes, with what to ask next
   --html OUT      for a browser: one file that needs no other, under 3 MB
+  --json --brief  a summary of at most 64,000 bytes, with what to ask next
   --section NAMES only these, joined with commas: verdict, suspects, classes, tree,
                   objects, threads, packages, loaders, graph, cost, losses, origin
   --class PATTERN only classes, suspects, objects, frames and nodes of the dominator

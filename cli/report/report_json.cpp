@@ -108,9 +108,9 @@ void leave_out_sections(Json& document, const std::vector<std::string>& wanted) 
 }  // namespace
 
 Json report_document(const ReportView& view, const JsonOptions& options) {
-  Json document{
-      {"schema_version", kJsonSchemaVersion},
-      {"verdict", verdict_text(options.whole != nullptr ? *options.whole : view, kFullNames)}};
+  const ReportView& whole = options.whole != nullptr ? *options.whole : view;
+  Json document{{"schema_version", kJsonSchemaVersion},
+                {"verdict", verdict_text(whole, kFullNames)}};
   document["origin"] = origin_json(view.origin);
   document["options"] = options_json(view);
   document["dump"] = dump_json(view.dump);
