@@ -133,7 +133,7 @@ TEST_CASE("judgement: what several classes retain is between the largest and the
   check_ruling("com.acme.*.retained <= 100MB", view, Ruling::kHolds);
   ReportView with_tree = view;  // two subtrees that share nothing
   TreeNodeView session, row;
-  session.object = ObjectView{"com.acme.Session", "app", "", 100, 50 * kMega};
+  session.object = ObjectView{0, "com.acme.Session", "app", "", 100, 50 * kMega};
   session.retained_bytes = 50 * kMega;
   row.id = 1;
   row.group_class = "com.acme.data.Row";

@@ -6,6 +6,7 @@
 
 #include "cli/report/json_value.h"
 #include "cli/report/path_lines.h"
+#include "cli/report/rivals.h"
 #include "cli/report/verdict.h"
 #include "cli/report/words.h"
 #include "cli/text/display_text.h"
@@ -165,6 +166,8 @@ class Brief {
               {"gc_root", sentence(root_text(from.path))},
               {"path", path(from.path)}};
     json["evidence"] = sentences(from.evidence, limits_.evidence);
+    const std::vector<std::string> rivals = rivals_of(view_, from, kFullNames);
+    json["rivals"] = sentences({rivals.begin(), rivals.end()}, limits_.evidence);
     return json;
   }
   Json suspects() {

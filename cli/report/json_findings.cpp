@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/report/json_value.h"
+#include "cli/report/rivals.h"
 #include "cli/report/verdict.h"
 #include "cli/report/words.h"
 
@@ -20,7 +21,7 @@ Json levels_json(const SuspectView& suspect) {
   return rows;
 }
 
-Json suspect_json(const SuspectView& suspect) {
+Json suspect_json(const ReportView& view, const SuspectView& suspect) {
   return {{"rank", suspect.rank},
           {"kind", suspect.group ? "group" : "single_object"},
           {"sentence", suspect_sentence(suspect, kFullNames)},
@@ -36,6 +37,7 @@ Json suspect_json(const SuspectView& suspect) {
           {"holder_field", optional_text(suspect.holder_field)},
           {"holder", suspect.holder ? object_json(*suspect.holder) : Json(nullptr)},
           {"evidence", suspect.evidence},
+          {"rivals", rivals_of(view, suspect, kFullNames)},
           {"levels", levels_json(suspect)},
           {"path", path_json(suspect.path)}};
 }
@@ -83,10 +85,10 @@ Json root_kinds_json(const GraphView& graph) {
 
 }  // namespace
 
-Json suspects_json(const ReportView& view, std::size_t top) {
+Json suspects_json(const ReportView& view, const ReportView& whole, std::size_t top) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < std::min(top, view.suspects.size()); ++i)
-    rows.push_back(suspect_json(view.suspects[i]));
+    rows.push_back(suspect_json(whole, view.suspects[i]));
   return rows;
 }
 

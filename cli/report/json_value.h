@@ -19,7 +19,8 @@ Json object_json(const ObjectView& object);
 Json path_json(const PathView& path);
 
 // The parts of the document, json_findings.cpp and json_tables.cpp.
-Json suspects_json(const ReportView& view, std::size_t top);
+// `whole`: with the suspects that a filter left out, for the rivals.
+Json suspects_json(const ReportView& view, const ReportView& whole, std::size_t top);
 Json tree_json(const ReportView& view, std::size_t top);
 Json top_objects_json(const ReportView& view, std::size_t top);
 Json graph_json(const ReportView& view);

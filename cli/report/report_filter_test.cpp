@@ -44,7 +44,7 @@ TreeNodeView node(std::uint32_t id, std::uint32_t parent, std::string_view name,
   TreeNodeView view;
   view.id = id;
   view.parent = parent;
-  view.object = ObjectView{kNoRow, name, "app", "", 8, retained};
+  view.object = ObjectView{id, name, "app", "", 8, retained};
   view.retained_bytes = retained;
   return view;
 }

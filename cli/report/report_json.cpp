@@ -108,16 +108,16 @@ void leave_out_sections(Json& document, const std::vector<std::string>& wanted) 
 }  // namespace
 
 Json report_document(const ReportView& view, const JsonOptions& options) {
-  Json document{
-      {"schema_version", kJsonSchemaVersion},
-      {"verdict", verdict_text(options.whole != nullptr ? *options.whole : view, kFullNames)}};
+  const ReportView& whole = options.whole != nullptr ? *options.whole : view;
+  Json document{{"schema_version", kJsonSchemaVersion},
+                {"verdict", verdict_text(whole, kFullNames)}};
   document["origin"] = origin_json(view.origin);
   document["options"] = options_json(view);
   document["dump"] = dump_json(view.dump);
   document["losses"] = losses_json(view.losses);
   document["memory"] = memory_json(view.memory);
   document["graph"] = graph_json(view);
-  document["suspects"] = suspects_json(view, options.top);
+  document["suspects"] = suspects_json(view, whole, options.top);
   add_tables_json(document, view, options);
   document["tree"] = tree_json(view, options.top);
   document["top_objects"] = top_objects_json(view, options.top);

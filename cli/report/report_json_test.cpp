@@ -73,7 +73,7 @@ TEST_CASE("report json: suspects with their paths") {
   const Json& first = json["suspects"][0];
   check_keys(first, {"rank", "kind", "sentence", "class", "loader", "instances", "shallow_bytes",
                      "retained_bytes", "share", "confidence", "holder_kind", "holder_class",
-                     "holder_field", "holder", "evidence", "levels", "path"});
+                     "holder_field", "holder", "evidence", "rivals", "levels", "path"});
   CHECK(first["rank"] == 1);
   CHECK(first["class"] == "shop.Session");
   CHECK(first["loader"] == "app");

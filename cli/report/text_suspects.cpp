@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "cli/report/path_lines.h"
+#include "cli/report/rivals.h"
 #include "cli/report/text_sections.h"
 #include "cli/report/words.h"
 #include "cli/text/class_name.h"
@@ -47,6 +48,15 @@ void write_levels(Page& page, const SuspectView& suspect) {
   table.write(page, Page::kLabelColumns);
 }
 
+void write_rivals(const TextContext& context, const SuspectView& suspect) {
+  const ReportView& whole =
+      context.options.whole != nullptr ? *context.options.whole : context.view;
+  const auto rivals = rivals_of(whole, suspect, context.page.columns() / 2);
+  for (const std::string& rival : rivals)
+    context.page.labelled(&rival == rivals.data() ? "rivals" : "", "• " + rival);
+  if (rivals.empty()) context.page.labelled("rivals", "none that this report shows");
+}
+
 void write_suspect(const TextContext& context, std::size_t index) {
   const SuspectView& suspect = context.view.suspects[index];
   write_headline(context.page, suspect, context.view.suspects_total);
@@ -56,6 +66,7 @@ void write_suspect(const TextContext& context, std::size_t index) {
     context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));
   }
   write_levels(context.page, suspect);
+  write_rivals(context, suspect);
 }
 
 }  // namespace
