@@ -3,12 +3,12 @@
 #include <doctest/doctest.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
 #include <stdexcept>
 
+#include "cli/command_run_for_test.h"
 #include "cli/help_text.h"
 #include "cli/input_error.h"
 #include "cli/report/sample_report_for_test.h"
@@ -16,28 +16,12 @@
 namespace holdfast::cli {
 namespace {
 
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  Surroundings surroundings{out, err};
-  const ExitCode code = run_command_line(arguments, surroundings);
-  return {code, out.str(), err.str()};
-}
+Outcome run(const std::vector<std::string>& arguments) { return run_command(arguments); }
 
 // Refused with this code and one line that contains all of `said`; nothing on standard output.
 void check_refused(const std::vector<std::string>& arguments, ExitCode code,
                    const std::vector<std::string>& said) {
-  const Outcome outcome = run(arguments);
-  CHECK(outcome.code == code);
-  CHECK(outcome.out.empty());
-  CHECK(std::ranges::count(outcome.err, '\n') == 1);
-  CHECK(outcome.err.starts_with("holdfast"));
-  for (const std::string& words : said)
-    CHECK_MESSAGE(outcome.err.find(words) != std::string::npos, outcome.err);
+  check_refusal(run(arguments), code, said);
 }
 
 void check_bad_file(const std::vector<std::byte>& bytes, const std::string& said) {

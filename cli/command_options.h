@@ -39,7 +39,19 @@ struct ParsedCommands {
   CompletionCommand completion;
 };
 
+inline constexpr std::size_t kMostTop = 1'000'000;  // --top
+
+// How rows are shown: what commands that show or compare reports have in common.
+struct Showing {
+  bool& json;
+  std::size_t& top;
+  std::size_t& width;
+  ColourChoice& colour;
+  std::optional<ClassOrder>& order;
+};
+
 // -- command_options_report.cpp --
+void add_showing(CLI::App& app, const Showing& showing);
 void add_colour(CLI::App& app, ColourChoice& colour);  // --color of several
 void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);

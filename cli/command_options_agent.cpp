@@ -8,7 +8,6 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kMostTop = 1'000'000;
 constexpr std::uint64_t kLeastInterval = 100'000'000;
 constexpr std::uint64_t kMostTime = std::uint64_t{24} * 3'600'000'000'000;
 

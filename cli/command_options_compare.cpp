@@ -7,21 +7,10 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kMostTop = 1'000'000;
-
 // What every comparison takes.
 template <class Command>
 void add_comparing(CLI::App& app, Command& command) {
-  static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
-                                                         {"shallow", ClassOrder::kShallow},
-                                                         {"instances", ClassOrder::kInstances}};
-  app.add_flag("--json", command.json);
-  app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
-  app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
-  add_colour(app, command.colour);
-  app.add_option_function<std::string>(
-         "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
-      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+  add_showing(app, {command.json, command.top, command.width, command.colour, command.order});
   app.add_option("--class", command.filter.wanted)->expected(1)->take_all();
   app.add_option("--skip", command.filter.skipped)->expected(1)->take_all();
 }

@@ -8,20 +8,8 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kMostTop = 1'000'000;
-
-// How a report is shown: the options that `report` and `analyze` share.
-void add_showing(CLI::App& app, ReportCommand& command) {
-  static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
-                                                         {"shallow", ClassOrder::kShallow},
-                                                         {"instances", ClassOrder::kInstances}};
-  app.add_flag("--json", command.json);
-  app.add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
-  app.add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
-  add_colour(app, command.colour);
-  app.add_option_function<std::string>(
-         "--sort", [&](const std::string& name) { command.order = kOrders.at(name); })
-      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+Showing showing_of(ReportCommand& command) {
+  return {command.json, command.top, command.width, command.colour, command.order};
 }
 
 // Which parts of a report are shown. The questions to a graph are answered in place of the report, so they exclude these.
@@ -72,6 +60,19 @@ std::uint32_t parsed_retain(const std::string& text) {
 
 }  // namespace
 
+void add_showing(CLI::App& app, const Showing& showing) {
+  static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
+                                                         {"shallow", ClassOrder::kShallow},
+                                                         {"instances", ClassOrder::kInstances}};
+  app.add_flag("--json", showing.json);
+  app.add_option("--top", showing.top)->check(CLI::Range(std::size_t{1}, kMostTop));
+  app.add_option("--width", showing.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(app, showing.colour);
+  app.add_option_function<std::string>(
+         "--sort", [&order = showing.order](const std::string& name) { order = kOrders.at(name); })
+      ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+}
+
 void add_colour(CLI::App& app, ColourChoice& colour) {
   static const std::map<std::string, ColourChoice> kColours{{"auto", ColourChoice::kAuto},
                                                             {"always", ColourChoice::kAlways},
@@ -86,7 +87,7 @@ void add_report(CLI::App& app, ParsedCommands& commands) {
   ReportCommand& command = commands.report;
   CLI::App* report = app.add_subcommand("report");
   report->add_option("FILE", command.file)->required();
-  add_showing(*report, command);
+  add_showing(*report, showing_of(command));
   report->add_flag("--brief", command.brief)->needs("--json");
   add_queries(*report, command.queries, add_parts(*report, command));
   add_page(*report, command);
@@ -108,7 +109,7 @@ void add_analyze(CLI::App& app, ParsedCommands& commands) {
   retain->excludes("--like");
   analyze->add_option("--memory", command.memory_bytes)->transform(CLI::AsSizeValue(false));
   analyze->add_flag("--quiet", command.quiet);
-  add_showing(*analyze, command.shown);
+  add_showing(*analyze, showing_of(command.shown));
   add_queries(*analyze, command.shown.queries, add_parts(*analyze, command.shown));
   add_page(*analyze, command.shown);
 }

@@ -9,7 +9,7 @@
 #include <sstream>
 
 #include "analysis/lab/hprof_writer.h"
-#include "cli/command_line.h"
+#include "cli/command_run_for_test.h"
 #include "cli/report/sample_report_for_test.h"
 
 namespace holdfast::cli {
@@ -17,17 +17,7 @@ namespace {
 
 using namespace analysis::lab;
 
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
-Outcome run(const std::vector<std::string>& arguments) {
-  std::ostringstream out, err;
-  Surroundings surroundings{out, err};
-  const ExitCode code = run_command_line(arguments, surroundings);
-  return {code, out.str(), err.str()};
-}
+Outcome run(const std::vector<std::string>& arguments) { return run_command(arguments); }
 
 // A directory of its own, gone with all that is in it.
 class Directory {
@@ -104,10 +94,7 @@ std::size_t items_in(const std::string& csv) {
 }
 
 void check_refused(const Outcome& outcome, ExitCode code, const std::string& said) {
-  CHECK(outcome.code == code);
-  CHECK(outcome.out.empty());
-  CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
-  CHECK_MESSAGE(outcome.err.find(said) != std::string::npos, outcome.err);
+  check_refusal(outcome, code, {said});
 }
 
 }  // namespace

@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "analysis/report/reader.h"
-#include "cli/command_line.h"
+#include "cli/command_run_for_test.h"
 #include "cli/compare/diff_text.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/display_text.h"
@@ -19,17 +18,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
-Outcome run(std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  Surroundings surroundings{out, err};
-  const ExitCode code = run_command_line(arguments, surroundings);
-  return {code, out.str(), err.str()};
-}
+Outcome run(const std::vector<std::string>& arguments) { return run_command(arguments); }
 
 class Files {
  public:

@@ -6,9 +6,8 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command_run_for_test.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
@@ -17,11 +16,6 @@ namespace holdfast::cli {
 namespace {
 
 using Json = nlohmann::json;
-
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
 
 // A directory of reports that goes when this does.
 class Reports {
@@ -46,11 +40,7 @@ class Reports {
     return run_line(options, utf8);
   }
   static Outcome run_line(const std::vector<std::string>& arguments, bool utf8 = true) {
-    std::ostringstream out, err;
-    Surroundings surroundings{out, err};
-    surroundings.utf8 = utf8;
-    const ExitCode code = run_command_line(arguments, surroundings);
-    return {code, out.str(), err.str()};
+    return run_command(arguments, {.utf8 = utf8});
   }
   Json json(std::vector<std::string> options = {}) const {
     options.push_back("--json");

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command_run_for_test.h"
 #include "cli/help_text.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
@@ -15,28 +15,15 @@
 namespace holdfast::cli {
 namespace {
 
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
 Outcome run(const std::vector<std::string>& arguments, bool terminal = false) {
-  std::ostringstream out, err;
-  Surroundings surroundings{out, err};
-  surroundings.out_is_terminal = terminal;
   std::vector<std::string> all{"export"};
   all.insert(all.end(), arguments.begin(), arguments.end());
-  const ExitCode code = run_command_line(all, surroundings);
-  return {code, out.str(), err.str()};
+  return run_command(all, {.terminal = terminal});
 }
 
 void check_refused(const Outcome& outcome, ExitCode code, const std::vector<std::string>& said) {
-  CHECK(outcome.code == code);
-  CHECK(outcome.out.empty());
-  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+  check_refusal(outcome, code, said);
   CHECK(outcome.err.starts_with("holdfast export: "));
-  for (const std::string& words : said)
-    CHECK_MESSAGE(outcome.err.find(words) != std::string::npos, outcome.err);
 }
 
 std::string content(const std::string& path) {

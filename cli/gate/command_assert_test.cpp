@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command_run_for_test.h"
 #include "cli/gate/gate_output.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/display_text.h"
@@ -15,17 +14,9 @@
 namespace holdfast::cli {
 namespace {
 
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
 Outcome run(std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  Surroundings surroundings{out, err};
   arguments.insert(arguments.begin(), "assert");
-  const ExitCode code = run_command_line(arguments, surroundings);
-  return {code, out.str(), err.str()};
+  return run_command(arguments);
 }
 
 // A path of every run's own has no place in a golden text.
@@ -47,11 +38,7 @@ std::vector<std::string> with_file(const TemporaryFile& file, std::vector<std::s
 
 void check_refused(const std::vector<std::string>& arguments, ExitCode code,
                    const std::string& said) {
-  const Outcome outcome = run(arguments);
-  CHECK(outcome.code == code);
-  CHECK(outcome.out.empty());
-  CHECK_MESSAGE(outcome.err.find(said) != std::string::npos, outcome.err);
-  CHECK(std::ranges::count(outcome.err, '\n') == 1);
+  check_refusal(run(arguments), code, {said});
 }
 
 SampleReport hostile() {

@@ -2,11 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "cli/command_line.h"
+#include "cli/command_run_for_test.h"
 #include "cli/output_file.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/report/section_list.h"
@@ -16,27 +14,14 @@
 namespace holdfast::cli {
 namespace {
 
-struct Outcome {
-  ExitCode code;
-  std::string out, err;
-};
-
 Outcome run(const TemporaryFile& file, std::vector<std::string> arguments) {
-  std::ostringstream out, err;
-  Surroundings surroundings{out, err};
   arguments.insert(arguments.begin(), {"report", file.path()});
-  const ExitCode code = run_command_line(arguments, surroundings);
-  return {code, out.str(), err.str()};
+  return run_command(arguments);
 }
 
 void check_refused(const TemporaryFile& file, const std::vector<std::string>& arguments,
                    const std::vector<std::string>& said) {
-  const Outcome outcome = run(file, arguments);
-  CHECK(outcome.code == ExitCode::kWrongUsage);
-  CHECK(outcome.out.empty());
-  CHECK(std::ranges::count(outcome.err, '\n') == 1);
-  for (const std::string& words : said)
-    CHECK_MESSAGE(outcome.err.find(words) != std::string::npos, outcome.err);
+  check_refusal(run(file, arguments), ExitCode::kWrongUsage, said);
 }
 
 TreeNodeView node(std::uint32_t id, std::uint32_t parent, std::string_view name,
