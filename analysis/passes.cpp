@@ -23,7 +23,7 @@ constexpr std::uint32_t kAnalyseClasses = 1u << 31;
 constexpr std::uint32_t kServesAll = kAnalyseClasses | kAnalyseAll;
 constexpr std::uint32_t kServesDominated = kAnalyseRetained | kAnalyseSuspects | kAnalyseObjects |
                                            kAnalyseTree | kAnalyseThreads | kAnalyseLoaders |
-                                           kAnalysePackages;
+                                           kAnalysePackages | kAnalyseStatistics;
 constexpr std::uint32_t kServesReached = kAnalyseSuspects | kAnalyseObjects;
 
 void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {

@@ -126,7 +126,7 @@ TEST_CASE(
   };
   const Case cases[] = {
       {0, {"count references", "reachability", "classes"}},
-      {kAnalyseStatistics, {"count references", "reachability", "classes", "statistics"}},
+      {kAnalyseStatistics, {"count references", "dominators", "classes", "statistics"}},
       {kAnalyseRetained, {"count references", "dominators", "classes"}},
       {kAnalyseTree, {"count references", "dominators", "classes", "upper dominator tree"}},
       {kAnalyseThreads | kAnalyseLoaders,
@@ -159,6 +159,8 @@ TEST_CASE(
     std::uint64_t instances = 0;
     for (const report::ClassRow* row : *(*opened)->classes()) instances += row->instances();
     CHECK(instances == heap.snapshot().object_count());
+    CHECK((*opened)->graph()->held_objects() == heap.snapshot().object_count());
+    CHECK((*opened)->graph()->held_bytes() == (*opened)->graph()->shallow_bytes());
   }
 }
 

@@ -107,18 +107,28 @@ std::uint64_t shallow_bytes_total(const Snapshot& snapshot) noexcept {
   return units * snapshot.shallow_unit_bytes;
 }
 
+// What is held, also where no dominators were computed.
+ClassFigures held_of(const ReportJob& job) noexcept {
+  ClassFigures held;
+  for (const ClassFigures& one : job.findings.classes) {
+    held.instances += one.instances;
+    held.shallow_bytes += one.shallow_bytes;
+  }
+  return held;
+}
+
 }  // namespace
 
 Result<Offset<report::GraphFacts>> write_graph_facts(ReportJob& job) noexcept {
   if (!job.capture.has_graph) return Offset<report::GraphFacts>();
   HF_TRY(strengths, write_strengths(job));
   HF_TRY(root_kinds, write_root_kinds(job));
-  const Dominators& dominators = job.findings.dominators;
+  const ClassFigures held = held_of(job);
   const GraphStatistics& statistics = job.findings.statistics;
   return report::CreateGraphFacts(
       job.builder(), job.snapshot.object_count(), job.snapshot.reference_count(),
-      job.snapshot.roots.size(), shallow_bytes_total(job.snapshot), dominators.held_objects,
-      dominators.held_bytes, dominators.depth, statistics.max_out_degree,
+      job.snapshot.roots.size(), shallow_bytes_total(job.snapshot), held.instances,
+      held.shallow_bytes, job.findings.dominators.depth, statistics.max_out_degree,
       job.object(statistics.max_out_degree_object), strengths, root_kinds);
 }
 

@@ -128,15 +128,9 @@ ListChange matched_packages(const ReportView& before, const ReportView& after, b
 
 }  // namespace
 
-bool has_retained(const ReportView& view) {
-  return view.graph && std::ranges::any_of(view.classes, [](const ClassView& row) {
-           return row.retained_bytes > 0;
-         });
-}
-
 Figures totals_of(const ReportView& view) {
   Figures sum{view.rest_of_classes.instances, view.rest_of_classes.shallow_bytes,
-              view.graph ? view.graph->held_bytes : 0};
+              view.has_retained() ? view.graph->held_bytes : 0};
   for (const ClassView& row : view.classes) {
     sum.instances += row.instances;
     sum.shallow_bytes += row.shallow_bytes;
@@ -146,18 +140,18 @@ Figures totals_of(const ReportView& view) {
 
 Comparison compare(const ReportView& before, const ReportView& after) {
   Comparison all;
-  all.retained = has_retained(before) && has_retained(after);
+  all.retained = before.has_retained() && after.has_retained();
   all.packages_summed = before.packages.empty() || after.packages.empty();
   all.before = totals_of(before);
   all.after = totals_of(after);
   all.classes = matched(class_listing(before, all.retained), class_listing(after, all.retained),
                         all.retained);
+  const bool loaders = before.loaders_have_retained() && after.loaders_have_retained();
   all.loaders = matched(
-      set_listing(before.loaders, before.rest_of_loaders, before.loaders_total, all.retained),
-      set_listing(after.loaders, after.rest_of_loaders, after.loaders_total, all.retained),
-      all.retained);
+      set_listing(before.loaders, before.rest_of_loaders, before.loaders_total, loaders),
+      set_listing(after.loaders, after.rest_of_loaders, after.loaders_total, loaders), loaders);
   all.packages = matched_packages(before, after, all.packages_summed, all.retained);
-  if (before.graph && after.graph) all.tree = compare_trees(before, after);
+  if (!before.tree.empty() && !after.tree.empty()) all.tree = compare_trees(before, after);
   return all;
 }
 

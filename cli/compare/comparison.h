@@ -68,13 +68,11 @@ struct Comparison {
       false;              // one has no packages, so those of both are sums over the listed classes
   Figures before, after;  // of everything; retained_bytes: what is held, 0 without a graph
   ListChange classes, loaders, packages;
-  std::vector<PathChange> tree;  // parents first; empty where a graph is missing
+  std::vector<PathChange> tree;  // parents first; empty where one has no tree
 };
 
 Comparison compare(const ReportView& before, const ReportView& after);
 
-// Has retained sizes: a graph, and nobody asked to leave them out (analyses=).
-bool has_retained(const ReportView& view);
 // Of all classes, listed or not; retained_bytes: what is held, where that is known.
 Figures totals_of(const ReportView& view);
 

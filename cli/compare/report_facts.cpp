@@ -122,7 +122,7 @@ ReportFacts facts_of(const ReportView& view, const std::string& file) {
   facts.retain = retain_of(view);
   facts.extended = view.dump.extended;
   facts.graph = view.graph.has_value();
-  facts.retained = has_retained(view);
+  facts.retained = view.has_retained();
   facts.imported = view.dump.imported();
   facts.mat_rules = std::ranges::any_of(
       view.notes, [](std::string_view note) { return note.ends_with(kMatRules); });

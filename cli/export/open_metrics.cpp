@@ -118,7 +118,7 @@ struct ClassSums {
 
 void write_classes(const Exposition& out, std::size_t top) {
   const ReportView& view = out.view();
-  const ClassOrder order = view.graph ? ClassOrder::kRetained : ClassOrder::kShallow;
+  const ClassOrder order = view.has_retained() ? ClassOrder::kRetained : ClassOrder::kShallow;
   const ClassSelection selected = select_classes(view, order, top);
   std::map<std::string, ClassSums> series;
   for (const ClassView* row : selected.rows) {
@@ -134,7 +134,7 @@ void write_classes(const Exposition& out, std::size_t top) {
   };
   each({"class_instances", "", "Objects of a class."}, &ClassSums::instances);
   each({"class_shallow_bytes", "bytes", "Their own sizes."}, &ClassSums::shallow_bytes);
-  if (view.graph)
+  if (view.has_retained())
     each({"class_retained_bytes", "bytes", "What they keep alive, themselves included."},
          &ClassSums::retained_bytes);
   out.gauge({"other_classes", "", "Classes that are not named here."},

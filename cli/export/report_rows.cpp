@@ -133,14 +133,15 @@ void listed_rows(const std::vector<View>& rows, std::uint64_t total, const View&
 }
 
 void cut_rows(const ReportView& view, RowKind kind, const Take& take) {
-  const bool graph = view.graph.has_value();
+  const bool graph = view.has_retained();
   if (kind == RowKind::kClasses)
     listed_rows(view.classes, view.classes_total, view.rest_of_classes, graph, class_row, take);
   else if (kind == RowKind::kPackages)
     listed_rows(view.packages, view.packages_total, view.rest_of_packages, graph, package_row,
                 take);
   else if (kind == RowKind::kLoaders)
-    listed_rows(view.loaders, view.loaders_total, view.rest_of_loaders, graph, loader_row, take);
+    listed_rows(view.loaders, view.loaders_total, view.rest_of_loaders,
+                view.loaders_have_retained(), loader_row, take);
 }
 
 void found_rows(const ReportView& view, RowKind kind, const Take& add) {
@@ -148,7 +149,11 @@ void found_rows(const ReportView& view, RowKind kind, const Take& add) {
   if (kind == RowKind::kObjects) {
     for (const TopObjectView& row : view.top_objects) add(object_row(++rank, row));
   } else if (kind == RowKind::kThreads) {
-    for (const ThreadView& row : view.threads) add(thread_row(row));
+    for (const ThreadView& row : view.threads) {
+      Row cells = thread_row(row);
+      if (!view.threads_have_retained()) cells["retained_bytes"] = nullptr;
+      add(cells);
+    }
   } else if (kind == RowKind::kSuspects) {
     for (const SuspectView& row : view.suspects) add(suspect_row(++rank, row));
   }

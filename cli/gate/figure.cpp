@@ -66,11 +66,6 @@ bool lost_references(const ReportView& view) {
          (!losses.imported && losses.roots_dropped + losses.references_to_unknown > 0);
 }
 
-// Retained sizes may have been left out of a dump that has a graph.
-bool has_retained(const ReportView& view) {
-  return view.graph && (view.graph->held_objects == 0 || view.graph->dominator_depth > 0);
-}
-
 // The package P of a pattern P.*, whose classes are those of the packages P and P.*.
 std::string_view package_prefix(std::string_view pattern) {
   if (!pattern.ends_with(".*") || pattern.find_first_of("<[/") != std::string_view::npos) return {};
@@ -82,6 +77,8 @@ bool is_within(std::string_view package, std::string_view name) {
   return name == package ||
          (name.size() > package.size() && name.starts_with(package) && name[package.size()] == '.');
 }
+
+constexpr const char* kNoClasses = "the classes were left out of this report (see TIME)";
 
 struct Sum {
   std::uint64_t instances = 0;
@@ -271,8 +268,11 @@ class Measurer {
 
   // Why there are no retained sizes; empty: there are.
   std::string no_retained() const {
-    if (view_.graph)
-      return has_retained(view_) ? "" : "retained sizes were left out of this report (see TIME)";
+    if (view_.graph && !view_.has_retained())
+      return "retained sizes were left out of this report, or not asked for (analyses=)";
+    if (view_.graph && a_.subject == Subject::kLoaders && !view_.loaders_have_retained())
+      return "retained sizes of loaders were left out of this report, or not asked for (analyses=)";
+    if (view_.graph) return "";
     return view_.dump.extended
                ? "the graph of this report was written to a file and not analysed, so it has no "
                  "retained sizes; 'holdfast analyze' finds them"
@@ -291,7 +291,9 @@ class Measurer {
   }
 
   Figure total() const {
-    if (a_.measure == Measure::kRetained && !view_.graph) return unknown(no_retained());
+    if (view_.left_out("classes")) return unknown(kNoClasses);
+    if (a_.measure == Measure::kRetained)
+      if (std::string why = no_retained(); !why.empty()) return unknown(std::move(why));
     const std::uint64_t value = a_.measure == Measure::kInstances ? view_.whole_objects()
                                 : a_.measure == Measure::kClasses ? view_.classes_total
                                                                   : view_.whole_bytes();
@@ -336,6 +338,7 @@ class Measurer {
   }
 
   Figure of_pattern() const {
+    if (view_.left_out("classes")) return unknown(kNoClasses);
     if (of_retained())
       if (std::string why = no_retained(); !why.empty()) return unknown(std::move(why));
     if (a_.subject == Subject::kPackages && view_.packages_total == 0 && view_.classes_total > 0)

@@ -178,7 +178,7 @@ class Brief {
   }
 
   Json classes() {
-    const bool graph = view_.graph.has_value();
+    const bool graph = view_.has_retained();
     const ClassSelection selection = select_classes(
         view_, graph ? ClassOrder::kRetained : ClassOrder::kShallow, limits_.classes);
     Json json = Json::array();

@@ -53,7 +53,7 @@ Json thread_json(const ThreadView& thread) {
 }
 
 void add_classes(Json& document, const ReportView& view, const JsonOptions& options) {
-  const ClassOrder natural = view.graph ? ClassOrder::kRetained : ClassOrder::kShallow;
+  const ClassOrder natural = view.has_retained() ? ClassOrder::kRetained : ClassOrder::kShallow;
   const ClassSelection selection =
       select_classes(view, options.order.value_or(natural), options.top);
   Json rows = Json::array();
@@ -65,7 +65,7 @@ void add_classes(Json& document, const ReportView& view, const JsonOptions& opti
 
 void add_loaders(Json& document, const ReportView& view, std::size_t top) {
   const auto selection = select_sets(view.loaders, view.rest_of_loaders, view.loaders_total,
-                                     view.graph.has_value(), top);
+                                     view.loaders_have_retained(), top);
   Json rows = Json::array();
   for (const SetView* row : selection.rows) {
     rows.push_back(set_json(*row, "loader"));
@@ -78,7 +78,7 @@ void add_loaders(Json& document, const ReportView& view, std::size_t top) {
 
 void add_packages(Json& document, const ReportView& view, std::size_t top) {
   const auto selection = select_sets(view.packages, view.rest_of_packages, view.packages_total,
-                                     view.graph.has_value(), top);
+                                     view.has_retained(), top);
   Json rows = Json::array();
   for (const SetView* row : selection.rows) rows.push_back(set_json(*row, "package"));
   document["packages"] = std::move(rows);

@@ -225,17 +225,37 @@ void add_findings(const Names& names, const report::Report& report, ReportView& 
 }  // namespace
 
 std::uint64_t ReportView::whole_bytes() const {
-  if (graph) return graph->held_bytes;
+  if (has_retained()) return graph->held_bytes;
   std::uint64_t bytes = rest_of_classes.shallow_bytes;
   for (const ClassView& row : classes) bytes += row.shallow_bytes;
   return bytes;
 }
 
 std::uint64_t ReportView::whole_objects() const {
-  if (graph) return graph->held_objects;
+  if (has_retained()) return graph->held_objects;
   std::uint64_t objects = rest_of_classes.instances;
   for (const ClassView& row : classes) objects += row.instances;
   return objects;
+}
+
+bool ReportView::has_retained() const {
+  return graph && (graph->dominator_depth > 0 || graph->objects == 0);
+}
+
+bool ReportView::loaders_have_retained() const {
+  return has_retained() && (loaders.empty() || std::ranges::any_of(loaders, [](const SetView& row) {
+                              return row.retained_bytes > 0;
+                            }));
+}
+
+bool ReportView::threads_have_retained() const {
+  return has_retained() &&
+         std::ranges::any_of(threads, [](const ThreadView& row) { return row.retained_bytes > 0; });
+}
+
+bool ReportView::left_out(std::string_view pass) const {
+  const auto row = std::ranges::find(passes, pass, &PassView::name);
+  return row != passes.end() && !row->left_out.empty();
 }
 
 ReportView make_report_view(const report::Report& report, std::uint64_t report_bytes) {

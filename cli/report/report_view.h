@@ -297,6 +297,14 @@ struct ReportView {
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;
   std::uint64_t whole_objects() const;
+
+  // A graph alone is not enough: dominators may have been left out, or not asked for (analyses=). Without them all retained sizes
+  // in the report are 0, which is no figure.
+  bool has_retained() const;
+  bool loaders_have_retained() const;
+  bool threads_have_retained() const;
+  // Was left out, with a reason; not: was not asked for.
+  bool left_out(std::string_view pass) const;
 };
 
 ReportView make_report_view(const report::Report& report, std::uint64_t report_bytes);

@@ -32,7 +32,7 @@ std::string remark(const ClassSelection& selection, const ReportView& view, Clas
 class ClassTable {
  public:
   ClassTable(const ReportView& view, ClassOrder order)
-      : view_(view), order_(order), graph_(view.graph.has_value()), table_(columns()) {}
+      : view_(view), order_(order), graph_(view.has_retained()), table_(columns()) {}
 
   void row(const ClassView& row) {
     std::vector<Span> cells{{std::string(row.name), row.platform ? Style::kPlain : Style::kBold},
@@ -80,13 +80,13 @@ void write_class_table(const TextContext& context, ClassOrder order) {
 }
 
 std::string_view set_remark(const ReportView& view) {
-  return view.graph ? "by retained size: what would go with all their instances"
-                    : "by shallow size";
+  return view.has_retained() ? "by retained size: what would go with all their instances"
+                             : "by shallow size";
 }
 
 void write_set_table(const TextContext& context, const SetSelection& selection,
                      const char* header) {
-  const bool graph = context.view.graph.has_value();
+  const bool graph = context.view.has_retained();
   std::vector<Column> columns{{header, ColumnKind::kName, kLeastNameColumns},
                               {"classes", ColumnKind::kNumber, 0, true},
                               {"instances"},
@@ -116,7 +116,7 @@ void write_set_table(const TextContext& context, const SetSelection& selection,
 
 void write_classes(const TextContext& context) {
   if (context.view.classes.empty()) return;
-  const bool graph = context.view.graph.has_value();
+  const bool graph = context.view.has_retained();
   write_class_table(context, context.options.order.value_or(graph ? ClassOrder::kRetained
                                                                   : ClassOrder::kShallow));
   if (graph && !context.options.order) write_class_table(context, ClassOrder::kShallow);
@@ -128,7 +128,7 @@ void write_packages(const TextContext& context) {
   context.page.heading("PACKAGES", set_remark(view));
   write_set_table(context,
                   select_sets(view.packages, view.rest_of_packages, view.packages_total,
-                              view.graph.has_value(), context.options.top),
+                              view.has_retained(), context.options.top),
                   "package");
 }
 
@@ -138,7 +138,7 @@ void write_loaders(const TextContext& context) {
   context.page.heading("CLASS LOADERS", set_remark(view));
   write_set_table(context,
                   select_sets(view.loaders, view.rest_of_loaders, view.loaders_total,
-                              view.graph.has_value(), context.options.top),
+                              view.has_retained(), context.options.top),
                   "class loader");
 }
 
