@@ -159,6 +159,23 @@ TEST_CASE("judgement: what was not looked for is not known") {
   partial.passes[1].left_out = "not chosen";
   check_ruling("com.acme.Session.retained < 50MB", partial, Ruling::kUndecided, "left out");
   check_ruling("suspects == 0", partial, Ruling::kUndecided, "not looked for");
+  // As the agent writes it where no dominators were asked for: zeros, which are no figures.
+  ReportView counted = partial;
+  counted.passes.clear();
+  counted.graph->held_objects = counted.graph->held_bytes = 0;
+  for (ClassView& row : counted.classes) row.retained_bytes = row.largest_retained_bytes = 0;
+  for (SetView& row : counted.loaders) row.retained_bytes = 0;
+  for (const char* hidden : {"com.acme.Session.retained <= 1KB", "total.retained <= 1KB",
+                             "loader:*.retained <= 1KB", "package:*.retained <= 1KB"})
+    check_ruling(hidden, counted, Ruling::kUndecided, "not asked for");
+  check_ruling("total.shallow <= 1KB", counted, Ruling::kFails);
+  ReportView no_loaders = whole_report();
+  for (SetView& row : no_loaders.loaders) row.retained_bytes = 0;
+  check_ruling("loader:*.retained <= 1KB", no_loaders, Ruling::kUndecided, "of loaders");
+  ReportView no_classes = whole_report();
+  no_classes.passes.push_back({"classes", "needs 600 MB, 428 MB are left"});
+  check_ruling("com.acme.None.instances <= 10", no_classes, Ruling::kUndecided,
+               "classes were left out");
   check_ruling("com.acme.Session.reachable < 50MB", whole_report(), Ruling::kUndecided,
                "this report has no reachable sizes");
   ReportView imported = whole_report();

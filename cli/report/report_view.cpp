@@ -239,7 +239,7 @@ std::uint64_t ReportView::whole_objects() const {
 }
 
 bool ReportView::has_retained() const {
-  return graph && (graph->dominator_depth > 0 || graph->objects == 0);
+  return graph && (graph->dominator_depth > 0 || classes_total == 0);
 }
 
 bool ReportView::loaders_have_retained() const {

@@ -230,8 +230,7 @@ class Attach(Outcomes):
     @on_each_jdk
     def test_a_stopped_vm_is_not_waited_for_long(self, jdk, directory):
         with start(jdk) as jvm:
-            os.kill(jvm.pid, signal.SIGSTOP)
-            harness.wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
+            harness.suspend(jvm.pid)
             began = time.monotonic()
             self.refused(load(jvm.pid, ""), "is stopped", f"kill -CONT {jvm.pid}")
             self.assertLess(time.monotonic() - began, 5)
@@ -240,8 +239,7 @@ class Attach(Outcomes):
             self.no_thread_dump(jvm)
             self.loaded(load(jvm.pid, f"dir={directory}"))
             # It listens by now: what is stopped takes the connection, and answers nothing.
-            os.kill(jvm.pid, signal.SIGSTOP)
-            harness.wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text())
+            harness.suspend(jvm.pid)
             self.refused(load(jvm.pid, "", patience_s=2), "is stopped")
             os.kill(jvm.pid, signal.SIGCONT)
             self.unharmed(jvm)
@@ -310,7 +308,7 @@ class NoJvm(Outcomes):
         with fake_vm("") as process:
             waiting = subprocess.Popen([str(tool()), "load", str(process.pid), str(harness.agent_library()), "", "60"], stdout=subprocess.PIPE, text=True)
             harness.wait_until(lambda: attach_files(process.pid))
-            os.kill(process.pid, signal.SIGSTOP)
+            harness.suspend(process.pid)
             self.refused(json.loads(waiting.communicate(timeout=20)[0]), "is stopped")
             self.assertEqual(attach_files(process.pid), [])
 

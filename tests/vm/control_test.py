@@ -378,7 +378,7 @@ class Disturbed(Talk):
     @harness.on_each_jdk
     def test_a_stopped_process_is_no_endless_wait(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
-            os.kill(jvm.pid, signal.SIGSTOP)
+            harness.suspend(jvm.pid)
             try:
                 began = time.monotonic()
                 self.assertIn("does not answer", ask("dump", jvm.pid, "--timeout", "2s", code=4).stderr)

@@ -162,6 +162,15 @@ def wait_until(condition, timeout_s=60, what="something"):
         time.sleep(0.01)
 
 
+def suspend(pid):
+    """SIGSTOP, until every thread has heard of it; SIGCONT has the process go on."""
+    def all_stopped():
+        states = [line.read_text().rpartition(")")[2].split()[0] for line in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
+        return set(states) == {"T"}
+    os.kill(pid, signal.SIGSTOP)
+    wait_until(all_stopped, 30, "all threads to stop")
+
+
 def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
     """A program of victim/, once it says that it is ready."""
     classes = compile_java(f"victim-{name}", [pathlib.Path(__file__).resolve().parent / "victim" / f"{name}.java"])
