@@ -161,7 +161,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.see(paper), light)
 
     def test_360_pixels_without_scrolling_sideways(self):
-        for name in ("shop", "simple", "hostile", "largest"):
+        for name in ("shop", "simple", "classes", "losses", "hostile", "largest"):
             with self.subTest(name):
                 self.open(name, width=360, height=740)
                 self.see("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
@@ -178,6 +178,24 @@ class Page(unittest.TestCase):
         self.assertIn("No graph", self.see(text_of(".facts")))
         self.assertEqual(self.see("document.querySelectorAll('#classes td[data-title=Retained]').length"), 0)
         self.assertGreater(self.see("document.querySelectorAll('#classes tbody tr').length"), 3)
+
+    def test_an_analysis_that_was_not_asked_for_is_not_one_that_found_nothing(self):
+        self.open("classes")
+        for section, words in (("suspects", "Suspects were"), ("tree", "The dominator tree was"), ("objects", "The largest objects were"),
+                               ("threads", "The threads were"), ("loaders", "The class loaders were"), ("packages", "The packages were"),
+                               ("classes", "Retained sizes were"), ("graph", "The GC roots by kind were")):
+            self.assertIn(f"{words} not asked for (analyses=).", self.see(text_of(f"#{section}")))
+        self.assertIn("Not looked for", self.see(text_of(".facts")))
+        self.assertNotIn("0 B held", self.see(text_of(".facts")))
+        self.assertEqual(self.see("document.querySelector('#classes th[aria-sort]').textContent"), "Shallow")
+        sizes = [bytes_of(text) for text in self.see(column("Shallow"))]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertEqual(self.see(column("Retained")), [])
+
+    def test_an_analysis_that_was_left_out_has_its_reason(self):
+        self.open("losses")
+        for place in ("#suspects", ".facts"):
+            self.assertIn("Suspects were left out: needs 600 MB, 428 MB are left.", self.see(text_of(place)))
 
     def test_injected_names_do_nothing_and_are_seen(self):
         self.open("hostile")

@@ -9,11 +9,11 @@ export const FIRST_ROWS = 20;
 const SHOWN = { bytes: bytesText, count: countText, name: (value) => name(value), text: (value) => value };
 const isNumber = (column) => column.kind === "bytes" || column.kind === "count";
 
+// Equal rows stay in the order of the report, whichever way the others go.
 export function sorted(rows, column, descending) {
   const of = (row) => row[column.key] ?? (isNumber(column) ? 0 : "");
   const order = isNumber(column) ? (a, b) => of(a) - of(b) : (a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0);
-  const made = [...rows].sort(order);
-  return descending ? made.reverse() : made;
+  return [...rows].sort(descending ? (a, b) => -order(a, b) : order);
 }
 
 export class Table {
@@ -94,6 +94,10 @@ export class Table {
     this.draw();
   }
 
+  filtered() {
+    return this.words.trim() !== "" || this.toggles.some((toggle) => toggle.on);
+  }
+
   chosen() {
     let rows = this.rows;
     if (this.words.trim() !== "") {
@@ -120,7 +124,7 @@ export class Table {
     const shown = this.all ? rows : rows.slice(0, FIRST_ROWS);
     replaceChildren(this.body, shown.map((row) => this.row(row)));
     if (rows.length === 0)
-      replaceChildren(this.body, el("tr", {}, el("td", { colspan: this.columns.length, class: "text quiet" }, "Nothing fits this filter.")));
+      replaceChildren(this.body, el("tr", {}, el("td", { colspan: this.columns.length, class: "text quiet" }, this.filtered() ? "Nothing fits this filter." : "None listed.")));
     for (const head of this.heads) {
       const order = this.descending ? "descending" : "ascending";
       if (head.column === this.column) head.setAttribute("aria-sort", order);

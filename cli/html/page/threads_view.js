@@ -1,6 +1,7 @@
 // The threads by what their local variables hold, with the frames that hold it.
 import { el } from "./element.js";
 import { foldedList } from "./folded_list.js";
+import { leftOutWords } from "./left_out.js";
 import { name, objectName } from "./name.js";
 import { bytesText, countText } from "./text.js";
 
@@ -29,8 +30,13 @@ const threadEntry = (thread) => ({
   inside: () => framesOf(thread),
 });
 
+function noThreadsWords(report) {
+  const nothing = "This report lists no threads.";
+  return report.graph ? (leftOutWords(report, "threads", "The threads were") ?? nothing) : nothing;
+}
+
 export function threadsView(report) {
-  if (report.threads.length === 0) return el("p", { class: "missing" }, "This report lists no threads.");
+  if (report.threads.length === 0) return el("p", { class: "missing" }, noThreadsWords(report));
   const hidden = report.threads_total - report.threads.length;
   const rows = [...report.threads].sort((a, b) => b.retained_bytes - a.retained_bytes);
   return [

@@ -211,11 +211,11 @@ export class TreeView {
   // ---- selection and zoom
 
   select(node, withFocus = false) {
+    const cell = this.cells.get(node);
+    if (!cell) return this.describe(node); // too small to be drawn
     this.cells.get(this.selected)?.setAttribute("tabindex", "-1");
     this.cells.get(this.selected)?.setAttribute("aria-selected", "false");
     this.selected = node;
-    const cell = this.cells.get(node);
-    if (!cell) return;
     cell.setAttribute("tabindex", "0");
     cell.setAttribute("aria-selected", "true");
     if (withFocus) cell.focus({ preventScroll: true });
