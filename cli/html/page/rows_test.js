@@ -4,6 +4,7 @@ import { measuresOf } from "./bars_view.js";
 import { hasRetained } from "./classes_view.js";
 import { leftOutWords } from "./left_out.js";
 import { lossWords } from "./origin_view.js";
+import { paperWords } from "./paper.js";
 import { sorted } from "./table.js";
 import { sureWords } from "./verdict_view.js";
 
@@ -35,6 +36,12 @@ test("retained sizes that are all 0 are none", () => {
   assert.ok(!hasRetained(report, [{ retained_bytes: 0 }]));
   assert.ok(hasRetained(report, [{ retained_bytes: 0 }, { retained_bytes: 1 }]));
   assert.ok(!hasRetained({ graph: null }, [{ retained_bytes: 1 }]));
+});
+
+test("paper says where a list ends before its end", () => {
+  assert.equal(paperWords(500, 4000), "500 rows of 4,000 are on this paper.");
+  assert.equal(paperWords(500, 500), "");
+  assert.equal(paperWords(500, 20), "");
 });
 
 test("bars show what the rows have", () => {

@@ -2,6 +2,7 @@
 // Columns: {key, title, kind: "name" | "bytes" | "count" | "text", minor (left out on narrow screens), cell(row) instead of the value}
 import { el, replaceChildren } from "./element.js";
 import { name } from "./name.js";
+import { PAPER_ROWS, onPaper, paperWords } from "./paper.js";
 import { bytesText, countText, matcher } from "./text.js";
 
 export const FIRST_ROWS = 20;
@@ -24,19 +25,23 @@ export class Table {
     this.descending = isNumber(this.column);
     this.words = "";
     this.all = false;
+    this.most = FIRST_ROWS;
     this.largest = bar ? Math.max(1, ...rows.map((row) => row[bar])) : 1;
     this.body = el("tbody");
     this.heads = columns.map((column) => this.head(column));
     this.count = el("p", { class: "quiet count", "aria-live": "polite" });
     this.more = el("button", { type: "button", class: "more", on: { click: () => this.showAll() } });
+    this.onPaper = el("p", { class: "quiet paper" });
     this.element = el(
       "div",
       { class: "table" },
       this.controls(filterTitle),
       el("table", {}, el("caption", { class: "spoken" }, caption), el("thead", {}, el("tr", {}, this.heads)), this.body),
       this.more,
+      this.onPaper,
     );
     this.draw();
+    onPaper(() => this.drawMost(PAPER_ROWS), () => this.drawMost(FIRST_ROWS));
   }
 
   controls(title) {
@@ -74,6 +79,11 @@ export class Table {
 
   showAll() {
     this.all = true;
+    this.draw();
+  }
+
+  drawMost(rows) {
+    this.most = rows;
     this.draw();
   }
 
@@ -121,7 +131,7 @@ export class Table {
 
   draw() {
     const rows = this.chosen();
-    const shown = this.all ? rows : rows.slice(0, FIRST_ROWS);
+    const shown = this.all ? rows : rows.slice(0, this.most);
     replaceChildren(this.body, shown.map((row) => this.row(row)));
     if (rows.length === 0)
       replaceChildren(this.body, el("tr", {}, el("td", { colspan: this.columns.length, class: "text quiet" }, this.filtered() ? "Nothing fits this filter." : "None listed.")));
@@ -132,6 +142,7 @@ export class Table {
     }
     this.more.hidden = shown.length === rows.length;
     this.more.textContent = `Show all ${countText(rows.length)}`;
+    this.onPaper.textContent = paperWords(shown.length, rows.length);
     this.count.textContent = `${countText(rows.length)} of ${countText(this.rows.length)}`;
     this.onChange?.(rows);
   }
