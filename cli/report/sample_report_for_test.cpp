@@ -137,8 +137,11 @@ class Sampler {
           class_row({c.name.c_str(), 1, c.instances, c.shallow_bytes, c.retained_bytes, 0, false}));
     return rows;
   }
+  // Loaders and threads are listed whether they were asked for or not, then without figures.
   Rows<LoaderRow> loaders() {
-    if (sample_.only_classes) return {};
+    if (sample_.only_classes)
+      return {CreateLoaderRow(builder_, id("boot"), 0, 0, 0, 0, true),
+              CreateLoaderRow(builder_, id("app"), 0, 0, 0, 0, false)};
     return {CreateLoaderRow(builder_, id("boot"), 512, 120'000, 70 * kMega, 24 * kMega, true),
             CreateLoaderRow(builder_, id("app"), 23, 24'900, kMega, 71 * kMega, false)};
   }
@@ -149,6 +152,10 @@ class Sampler {
         CreatePackageRow(builder_, id("java.util.concurrent"), 30, 9800, 320 * 1024, 62 * kMega)};
   }
   Rows<ThreadRow> threads() {
+    if (sample_.only_classes) {
+      const Rows<FrameRow> no_frames;
+      return {CreateThreadRowDirect(builder_, id(sample_.thread_name), true, 0, 0, &no_frames)};
+    }
     const Rows<FrameRow> frames{
         CreateFrameRow(builder_, id("shop.Worker"), id("run"), 2, 3, 4 * kMega, kWorkerBuffer)};
     const Rows<FrameRow> none;
@@ -244,8 +251,10 @@ class Sampler {
         CreateRootKindRow(builder_, RootKind::StackLocal, 7, 6, 4 * kMega)};
     const std::uint64_t objects = 141'000 + more(4812);
     const std::uint64_t bytes = 85 * kMega + more(61 * kMega);
+    const Rows<RootKindRow> uncounted{CreateRootKindRow(builder_, RootKind::SystemClass, 0, 0, 0)};
     if (sample_.only_classes)
-      return CreateGraphFactsDirect(builder_, objects, 390'500, 2044, bytes, 0, 0, 0, 0, kNone);
+      return CreateGraphFactsDirect(builder_, objects, 390'500, 2044, bytes, 0, 0, 0, 0, kNone,
+                                    &strengths, &uncounted);
     return CreateGraphFactsDirect(builder_, objects, 390'500, 2044, bytes, objects, bytes, 17,
                                   65'536, kSessionTable, &strengths, &kinds);
   }
@@ -267,7 +276,7 @@ class Sampler {
     const Rows<ClassRow> class_rows = classes();
     const Rows<LoaderRow> loader_rows = loaders();
     const Rows<PackageRow> package_rows = packages();
-    const Rows<ThreadRow> thread_rows = graph_there ? threads() : Rows<ThreadRow>{};
+    const Rows<ThreadRow> thread_rows = !sample_.simple ? threads() : Rows<ThreadRow>{};
     const Rows<ObjectRow> object_rows = graph_there ? objects() : Rows<ObjectRow>{};
     const Rows<TreeNode> tree_rows = graph_there ? tree() : Rows<TreeNode>{};
     const std::vector<std::uint32_t> top =
@@ -280,18 +289,18 @@ class Sampler {
                                          : CreateClassRow(builder_, 0, kNone, 30'622, 22 * kMega,
                                                           graph_there ? 30 * kMega : 0, kMega);
     const std::uint32_t listed = static_cast<std::uint32_t>(class_rows.size());
+    const auto threads_total = static_cast<std::uint32_t>(thread_rows.size());
     const std::uint32_t classes_total = sample_.whole_list ? listed : 530 + listed;
     const auto rest_of_loaders = CreateLoaderRow(builder_);
     const auto rest_of_packages = CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0);
     const auto who = origin();
     const auto how = capture();
     const auto ledger = memory();
-    return CreateReportDirect(builder_, &string_rows(), who, &options, how, ledger, &pass_rows,
-                              &notes, graph_facts, &class_rows, classes_total, rest, &loader_rows,
-                              &package_rows, &thread_rows, &object_rows, &tree_rows, &top,
-                              &top_paths, &suspects, sample_.only_classes ? 0 : 2, rest_of_loaders,
-                              sample_.only_classes ? 0 : 40, rest_of_packages, graph_there ? 2 : 0,
-                              sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);
+    return CreateReportDirect(
+        builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
+        &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
+        &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
+        rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_) string_rows_.push_back(builder_.CreateString(text));
