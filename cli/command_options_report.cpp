@@ -42,7 +42,7 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
 
 // Elsewhere "-" is what is printed; a page is a file.
 std::string checked_page(const std::string& name) {
-  return name == "-" ? "--html - makes no file; allowed: a file's name" : "";
+  return name == "-" ? "- is no file; allowed: a file's name" : "";
 }
 
 // A page shows all of a report; what is looked for is found in it.
