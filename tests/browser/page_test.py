@@ -146,6 +146,14 @@ class Page(unittest.TestCase):
         top = self.see("document.querySelector('.cell.found').getBoundingClientRect().top")
         self.assertTrue(0 <= top < 900, top)
 
+    def test_the_tree_follows_the_width_of_the_window(self):
+        self.open()
+        self.see("(() => { window.errors = []; addEventListener('error', event => errors.push(event.message)); })()")
+        for width in (700, 500, 1100):
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+            self.browser.until("Math.abs(document.querySelector('.cell.root').offsetWidth - document.querySelector('.tree-picture').clientWidth) < 2")
+        self.assertEqual(self.see("errors"), [])
+
     def test_light_and_dark(self):
         paper = "getComputedStyle(document.body).backgroundColor"
         self.open()
@@ -240,6 +248,30 @@ class Page(unittest.TestCase):
         self.assertIn("shop.Worker.run()", self.see(text_of("#threads")))
         self.see("dispatchEvent(new Event('afterprint'))")
         self.assertGreater(self.see("document.querySelectorAll('details:not([open])').length"), 0)
+
+    def test_on_paper_lists_are_long_and_say_where_they_end(self):
+        self.open("largest")
+        rows = "document.querySelectorAll('#classes tbody tr').length"
+        threads = "document.querySelectorAll('#threads .entry').length"
+        words = "[...document.querySelectorAll('.paper')].filter(e => e.textContent && getComputedStyle(e).display !== 'none').length"
+        before = [self.see(rows), self.see(threads)]
+        self.assertEqual(before, [20, 12])
+        self.assertEqual(self.see(words), 0)
+        self.see("dispatchEvent(new Event('beforeprint'))")
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        classes = self.see(f"{rows}")
+        self.assertEqual(classes, 500)
+        self.assertRegex(self.see(text_of("#classes .paper")), r"^500 rows of 1,\d+ are on this paper\.$")
+        listed = self.see(threads)
+        self.assertGreater(listed, 12)
+        self.assertEqual(self.see("document.querySelectorAll('#threads .entry:not([open])').length"), 0)
+        self.assertGreater(self.see(words), 0)
+        self.browser.call("Emulation.setEmulatedMedia", media="")
+        self.see("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual([self.see(rows), self.see(threads)], before)
+        self.browser.click("document.querySelector('#classes .more')")
+        self.see("dispatchEvent(new Event('beforeprint'))")
+        self.assertGreater(self.see(rows), 500, "what is shown stays")
 
     def test_a_damaged_page_says_so(self):
         damaged = self.page("damaged")

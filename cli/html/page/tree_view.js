@@ -49,10 +49,11 @@ export class TreeView {
     this.makeParts();
     this.colours = colouring(model.nodes, this.key);
     this.drawLegend();
-    new ResizeObserver(() => this.draw()).observe(this.picture);
+    new ResizeObserver(() => this.onResize()).observe(this.ruler);
   }
 
   makeParts() {
+    this.ruler = el("div"); // as wide as the picture; drawing does not change its height
     this.crumbs = el("ol", { class: "crumbs" });
     this.picture = el("div", {
       class: "tree-picture",
@@ -71,6 +72,7 @@ export class TreeView {
     this.element = el(
       "div",
       { class: "tree" },
+      this.ruler,
       el("div", { class: "controls" }, this.shapeSwitch(), this.keySwitch()),
       el("nav", { "aria-label": "Place in the dominator tree" }, this.crumbs),
       this.picture,
@@ -140,9 +142,14 @@ export class TreeView {
 
   // ---- drawing
 
+  onResize() {
+    if (this.picture.clientWidth !== this.drawnWidth) this.draw();
+  }
+
   draw() {
     const width = this.picture.clientWidth;
     if (width === 0) return;
+    this.drawnWidth = width;
     const treemap = this.shape === "treemap";
     this.picture.classList.toggle("icicle", !treemap);
     this.boxes = treemap
