@@ -75,6 +75,9 @@ TEST_CASE("--html: a page, told in two lines; not with --json, and nothing of ot
                 {"--html", file.path(), "none of ours"});
   check_refused({"report", file.path(), "--html", "/no/such/place/x.html"}, ExitCode::kRefused,
                 {"--html", "No such file or directory"});
+  check_refused({"report", file.path(), "--html", "-"}, ExitCode::kWrongUsage,
+                {"--html", "allowed: a file's name"});
+  CHECK_FALSE(std::filesystem::exists("-"));
   check_refused({"report", page, "--html", page}, ExitCode::kBadInput, {"not a holdfast report"});
 }
 

@@ -40,9 +40,14 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
     for (CLI::Option* part : parts) question->excludes(part);
 }
 
+// Elsewhere "-" is what is printed; a page is a file.
+std::string checked_page(const std::string& name) {
+  return name == "-" ? "- is no file; allowed: a file's name" : "";
+}
+
 // A page shows all of a report; what is looked for is found in it.
 void add_page(CLI::App& app, ReportCommand& command) {
-  CLI::Option* page = app.add_option("--html", command.html);
+  CLI::Option* page = app.add_option("--html", command.html)->check(checked_page);
   for (const char* other :
        {"--json", "--section", "--class", "--under", "--skip", "--depth", "--group-by",
         "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects"})

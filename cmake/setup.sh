@@ -23,6 +23,11 @@ setup() {
   install_missing_packages
   [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps
   [ "$(cat "$node/stamp" 2>/dev/null)" = "$(node_stamp)" ] || install_node_packages
+}
+
+# What the tests need beside it: a build does without.
+setup_tests() {
+  setup
   cmp -s tests/export/package-lock.json "$readers/installed-lock.json" || install_readers
 }
 

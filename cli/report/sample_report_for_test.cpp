@@ -49,6 +49,7 @@ class Sampler {
     if (added) strings_.push_back(text);
     return at->second;
   }
+  bool analysed() const { return !sample_.simple && !sample_.only_classes; }
   std::uint32_t session() { return id(sample_.session_class); }
 
   // What grows with the sessions; `at_first`: with those of the sample as it is.
@@ -98,7 +99,7 @@ class Sampler {
   Rows<PassRow> passes() {
     Rows<PassRow> rows{
         CreatePassRow(builder_, id("histogram"), 3 * kMillisecondNs, 3 * kMillisecondNs, 4096, 0)};
-    if (sample_.simple) return rows;
+    if (!analysed()) return rows;
     rows.push_back(CreatePassRow(builder_, id("dominators"), 180 * kMillisecondNs,
                                  175 * kMillisecondNs, 31 * kMega, 0));
     const std::uint32_t reason = sample_.losses ? id("needs 600 MB, 428 MB are left") : 0;
@@ -116,8 +117,8 @@ class Sampler {
   flatbuffers::Offset<ClassRow> class_row(const ClassSpec& c) {
     const bool sessions = std::string_view(c.name) == "session";
     return CreateClassRow(builder_, sessions ? session() : id(c.name), c.loader, c.instances,
-                          c.shallow, sample_.simple ? 0 : c.retained,
-                          sample_.simple ? 0 : c.largest, 0, 0, c.platform);
+                          c.shallow, analysed() ? c.retained : 0, analysed() ? c.largest : 0, 0, 0,
+                          c.platform);
   }
   Rows<ClassRow> classes() {
     const ClassSpec specs[] = {
@@ -136,16 +137,25 @@ class Sampler {
           class_row({c.name.c_str(), 1, c.instances, c.shallow_bytes, c.retained_bytes, 0, false}));
     return rows;
   }
+  // Loaders and threads are listed whether they were asked for or not, then without figures.
   Rows<LoaderRow> loaders() {
+    if (sample_.only_classes)
+      return {CreateLoaderRow(builder_, id("boot"), 0, 0, 0, 0, true),
+              CreateLoaderRow(builder_, id("app"), 0, 0, 0, 0, false)};
     return {CreateLoaderRow(builder_, id("boot"), 512, 120'000, 70 * kMega, 24 * kMega, true),
             CreateLoaderRow(builder_, id("app"), 23, 24'900, kMega, 71 * kMega, false)};
   }
   Rows<PackageRow> packages() {
+    if (sample_.only_classes) return {};
     return {
         CreatePackageRow(builder_, id("shop"), 12, 4900, 160 * 1024, 62 * kMega),
         CreatePackageRow(builder_, id("java.util.concurrent"), 30, 9800, 320 * 1024, 62 * kMega)};
   }
   Rows<ThreadRow> threads() {
+    if (sample_.only_classes) {
+      const Rows<FrameRow> no_frames;
+      return {CreateThreadRowDirect(builder_, id(sample_.thread_name), true, 0, 0, &no_frames)};
+    }
     const Rows<FrameRow> frames{
         CreateFrameRow(builder_, id("shop.Worker"), id("run"), 2, 3, 4 * kMega, kWorkerBuffer)};
     const Rows<FrameRow> none;
@@ -241,6 +251,10 @@ class Sampler {
         CreateRootKindRow(builder_, RootKind::StackLocal, 7, 6, 4 * kMega)};
     const std::uint64_t objects = 141'000 + more(4812);
     const std::uint64_t bytes = 85 * kMega + more(61 * kMega);
+    const Rows<RootKindRow> uncounted{CreateRootKindRow(builder_, RootKind::SystemClass, 0, 0, 0)};
+    if (sample_.only_classes)
+      return CreateGraphFactsDirect(builder_, objects, 390'500, 2044, bytes, 0, 0, 0, 0, kNone,
+                                    &strengths, &uncounted);
     return CreateGraphFactsDirect(builder_, objects, 390'500, 2044, bytes, objects, bytes, 17,
                                   65'536, kSessionTable, &strengths, &kinds);
   }
@@ -252,17 +266,17 @@ class Sampler {
                          CreateOption(builder_, id("on"), id("oom+exit"))};
     if (!sample_.retain.empty())
       options.push_back(CreateOption(builder_, id("retain"), id(sample_.retain)));
-    const bool graph_there = !sample_.simple;
+    const bool graph_there = analysed();
     const bool suspects_there = graph_there && sample_.suspects;
     const Rows<Suspect> suspects =
         suspects_there ? Rows<Suspect>{session_suspect(), cache_suspect()} : Rows<Suspect>{};
     const std::vector<std::uint32_t> notes{id(sample_.note)};
-    const auto graph_facts = graph_there ? graph() : flatbuffers::Offset<GraphFacts>{};
+    const auto graph_facts = !sample_.simple ? graph() : flatbuffers::Offset<GraphFacts>{};
     const Rows<PassRow> pass_rows = passes();
     const Rows<ClassRow> class_rows = classes();
     const Rows<LoaderRow> loader_rows = loaders();
     const Rows<PackageRow> package_rows = packages();
-    const Rows<ThreadRow> thread_rows = graph_there ? threads() : Rows<ThreadRow>{};
+    const Rows<ThreadRow> thread_rows = !sample_.simple ? threads() : Rows<ThreadRow>{};
     const Rows<ObjectRow> object_rows = graph_there ? objects() : Rows<ObjectRow>{};
     const Rows<TreeNode> tree_rows = graph_there ? tree() : Rows<TreeNode>{};
     const std::vector<std::uint32_t> top =
@@ -275,17 +289,18 @@ class Sampler {
                                          : CreateClassRow(builder_, 0, kNone, 30'622, 22 * kMega,
                                                           graph_there ? 30 * kMega : 0, kMega);
     const std::uint32_t listed = static_cast<std::uint32_t>(class_rows.size());
+    const auto threads_total = static_cast<std::uint32_t>(thread_rows.size());
     const std::uint32_t classes_total = sample_.whole_list ? listed : 530 + listed;
     const auto rest_of_loaders = CreateLoaderRow(builder_);
     const auto rest_of_packages = CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0);
     const auto who = origin();
     const auto how = capture();
     const auto ledger = memory();
-    return CreateReportDirect(builder_, &string_rows(), who, &options, how, ledger, &pass_rows,
-                              &notes, graph_facts, &class_rows, classes_total, rest, &loader_rows,
-                              &package_rows, &thread_rows, &object_rows, &tree_rows, &top,
-                              &top_paths, &suspects, 2, rest_of_loaders, 40, rest_of_packages,
-                              graph_there ? 2 : 0, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);
+    return CreateReportDirect(
+        builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
+        &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
+        &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
+        rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_) string_rows_.push_back(builder_.CreateString(text));

@@ -22,6 +22,7 @@ struct SampleReport {
   bool simple = false;   // no graph, no suspects
   bool written = false;  // with simple: the graph was written to a file, not analysed
   bool suspects = true;
+  bool only_classes = false;  // analyses=classes: the graph is there, nothing else was looked for
   bool unlimited_pause = false;                // a person asked for it by name
   bool losses = false;                         // some of everything was dropped
   std::string session_class = "shop.Session";  // what piles up

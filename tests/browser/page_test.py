@@ -146,6 +146,14 @@ class Page(unittest.TestCase):
         top = self.see("document.querySelector('.cell.found').getBoundingClientRect().top")
         self.assertTrue(0 <= top < 900, top)
 
+    def test_the_tree_follows_the_width_of_the_window(self):
+        self.open()
+        self.see("(() => { window.errors = []; addEventListener('error', event => errors.push(event.message)); })()")
+        for width in (700, 500, 1100):
+            self.browser.call("Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False)
+            self.browser.until("Math.abs(document.querySelector('.cell.root').offsetWidth - document.querySelector('.tree-picture').clientWidth) < 2")
+        self.assertEqual(self.see("errors"), [])
+
     def test_light_and_dark(self):
         paper = "getComputedStyle(document.body).backgroundColor"
         self.open()
@@ -161,7 +169,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.see(paper), light)
 
     def test_360_pixels_without_scrolling_sideways(self):
-        for name in ("shop", "simple", "hostile", "largest"):
+        for name in ("shop", "simple", "classes", "losses", "hostile", "largest"):
             with self.subTest(name):
                 self.open(name, width=360, height=740)
                 self.see("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
@@ -178,6 +186,24 @@ class Page(unittest.TestCase):
         self.assertIn("No graph", self.see(text_of(".facts")))
         self.assertEqual(self.see("document.querySelectorAll('#classes td[data-title=Retained]').length"), 0)
         self.assertGreater(self.see("document.querySelectorAll('#classes tbody tr').length"), 3)
+
+    def test_an_analysis_that_was_not_asked_for_is_not_one_that_found_nothing(self):
+        self.open("classes")
+        for section, words in (("suspects", "Suspects were"), ("tree", "The dominator tree was"), ("objects", "The largest objects were"),
+                               ("threads", "The threads were"), ("loaders", "The class loaders were"), ("packages", "The packages were"),
+                               ("classes", "Retained sizes were"), ("graph", "The GC roots by kind were")):
+            self.assertIn(f"{words} not asked for (analyses=).", self.see(text_of(f"#{section}")))
+        self.assertIn("Not looked for", self.see(text_of(".facts")))
+        self.assertNotIn("0 B held", self.see(text_of(".facts")))
+        self.assertEqual(self.see("document.querySelector('#classes th[aria-sort]').textContent"), "Shallow")
+        sizes = [bytes_of(text) for text in self.see(column("Shallow"))]
+        self.assertEqual(sizes, sorted(sizes, reverse=True))
+        self.assertEqual(self.see(column("Retained")), [])
+
+    def test_an_analysis_that_was_left_out_has_its_reason(self):
+        self.open("losses")
+        for place in ("#suspects", ".facts"):
+            self.assertIn("Suspects were left out: needs 600 MB, 428 MB are left.", self.see(text_of(place)))
 
     def test_injected_names_do_nothing_and_are_seen(self):
         self.open("hostile")
@@ -222,6 +248,30 @@ class Page(unittest.TestCase):
         self.assertIn("shop.Worker.run()", self.see(text_of("#threads")))
         self.see("dispatchEvent(new Event('afterprint'))")
         self.assertGreater(self.see("document.querySelectorAll('details:not([open])').length"), 0)
+
+    def test_on_paper_lists_are_long_and_say_where_they_end(self):
+        self.open("largest")
+        rows = "document.querySelectorAll('#classes tbody tr').length"
+        threads = "document.querySelectorAll('#threads .entry').length"
+        words = "[...document.querySelectorAll('.paper')].filter(e => e.textContent && getComputedStyle(e).display !== 'none').length"
+        before = [self.see(rows), self.see(threads)]
+        self.assertEqual(before, [20, 12])
+        self.assertEqual(self.see(words), 0)
+        self.see("dispatchEvent(new Event('beforeprint'))")
+        self.browser.call("Emulation.setEmulatedMedia", media="print")
+        classes = self.see(f"{rows}")
+        self.assertEqual(classes, 500)
+        self.assertRegex(self.see(text_of("#classes .paper")), r"^500 rows of 1,\d+ are on this paper\.$")
+        listed = self.see(threads)
+        self.assertGreater(listed, 12)
+        self.assertEqual(self.see("document.querySelectorAll('#threads .entry:not([open])').length"), 0)
+        self.assertGreater(self.see(words), 0)
+        self.browser.call("Emulation.setEmulatedMedia", media="")
+        self.see("dispatchEvent(new Event('afterprint'))")
+        self.assertEqual([self.see(rows), self.see(threads)], before)
+        self.browser.click("document.querySelector('#classes .more')")
+        self.see("dispatchEvent(new Event('beforeprint'))")
+        self.assertGreater(self.see(rows), 500, "what is shown stays")
 
     def test_a_damaged_page_says_so(self):
         damaged = self.page("damaged")

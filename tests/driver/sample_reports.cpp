@@ -1,6 +1,6 @@
-// sample_reports DIR: report files for the tests of the page: plain, simple, hostile names, the largest there is.
+// sample_reports DIR: report files for the tests of the page: plain, simple, with analyses not asked for or left out, hostile names, the largest.
 // Why here: the formats are made by C++, the browser is driven by Python.
-// Shape:  shop.hfr, simple.hfr, hostile.hfr, largest.hfr.   Zone: tests.   Errors: exit code 1.
+// Shape:  shop.hfr, simple.hfr, classes.hfr, losses.hfr, hostile.hfr, largest.hfr.   Zone: tests.   Errors: exit code 1.
 #include <cstdio>
 #include <fstream>
 #include <span>
@@ -51,11 +51,14 @@ bool write_largest(const std::string& path) {
 int main(int argc, char** argv) {
   if (argc != 2) return 1;
   const std::string directory = std::string(argv[1]) + '/';
-  const bool done = write(directory + "shop.hfr", sample_file({})) &&
-                    write(directory + "simple.hfr", sample_file({.simple = true})) &&
-                    write(directory + "hostile.hfr", sample_file({.session_class = kHostileClass,
-                                                                  .thread_name = kHostileThread,
-                                                                  .note = kHostileNote})) &&
-                    write_largest(directory + "largest.hfr");
+  const bool done =
+      write(directory + "shop.hfr", sample_file({})) &&
+      write(directory + "simple.hfr", sample_file({.simple = true})) &&
+      write(directory + "classes.hfr", sample_file({.only_classes = true})) &&
+      write(directory + "losses.hfr", sample_file({.suspects = false, .losses = true})) &&
+      write(directory + "hostile.hfr", sample_file({.session_class = kHostileClass,
+                                                    .thread_name = kHostileThread,
+                                                    .note = kHostileNote})) &&
+      write_largest(directory + "largest.hfr");
   return done ? 0 : 1;
 }

@@ -3,6 +3,7 @@ import { classesView } from "./classes_view.js";
 import { costView } from "./cost_view.js";
 import { el } from "./element.js";
 import { graphView } from "./graph_view.js";
+import { leftOutWords } from "./left_out.js";
 import { name } from "./name.js";
 import { noGraphWords } from "./no_graph.js";
 import { objectsView } from "./objects_view.js";
@@ -24,9 +25,13 @@ function headOf({ origin, dump }) {
   ];
 }
 
+function noTreeWords(report) {
+  if (!report.graph) return noGraphWords(report);
+  return leftOutWords(report, "upper dominator tree", "The dominator tree was") ?? "No object is held.";
+}
+
 function treeSection(report, tree) {
-  if (!tree)
-    return el("p", { class: "missing" }, report.graph ? "The analysis left the dominator tree out; the notes say why." : noGraphWords(report));
+  if (!tree) return el("p", { class: "missing" }, noTreeWords(report));
   return [
     el("p", { class: "quiet hint" }, "Each box is as large as what it retains. Click or Enter goes in, Escape out, arrows move."),
     tree.element,

@@ -1,7 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { measuresOf } from "./bars_view.js";
+import { hasRetained } from "./classes_view.js";
+import { leftOutWords } from "./left_out.js";
 import { lossWords } from "./origin_view.js";
+import { paperWords } from "./paper.js";
 import { sorted } from "./table.js";
 import { sureWords } from "./verdict_view.js";
 
@@ -12,6 +15,33 @@ test("numbers are sorted as numbers, names as names, unknown ones first", () => 
   assert.deepEqual(sorted(ROWS, bytes, true).map((row) => row.bytes), [100, 10, 9]);
   assert.deepEqual(sorted(ROWS, { key: "class", kind: "name" }, false).map((row) => row.class), [null, "a", "b"]);
   assert.deepEqual(ROWS.map((row) => row.bytes), [10, 9, 100], "the rows themselves stay as they are");
+});
+
+test("equal rows stay in the order of the report, upwards and downwards", () => {
+  const rows = [{ class: "first", bytes: 5 }, { class: "second", bytes: 5 }, { class: "third", bytes: 7 }];
+  const names = (descending) => sorted(rows, { key: "bytes", kind: "bytes" }, descending).map((row) => row.class);
+  assert.deepEqual(names(true), ["third", "first", "second"]);
+  assert.deepEqual(names(false), ["first", "second", "third"]);
+});
+
+test("why a list is empty: not asked for, left out with its reason, or nothing to say", () => {
+  const passes = [{ pass: "threads", left_out: null }, { pass: "suspects", left_out: "needs 600 MB\u202e" }];
+  assert.equal(leftOutWords({ passes }, "loaders", "The class loaders were"), "The class loaders were not asked for (analyses=).");
+  assert.equal(leftOutWords({ passes }, "suspects", "Suspects were"), "Suspects were left out: needs 600 MB\\u202e.");
+  assert.equal(leftOutWords({ passes }, "threads", "The threads were"), null);
+});
+
+test("retained sizes that are all 0 are none", () => {
+  const report = { graph: {} };
+  assert.ok(!hasRetained(report, [{ retained_bytes: 0 }]));
+  assert.ok(hasRetained(report, [{ retained_bytes: 0 }, { retained_bytes: 1 }]));
+  assert.ok(!hasRetained({ graph: null }, [{ retained_bytes: 1 }]));
+});
+
+test("paper says where a list ends before its end", () => {
+  assert.equal(paperWords(500, 4000), "500 rows of 4,000 are on this paper.");
+  assert.equal(paperWords(500, 500), "");
+  assert.equal(paperWords(500, 20), "");
 });
 
 test("bars show what the rows have", () => {
@@ -25,10 +55,12 @@ test("losses are named and counted", () => {
   assert.equal(lossWords({ input_damaged: true }).length, 1);
 });
 
-test("how sure: no graph, no suspect, a suspect", () => {
+test("how sure: no graph, not looked for, no suspect, a suspect", () => {
   const losses = { heap_complete: true };
+  const passes = [{ pass: "suspects", left_out: null }];
   assert.equal(sureWords({ graph: null, suspects: [], losses })[0], "No graph");
-  assert.equal(sureWords({ graph: {}, suspects: [], losses })[0], "No suspect");
+  assert.equal(sureWords({ graph: {}, suspects: [], losses, passes })[0], "No suspect");
+  assert.deepEqual(sureWords({ graph: {}, suspects: [], losses, passes: [] }), ["Not looked for", "Suspects were not asked for (analyses=)."]);
   assert.deepEqual(sureWords({ graph: {}, suspects: [{ confidence: 0.52 }], losses: { heap_complete: false } }),
     ["52 % confidence", "the picture is not complete, see losses"]);
 });

@@ -1,9 +1,11 @@
 // Packages and loaders: sets of classes, the same table twice.
-import { restWords } from "./classes_view.js";
+import { hasRetained, restWords } from "./classes_view.js";
+import { el } from "./element.js";
+import { leftOutWords } from "./left_out.js";
 import { Table } from "./table.js";
 
 function setTable(report, key, title, rows) {
-  const graph = report.graph !== null;
+  const retained = hasRetained(report, rows);
   return new Table({
     caption: title,
     columns: [
@@ -11,22 +13,24 @@ function setTable(report, key, title, rows) {
       { key: "classes", title: "Classes", kind: "count", minor: true },
       { key: "instances", title: "Objects", kind: "count" },
       { key: "shallow_bytes", title: "Shallow", kind: "bytes" },
-      ...(graph ? [{ key: "retained_bytes", title: "Retained", kind: "bytes" }] : []),
+      ...(retained ? [{ key: "retained_bytes", title: "Retained", kind: "bytes" }] : []),
     ],
     rows,
-    sortBy: graph ? "retained_bytes" : "shallow_bytes",
-    bar: graph ? "retained_bytes" : "shallow_bytes",
+    sortBy: retained ? "retained_bytes" : "shallow_bytes",
+    bar: retained ? "retained_bytes" : "shallow_bytes",
     filter: rows.length > 12 ? [key] : null,
     filterTitle: `Filter ${key}s`,
   }).element;
 }
 
-export const packagesView = (report) => [
-  setTable(report, "package", "Package", report.packages),
-  restWords(report.packages.length, report.packages_total, report.rest_of_packages, "packages"),
-];
+function setView(report, key, title, list) {
+  const rows = report[list];
+  const counted = rows.some((row) => row.instances > 0); // loaders are listed even when nothing was counted
+  const reason = !counted ? leftOutWords(report, list, `The ${title.toLowerCase()}s were`) : null;
+  if (reason) return el("p", { class: "missing" }, reason);
+  return [setTable(report, key, title, rows), restWords(rows.length, report[`${list}_total`], report[`rest_of_${list}`], list)];
+}
 
-export const loadersView = (report) => [
-  setTable(report, "loader", "Class loader", report.loaders),
-  restWords(report.loaders.length, report.loaders_total, report.rest_of_loaders, "loaders"),
-];
+export const packagesView = (report) => setView(report, "package", "Package", "packages");
+
+export const loadersView = (report) => setView(report, "loader", "Class loader", "loaders");

@@ -1,11 +1,12 @@
 // The suspects: what piles up, the path to what holds it, why it is suspected, and what there is below.
 import { el } from "./element.js";
+import { leftOutWords } from "./left_out.js";
 import { sentence } from "./name.js";
 import { noGraphWords } from "./no_graph.js";
 import { pathView } from "./path_view.js";
 import { Table } from "./table.js";
 import { bytesText, shareText } from "./text.js";
-import { holderWords, suspectWords } from "./verdict_view.js";
+import { holderWords, notLookedFor, suspectWords } from "./verdict_view.js";
 
 function confidence(share) {
   const percent = Math.round(100 * share);
@@ -57,6 +58,6 @@ export function suspectsView(report, tree) {
   if (!report.graph)
     return el("p", { class: "missing" }, noGraphWords(report), " So nothing can be suspected.");
   if (report.suspects.length === 0)
-    return el("p", { class: "missing" }, "Nothing in this heap is so large and so alike that it is suspected.");
+    return el("p", { class: "missing" }, notLookedFor(report) ?? "Nothing in this heap is so large and so alike that it is suspected.");
   return report.suspects.map((suspect) => suspectView(suspect, report.graph.held_bytes, tree));
 }

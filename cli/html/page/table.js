@@ -2,6 +2,7 @@
 // Columns: {key, title, kind: "name" | "bytes" | "count" | "text", minor (left out on narrow screens), cell(row) instead of the value}
 import { el, replaceChildren } from "./element.js";
 import { name } from "./name.js";
+import { PAPER_ROWS, onPaper, paperWords } from "./paper.js";
 import { bytesText, countText, matcher } from "./text.js";
 
 export const FIRST_ROWS = 20;
@@ -9,11 +10,11 @@ export const FIRST_ROWS = 20;
 const SHOWN = { bytes: bytesText, count: countText, name: (value) => name(value), text: (value) => value };
 const isNumber = (column) => column.kind === "bytes" || column.kind === "count";
 
+// Equal rows stay in the order of the report, whichever way the others go.
 export function sorted(rows, column, descending) {
   const of = (row) => row[column.key] ?? (isNumber(column) ? 0 : "");
   const order = isNumber(column) ? (a, b) => of(a) - of(b) : (a, b) => (of(a) < of(b) ? -1 : of(a) > of(b) ? 1 : 0);
-  const made = [...rows].sort(order);
-  return descending ? made.reverse() : made;
+  return [...rows].sort(descending ? (a, b) => -order(a, b) : order);
 }
 
 export class Table {
@@ -24,19 +25,23 @@ export class Table {
     this.descending = isNumber(this.column);
     this.words = "";
     this.all = false;
+    this.most = FIRST_ROWS;
     this.largest = bar ? Math.max(1, ...rows.map((row) => row[bar])) : 1;
     this.body = el("tbody");
     this.heads = columns.map((column) => this.head(column));
     this.count = el("p", { class: "quiet count", "aria-live": "polite" });
     this.more = el("button", { type: "button", class: "more", on: { click: () => this.showAll() } });
+    this.onPaper = el("p", { class: "quiet paper" });
     this.element = el(
       "div",
       { class: "table" },
       this.controls(filterTitle),
       el("table", {}, el("caption", { class: "spoken" }, caption), el("thead", {}, el("tr", {}, this.heads)), this.body),
       this.more,
+      this.onPaper,
     );
     this.draw();
+    onPaper(() => this.drawMost(PAPER_ROWS), () => this.drawMost(FIRST_ROWS));
   }
 
   controls(title) {
@@ -77,6 +82,11 @@ export class Table {
     this.draw();
   }
 
+  drawMost(rows) {
+    this.most = rows;
+    this.draw();
+  }
+
   head(column) {
     const sort = el("button", { type: "button", on: { click: () => this.sortBy(column) } }, column.title);
     const made = el("th", { scope: "col", class: this.classOf(column) }, sort);
@@ -92,6 +102,10 @@ export class Table {
     this.descending = this.column === column ? !this.descending : isNumber(column);
     this.column = column;
     this.draw();
+  }
+
+  filtered() {
+    return this.words.trim() !== "" || this.toggles.some((toggle) => toggle.on);
   }
 
   chosen() {
@@ -117,10 +131,10 @@ export class Table {
 
   draw() {
     const rows = this.chosen();
-    const shown = this.all ? rows : rows.slice(0, FIRST_ROWS);
+    const shown = this.all ? rows : rows.slice(0, this.most);
     replaceChildren(this.body, shown.map((row) => this.row(row)));
     if (rows.length === 0)
-      replaceChildren(this.body, el("tr", {}, el("td", { colspan: this.columns.length, class: "text quiet" }, "Nothing fits this filter.")));
+      replaceChildren(this.body, el("tr", {}, el("td", { colspan: this.columns.length, class: "text quiet" }, this.filtered() ? "Nothing fits this filter." : "None listed.")));
     for (const head of this.heads) {
       const order = this.descending ? "descending" : "ascending";
       if (head.column === this.column) head.setAttribute("aria-sort", order);
@@ -128,6 +142,7 @@ export class Table {
     }
     this.more.hidden = shown.length === rows.length;
     this.more.textContent = `Show all ${countText(rows.length)}`;
+    this.onPaper.textContent = paperWords(shown.length, rows.length);
     this.count.textContent = `${countText(rows.length)} of ${countText(this.rows.length)}`;
     this.onChange?.(rows);
   }

@@ -1,6 +1,7 @@
 // The threads by what their local variables hold, with the frames that hold it.
 import { el } from "./element.js";
 import { foldedList } from "./folded_list.js";
+import { leftOutWords } from "./left_out.js";
 import { name, objectName } from "./name.js";
 import { bytesText, countText } from "./text.js";
 
@@ -29,8 +30,16 @@ const threadEntry = (thread) => ({
   inside: () => framesOf(thread),
 });
 
+// Threads are listed even when nothing was counted.
+function noThreadsWords(report) {
+  const reason = report.graph ? leftOutWords(report, "threads", "The threads were") : null;
+  return reason ?? (report.threads.length === 0 ? "This report lists no threads." : null);
+}
+
 export function threadsView(report) {
-  if (report.threads.length === 0) return el("p", { class: "missing" }, "This report lists no threads.");
+  const looked = report.threads.some((thread) => thread.retained_bytes > 0 || thread.frames.length > 0);
+  const reason = looked ? null : noThreadsWords(report);
+  if (reason) return el("p", { class: "missing" }, reason);
   const hidden = report.threads_total - report.threads.length;
   const rows = [...report.threads].sort((a, b) => b.retained_bytes - a.retained_bytes);
   return [

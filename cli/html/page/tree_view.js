@@ -49,10 +49,11 @@ export class TreeView {
     this.makeParts();
     this.colours = colouring(model.nodes, this.key);
     this.drawLegend();
-    new ResizeObserver(() => this.draw()).observe(this.picture);
+    new ResizeObserver(() => this.onResize()).observe(this.ruler);
   }
 
   makeParts() {
+    this.ruler = el("div"); // as wide as the picture; drawing does not change its height
     this.crumbs = el("ol", { class: "crumbs" });
     this.picture = el("div", {
       class: "tree-picture",
@@ -71,6 +72,7 @@ export class TreeView {
     this.element = el(
       "div",
       { class: "tree" },
+      this.ruler,
       el("div", { class: "controls" }, this.shapeSwitch(), this.keySwitch()),
       el("nav", { "aria-label": "Place in the dominator tree" }, this.crumbs),
       this.picture,
@@ -140,9 +142,14 @@ export class TreeView {
 
   // ---- drawing
 
+  onResize() {
+    if (this.picture.clientWidth !== this.drawnWidth) this.draw();
+  }
+
   draw() {
     const width = this.picture.clientWidth;
     if (width === 0) return;
+    this.drawnWidth = width;
     const treemap = this.shape === "treemap";
     this.picture.classList.toggle("icicle", !treemap);
     this.boxes = treemap
@@ -211,11 +218,11 @@ export class TreeView {
   // ---- selection and zoom
 
   select(node, withFocus = false) {
+    const cell = this.cells.get(node);
+    if (!cell) return this.describe(node); // too small to be drawn
     this.cells.get(this.selected)?.setAttribute("tabindex", "-1");
     this.cells.get(this.selected)?.setAttribute("aria-selected", "false");
     this.selected = node;
-    const cell = this.cells.get(node);
-    if (!cell) return;
     cell.setAttribute("tabindex", "0");
     cell.setAttribute("aria-selected", "true");
     if (withFocus) cell.focus({ preventScroll: true });

@@ -1,10 +1,12 @@
 // The first screen: what leaks, what holds it, since when, how sure, and what the picture cost.
 import { el } from "./element.js";
+import { leftOutWords } from "./left_out.js";
 import { name, sentence } from "./name.js";
 import { bytesText, countText, durationText, shareText } from "./text.js";
 
+// What is held is known where the dominators are.
 const wholeBytes = (report) =>
-  report.graph?.held_bytes ?? report.classes.reduce((sum, row) => sum + row.shallow_bytes, report.rest_of_classes.shallow_bytes);
+  report.graph?.held_bytes || report.classes.reduce((sum, row) => sum + row.shallow_bytes, report.rest_of_classes.shallow_bytes);
 
 export function holderWords(suspect) {
   const field = suspect.holder_field ?? "?";
@@ -33,11 +35,16 @@ function headline(report) {
   );
 }
 
+export const notLookedFor = (report) => leftOutWords(report, "suspects", "Suspects were");
+
 export function sureWords(report) {
   const [first] = report.suspects;
   const complete = report.losses.heap_complete ? "the picture is complete" : "the picture is not complete, see losses";
   if (!report.graph) return ["No graph", "counts alone cannot say what holds what"];
-  if (!first) return ["No suspect", complete];
+  if (!first) {
+    const reason = notLookedFor(report);
+    return reason ? ["Not looked for", reason] : ["No suspect", complete];
+  }
   return [`${Math.round(100 * first.confidence)} % confidence`, complete];
 }
 
@@ -48,7 +55,7 @@ function pauseWords(dump) {
 }
 
 function heapWords(report) {
-  if (report.graph)
+  if (report.graph?.held_bytes > 0)
     return [`${bytesText(report.graph.held_bytes)} held`, `by ${countText(report.graph.held_objects)} objects; ${heapUse(report.dump)}`];
   return [`${bytesText(wholeBytes(report))} counted`, `${countText(report.classes_total)} classes; ${heapUse(report.dump)}`];
 }

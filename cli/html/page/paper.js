@@ -1,0 +1,12 @@
+// On paper nothing can be pressed: lists show more there than on the screen, and say where they end.
+import { countText } from "./text.js";
+
+export const PAPER_ROWS = 500;
+
+export function onPaper(before, after) {
+  addEventListener("beforeprint", before);
+  addEventListener("afterprint", after);
+}
+
+// Empty: all of them are there.
+export const paperWords = (shown, all) => (shown < all ? `${countText(shown)} rows of ${countText(all)} are on this paper.` : "");
