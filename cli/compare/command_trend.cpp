@@ -134,7 +134,17 @@ class TrendRun {
       throw Stop{ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
   }
 
+  bool any_retained() const {
+    return std::ranges::any_of(shown_, [](const ProcessReports* process) {
+      return std::ranges::any_of(process->reports, &ReportFacts::retained);
+    });
+  }
+
   Stop no_class() const {
+    if (command_.order == ClassOrder::kRetained && !any_retained())
+      return {ExitCode::kWrongUsage,
+              "--sort retained: no report of these has retained sizes; allowed: reports of "
+              "extended dumps, or --sort shallow or instances"};
     return {ExitCode::kWrongUsage,
             "--class and --skip leave no class of these reports; allowed: a name, or a "
             "pattern such as 'com.acme.*'"};

@@ -265,6 +265,10 @@ TEST_CASE("trend: damaged files are skipped with a line each; nothing left, an e
   CHECK(missing.err.find("/no/such.hfr: No such file") != std::string::npos);
   const Outcome pattern = reports.run({"--class", "no.such"});
   CHECK(pattern.code == ExitCode::kWrongUsage);
+  const Outcome simple = reports.run({"--sort", "retained", "--class", "shop.*"});
+  CHECK(simple.code == ExitCode::kWrongUsage);
+  CHECK(simple.err.find("no report of these has retained sizes") != std::string::npos);
+  CHECK(simple.err.find("--class") == std::string::npos);
   CHECK(Reports::run_line({"trend"}).code == ExitCode::kWrongUsage);
 }
 
