@@ -101,15 +101,20 @@ TEST_CASE("assert: wrong expressions, files and places are one line") {
   check_refused({scratch.file("cut.hfr"), "suspects == 0"}, ExitCode::kBadInput, "not a holdfast");
 }
 
-TEST_CASE("assert: growth against a baseline, and one of another program") {
-  const TemporaryFile file(sample_file({}));
+TEST_CASE("assert: growth against a baseline, one that counts otherwise, and the same dump") {
+  const TemporaryFile before(sample_file({}));
+  const TemporaryFile after(sample_file({.minutes_later = 5}));
   const TemporaryFile simple(sample_file({.simple = true}));
-  CHECK(run({file.path(), "--baseline", file.path(), "growth(total.instances) <= 0"}).code ==
-        ExitCode::kDone);
-  CHECK(run({file.path(), "--baseline", file.path(), "growth(suspects) < 0"}).code ==
-        ExitCode::kAssertionFailed);
-  CHECK(run({file.path(), "--baseline", simple.path(), "growth(total.instances) <= 0"}).code ==
-        ExitCode::kRefused);
+  const auto code = [](const TemporaryFile& report, const TemporaryFile& baseline,
+                       const std::string& expression) {
+    return run({report.path(), "--baseline", baseline.path(), expression}).code;
+  };
+  CHECK(code(after, before, "growth(total.instances) <= 0") == ExitCode::kDone);
+  CHECK(code(after, before, "growth(suspects) < 0") == ExitCode::kAssertionFailed);
+  CHECK(code(after, simple, "growth(total.instances) <= 0") == ExitCode::kRefused);
+  CHECK(code(before, before, "growth(total.instances) <= 0") == ExitCode::kRefused);
+  CHECK(code(before, after, "growth(total.instances) <= 0") == ExitCode::kRefused);
+  CHECK(code(before, after, "total.instances > 0") == ExitCode::kDone);
 }
 
 TEST_CASE("assert: golden") {
