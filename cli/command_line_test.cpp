@@ -111,6 +111,9 @@ TEST_CASE("exit 2: wrong usage, and files that are not there") {
   check_refused({"\x1b[2J"}, ExitCode::kWrongUsage, {"\\u001b[2J"});
   check_refused({"--bogus"}, ExitCode::kWrongUsage, {"--help"});
   check_refused({"report"}, ExitCode::kWrongUsage, {"FILE"});
+  for (const char* command : {"report", "analyze"})
+    check_refused({command, "shop.hfs", "--without", "soft"}, ExitCode::kWrongUsage,
+                  {"--without", "--paths-to"});
   check_refused({"report", "a", "b"}, ExitCode::kWrongUsage, {"b"});
   check_refused({"report", "a", "--top", "0"}, ExitCode::kWrongUsage, {"--top", "1"});
   check_refused({"report", "a", "--width", "wide"}, ExitCode::kWrongUsage,

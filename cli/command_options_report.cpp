@@ -35,7 +35,7 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
       app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}))};
   app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
   app.add_option("--skip", queries.skip)->expected(1)->take_all();
-  app.add_option("--without", queries.without)->expected(1)->take_all();
+  app.add_option("--without", queries.without)->expected(1)->take_all()->needs("--paths-to");
   for (CLI::Option* question : questions)
     for (CLI::Option* part : parts) question->excludes(part);
 }
@@ -52,6 +52,14 @@ void add_page(CLI::App& app, ReportCommand& command) {
        {"--json", "--section", "--class", "--under", "--skip", "--depth", "--group-by",
         "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects"})
     page->excludes(other);
+}
+
+// A summary has its own choice of rows.
+void add_brief(CLI::App& app, ReportCommand& command) {
+  CLI::Option* brief = app.add_flag("--brief", command.brief)->needs("--json");
+  for (const char* other :
+       {"--class", "--section", "--top", "--depth", "--sort", "--skip", "--under"})
+    brief->excludes(other);
 }
 
 // The agent's own option, so that both take the same words.
@@ -93,8 +101,8 @@ void add_report(CLI::App& app, ParsedCommands& commands) {
   CLI::App* report = app.add_subcommand("report");
   report->add_option("FILE", command.file)->required();
   add_showing(*report, showing_of(command));
-  report->add_flag("--brief", command.brief)->needs("--json");
   add_queries(*report, command.queries, add_parts(*report, command));
+  add_brief(*report, command);
   add_page(*report, command);
 }
 

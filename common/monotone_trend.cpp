@@ -23,26 +23,28 @@ double tie_sum(std::span<const double> values) noexcept {
   return sum;
 }
 
-// P(S >= s) over all orders of n different values: counts[k] orders have k pairs that fall.
-double exact_p(std::size_t n, std::int64_t s) noexcept {
+// P(S >= s), s > 0, over all orders of n different values: counts[k] orders have k pairs that fall. With a new largest value,
+// which falls before 0 .. size - 1, each count is a sum of `size` neighbors: a difference of two sums from the start.
+double exact_tail(std::size_t n, std::int64_t s) noexcept {
   constexpr std::size_t kMostPairs = kMaxExactSamples * (kMaxExactSamples - 1) / 2;
-  double counts[kMostPairs + 1] = {1};
+  const auto pairs = static_cast<std::int64_t>(n * (n - 1) / 2);
+  if (s > pairs) return 0;
+  const auto most_falling = static_cast<std::size_t>(pairs - s) / 2;
+  double counts[kMostPairs / 2 + 1] = {1};
   double orders = 1;
-  std::size_t pairs = 0;
-  for (std::size_t size = 2; size <= n;
-       ++size) {  // the new largest value falls before 0 .. size - 1
-    double next[kMostPairs + 1] = {};
-    for (std::size_t k = 0; k <= pairs; ++k)
-      for (std::size_t more = 0; more < size; ++more) next[k + more] += counts[k];
-    std::copy(next, next + kMostPairs + 1, counts);
-    pairs += size - 1;
+  for (std::size_t size = 2; size <= n; ++size) {
+    for (std::size_t k = 1; k <= most_falling; ++k) counts[k] += counts[k - 1];
+    for (std::size_t k = most_falling; k >= size; --k) counts[k] -= counts[k - size];
     orders *= static_cast<double>(size);
   }
   double favorable = 0;
-  for (std::size_t falling = 0; falling <= pairs; ++falling)
-    if (static_cast<std::int64_t>(pairs) - 2 * static_cast<std::int64_t>(falling) >= s)
-      favorable += counts[falling];
+  for (std::size_t falling = 0; falling <= most_falling; ++falling) favorable += counts[falling];
   return favorable / orders;
+}
+
+// As many orders have S as have -S, and S is odd or even as the number of pairs is.
+double exact_p(std::size_t n, std::int64_t s) noexcept {
+  return s > 0 ? exact_tail(n, s) : 1 - exact_tail(n, 2 - s);
 }
 
 // Ranks from 0; equal values share the mean of theirs.

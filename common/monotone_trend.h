@@ -2,9 +2,11 @@
 // Why these two: they ask for no distribution, and one collection's worth of garbage or one outlier hardly moves them.
 // Shape:  n samples in order of time, n <= kMaxTrendSamples. S = sum over i < j of sign(x[j] - x[i]).
 //         Var S = (n(n-1)(2n+5) - sum over groups of t equal values of t(t-1)(2t+5)) / 18;  z = (S -+ 1) / sqrt(Var S), with the
-//         correction for continuity, which for P(S or more) is S - 1 whatever its sign. p_rising = P(S or more | no trend), one-sided: exact for n <= kMaxExactSamples without
-//         equal values, else from the normal approximation. Slope: the median of (x[j] - x[i]) / (t[j] - t[i]).
-//         tau = S / (n(n-1)/2). O(n^2); 16 KB of stack for the slope.
+//         correction for continuity, which for P(S or more) is S - 1 whatever its sign. p_rising = P(S or more | no trend),
+//         one-sided: exact for n <= kMaxExactSamples without equal values, else from the normal approximation, which is far too
+//         large where nearly every pair rises. Slope: the median of (x[j] - x[i]) / (t[j] - t[i]).
+//         tau = S / (n(n-1)/2). O(n^2), the exact p O(n^3) with 4,000 additions at most; 1 KB of stack, 16 KB for the slope.
+//         The exact p counts orders in doubles: whole numbers below 2^53 up to 18 samples, 1e-14 of p beyond.
 //         Samples that hang together (a slow drift) look more like a trend than they are. drift_factor() says by how much the
 //         variance of S is too small then: (1 + f) / (1 - f), with f the correlation of neighbors among the ranks of what
 //         the slope leaves over, its bias in short series taken out: f = (n r + 2) / (n - 4). p_above(z / sqrt(factor)) is p then.
@@ -24,7 +26,7 @@
 namespace holdfast {
 
 inline constexpr std::size_t kMaxTrendSamples = 64;
-inline constexpr std::size_t kMaxExactSamples = 10;  // 10! still is a small number of cases
+inline constexpr std::size_t kMaxExactSamples = 20;  // 20! still is a whole number as a double
 
 struct MonotoneTrend {
   std::int64_t s = 0;

@@ -88,6 +88,32 @@ TEST_CASE("exactly what all orders of few values say") {
     }
 }
 
+TEST_CASE("exact up to 20 values: one more that rises makes a trend surer") {
+  double orders = 1;
+  double last = 1;
+  for (std::size_t n = 2; n <= kMaxExactSamples; ++n) {
+    CAPTURE(n);
+    const auto count = static_cast<double>(n);
+    const auto pairs = static_cast<std::int64_t>(n * (n - 1) / 2);
+    const auto p = [&](std::int64_t s) { return monotone_trend(series_with(n, s)).p_rising; };
+    orders *= count;
+    // One order has no pair that falls, n - 1 have one, and (n - 2)(n + 1) / 2 have two.
+    CHECK(p(pairs) == doctest::Approx(1 / orders).epsilon(1e-12));
+    CHECK(p(pairs - 2) == doctest::Approx(count / orders).epsilon(1e-12));
+    if (n > 3)
+      CHECK(p(pairs - 4) ==
+            doctest::Approx((count + (count - 2) * (count + 1) / 2) / orders).epsilon(1e-12));
+    CHECK(p(pairs) <= last / 2);
+    last = p(pairs);
+    for (std::int64_t s = -pairs; s <= pairs; s += 2)
+      CHECK(p(s) + (s > -pairs ? p(2 - s) : 0) == doctest::Approx(1).epsilon(1e-12));
+  }
+  // In the middle the normal distribution is near.
+  const double variance = 20.0 * 19 * 45 / 18;
+  CHECK(monotone_trend(series_with(20, 50)).p_rising ==
+        doctest::Approx(p_above(49 / std::sqrt(variance))).epsilon(0.02));
+}
+
 TEST_CASE("with equal values the approximation stays near what all orders say") {
   std::mt19937 random(12);
   double worst = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "cli/compare/trend.h"
 #include "cli/compare/trend_json.h"
@@ -31,13 +32,7 @@ class TrendRun {
     for (const std::string& file : files_) read_facts(file, facts);
     if (facts.empty()) throw nothing_left();
     processes_ = sort_by_process(std::move(facts));
-    for (const ProcessReports* process : chosen_processes()) trends_.push_back(trend_of(*process));
-    if (const bool any =
-            std::ranges::any_of(trends_, [](const auto& t) { return !t.rows.empty(); });
-        !any && !command_.filter.empty())
-      throw Stop{ExitCode::kWrongUsage,
-                 "--class and --skip leave no class of these reports; allowed: a name, or a "
-                 "pattern such as 'com.acme.*'"};
+    shown_ = chosen_processes();
     show();
   }
 
@@ -62,7 +57,8 @@ class TrendRun {
   // A damaged report among many is skipped; a name that somebody typed wrongly is not.
   void skip(const std::string& file, const InputError& error) {
     const bool typed = std::ranges::find(command_.inputs, file) != command_.inputs.end();
-    if (typed && error.code == ExitCode::kWrongUsage) throw Stop{error.code, error.text};
+    const bool begun = !shown_.empty();  // then it was a report when it was read first
+    if (typed && !begun && error.code == ExitCode::kWrongUsage) throw Stop{error.code, error.text};
     if (skipped_.empty()) first_error_ = error.code;
     skipped_.push_back({file, error.text});
     surroundings_.err << "holdfast trend: skipped: " << printable(error.text) << '\n';
@@ -114,21 +110,53 @@ class TrendRun {
     return make_trend(process, std::move(choice), order, std::move(series), command_.filter);
   }
 
+  // One process at a time. If classes were chosen, all is held back until there is one to show.
   void show() {
-    const std::size_t top = command_.top;
-    if (command_.json) {
-      write_trend_json(surroundings_.out, trends_, processes_, skipped_, top > 0 ? top : kAllRows);
-    } else {
-      TrendTextOptions options;
-      options.columns = choose_columns(command_.width, surroundings_);
-      options.colour = choose_colour(command_.colour, surroundings_);
-      options.blocks = surroundings_.utf8;
-      options.top = top > 0 ? top : TrendCommand::kDefaultTextTop;
-      surroundings_.out << trend_text(trends_, {files_.size(), skipped_.size(), processes_},
-                                      options);
+    std::stringbuf held_back;
+    bool any = command_.filter.empty();
+    std::ostream out(any ? surroundings_.out.rdbuf() : &held_back);
+    TrendJson json(out, processes_, command_.top > 0 ? command_.top : kAllRows);
+    for (const ProcessReports* process : shown_) {
+      const ProcessTrend trend = trend_of(*process);
+      if (!any && !trend.rows.empty()) {
+        any = true;
+        out.rdbuf(surroundings_.out.rdbuf());
+        out << held_back.str();
+      }
+      if (command_.json)
+        json.add(trend);
+      else
+        out << text_of(trend);
     }
-    if (!(surroundings_.out << std::flush))
+    if (!any) throw no_class();
+    if (command_.json) json.finish(skipped_);
+    if (!out || !(surroundings_.out << std::flush))
       throw Stop{ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
+  }
+
+  bool any_retained() const {
+    return std::ranges::any_of(shown_, [](const ProcessReports* process) {
+      return std::ranges::any_of(process->reports, &ReportFacts::retained);
+    });
+  }
+
+  Stop no_class() const {
+    if (command_.order == ClassOrder::kRetained && !any_retained())
+      return {ExitCode::kWrongUsage,
+              "--sort retained: no report of these has retained sizes; allowed: reports of "
+              "extended dumps, or --sort shallow or instances"};
+    return {ExitCode::kWrongUsage,
+            "--class and --skip leave no class of these reports; allowed: a name, or a "
+            "pattern such as 'com.acme.*'"};
+  }
+
+  std::string text_of(const ProcessTrend& trend) const {
+    TrendTextOptions options;
+    options.columns = choose_columns(command_.width, surroundings_);
+    options.colour = choose_colour(command_.colour, surroundings_);
+    options.blocks = surroundings_.utf8;
+    options.top = command_.top > 0 ? command_.top : TrendCommand::kDefaultTextTop;
+    return trend_text(trend, {files_.size(), skipped_.size(), processes_, shown_}, options);
   }
 
   const TrendCommand& command_;
@@ -137,7 +165,7 @@ class TrendRun {
   std::vector<SkippedFile> skipped_;
   ExitCode first_error_ = ExitCode::kBadInput;
   std::vector<ProcessReports> processes_;
-  std::vector<ProcessTrend> trends_;
+  std::vector<const ProcessReports*> shown_;
 };
 
 }  // namespace

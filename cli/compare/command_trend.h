@@ -1,6 +1,8 @@
 // `holdfast trend DIR|FILES`: which classes grow over the reports of a process, and how sure that is.
 // Why two readings: the first says which reports belong together, the second reads those that make the series, one at a time.
-// Shape:  one report in memory, its facts (about 1 KB each) and the series (class_series.h).   Zone: offline.
+// Shape:  one report in memory, the facts of all (about 1 KB each) and the series of one process (class_series.h): each is made,
+//         written and dropped before the next.
+// Zone:   offline.
 // Errors: what is damaged or no report is one line on err, and skipped; where nothing is left, exit code 3 (2: there was no
 //         report to read at all).
 #pragma once

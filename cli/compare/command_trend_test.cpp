@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
 
+#include "cli/command_line.h"
 #include "cli/command_run_for_test.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/display_text.h"
@@ -177,6 +179,48 @@ TEST_CASE("trend: processes are kept apart, and chosen") {
   CHECK(none.err.find("there are: 4242, 99") != std::string::npos);
 }
 
+namespace {
+
+// Calls once, when the first byte comes.
+class FirstByte : public std::stringbuf {
+ public:
+  explicit FirstByte(std::function<void()> act) : act_(std::move(act)) {}
+
+ private:
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    if (count > 0 && act_) std::exchange(act_, nullptr)();
+    return std::stringbuf::xsputn(text, count);
+  }
+  std::function<void()> act_;
+};
+
+}  // namespace
+
+TEST_CASE("trend: a process is written before the next one is read, so that one is in memory") {
+  for (const std::string option : {"--json", "--color=never"}) {
+    Reports reports;
+    add_leak(reports, 12);
+    for (std::uint64_t i = 0; i < 9; ++i) {
+      SampleReport other = at(i * 5, 3000);
+      other.pid = 99;
+      reports.add(other);
+    }
+    FirstByte first_byte([&] { std::filesystem::remove(reports.file(12)); });
+    std::ostream out(&first_byte);
+    std::ostringstream err;
+    Surroundings surroundings{out, err};
+    CHECK(run_command_line({"trend", reports.path(), "--all-processes", option}, surroundings) ==
+          ExitCode::kDone);
+    CHECK(err.str().find("skipped: " + reports.file(12)) != std::string::npos);
+    if (option != "--json") continue;
+    const Json json = Json::parse(first_byte.str());
+    CHECK(json["processes"][0]["points"].size() == 12);
+    CHECK(json["processes"][1]["points"].size() == 8);
+    REQUIRE(json["skipped"].size() == 1);
+    CHECK(json["skipped"][0]["file"] == reports.file(12));
+  }
+}
+
 TEST_CASE("trend: what counts otherwise is left out of the series and said") {
   Reports reports;
   add_leak(reports, 12);
@@ -221,6 +265,10 @@ TEST_CASE("trend: damaged files are skipped with a line each; nothing left, an e
   CHECK(missing.err.find("/no/such.hfr: No such file") != std::string::npos);
   const Outcome pattern = reports.run({"--class", "no.such"});
   CHECK(pattern.code == ExitCode::kWrongUsage);
+  const Outcome simple = reports.run({"--sort", "retained", "--class", "shop.*"});
+  CHECK(simple.code == ExitCode::kWrongUsage);
+  CHECK(simple.err.find("no report of these has retained sizes") != std::string::npos);
+  CHECK(simple.err.find("--class") == std::string::npos);
   CHECK(Reports::run_line({"trend"}).code == ExitCode::kWrongUsage);
 }
 

@@ -52,12 +52,13 @@ void warn_of_processes(const ReportFacts& a, const ReportFacts& b, Warnings& out
                  "these are different processes (" + who + "): what differs need not have grown"});
 }
 
-void warn_of_time(const ReportFacts& a, const ReportFacts& b, Warnings& out) {
+void warn_of_time(const ReportFacts& a, const ReportFacts& b, const PairNames& names,
+                  Warnings& out) {
   if (same_dump(a, b))
     out.push_back({"same_dump", "both files are the same dump: there can be no difference"});
   else if (a.dumped_utc_ms > b.dumped_utc_ms)
-    out.push_back({"wrong_order",
-                   "the first report is the later one: all changes are from later to earlier"});
+    out.push_back(
+        {"wrong_order", names.before + " is the later one: all changes are from later to earlier"});
 }
 
 void warn_of_rules(const ReportFacts& a, const ReportFacts& b, Warnings& out) {
@@ -65,7 +66,7 @@ void warn_of_rules(const ReportFacts& a, const ReportFacts& b, Warnings& out) {
     out.push_back({"different_rules",
                    "one was imported by Eclipse MAT's rules, the other was not: shallow and "
                    "retained sizes are not alike"});
-  if (a.graph && b.graph && a.retain != b.retain)
+  if (a.counted == Counted::kHeld && b.counted == Counted::kHeld && a.retain != b.retain)
     out.push_back({"different_retain", "what holds an object differs (retain=" + a.retain +
                                            ", then retain=" + b.retain +
                                            "): so do retained sizes"});
@@ -74,22 +75,23 @@ void warn_of_rules(const ReportFacts& a, const ReportFacts& b, Warnings& out) {
                    "one was imported from a dump of another tool: what it counts may differ"});
 }
 
-void warn_of_counting(const ReportFacts& a, const ReportFacts& b, Warnings& out) {
+void warn_of_counting(const ReportFacts& a, const ReportFacts& b, const PairNames& names,
+                      Warnings& out) {
   if (a.graph != b.graph)
-    out.push_back({"no_graph", std::string("only the ") + (a.graph ? "first" : "second") +
-                                   " report has a graph: there are no retained sizes and no paths "
+    out.push_back({"no_graph", "only " + (a.graph ? names.before : names.after) +
+                                   " has a graph: there are no retained sizes and no paths "
                                    "to compare"});
   if (a.graph && b.graph && a.retained != b.retained)
-    out.push_back({"no_retained", std::string("only the ") + (a.retained ? "first" : "second") +
-                                      " report has retained sizes of classes (analyses=)"});
+    out.push_back({"no_retained", "only " + (a.retained ? names.before : names.after) +
+                                      " has retained sizes of classes (analyses=)"});
   if (a.counted != b.counted)
-    out.push_back({"counted_differently", "the first report counts " +
-                                              std::string(phrase(a.counted)) + ", the second " +
-                                              std::string(phrase(b.counted))});
+    out.push_back({"counted_differently", names.before + " counts " +
+                                              std::string(phrase(a.counted)) + ", " + names.after +
+                                              " " + std::string(phrase(b.counted))});
   for (const ReportFacts* facts : {&a, &b})
     if (!facts->heap_complete)
-      out.push_back({"incomplete", std::string("the ") + (facts == &a ? "first" : "second") +
-                                       " report is incomplete; 'holdfast report' says what it "
+      out.push_back({"incomplete", (facts == &a ? names.before : names.after) +
+                                       " is incomplete; 'holdfast report' says what it "
                                        "lost"});
 }
 
@@ -164,13 +166,14 @@ std::string_view phrase(Counted counted) {
                                       : "the whole heap, garbage included";
 }
 
-std::vector<CompareWarning> warnings_of(const ReportFacts& before, const ReportFacts& after) {
+std::vector<CompareWarning> warnings_of(const ReportFacts& before, const ReportFacts& after,
+                                        const PairNames& names) {
   Warnings out;
-  warn_of_time(before, after, out);
+  warn_of_time(before, after, names, out);
   warn_of_programs(before, after, out);
   warn_of_processes(before, after, out);
   warn_of_rules(before, after, out);
-  warn_of_counting(before, after, out);
+  warn_of_counting(before, after, names, out);
   return out;
 }
 

@@ -50,7 +50,13 @@ struct CompareWarning {
   std::string code;  // snake_case, stable
   std::string text;  // a sentence
 };
+// What the two are called.
+struct PairNames {
+  std::string before = "the first report";
+  std::string after = "the second report";
+};
 // What makes the difference of these two less than it seems; the worst first.
-std::vector<CompareWarning> warnings_of(const ReportFacts& before, const ReportFacts& after);
+std::vector<CompareWarning> warnings_of(const ReportFacts& before, const ReportFacts& after,
+                                        const PairNames& names = {});
 
 }  // namespace holdfast::cli

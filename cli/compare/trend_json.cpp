@@ -112,27 +112,37 @@ void write_with_classes(std::ostream& out, const Json& json, const ProcessTrend&
 
 }  // namespace
 
-void write_trend_json(std::ostream& out, std::span<const ProcessTrend> trends,
-                      std::span<const ProcessReports> processes,
-                      const std::vector<SkippedFile>& skipped, std::size_t top) {
-  Json head{{"schema_version", kTrendSchemaVersion},
-            {"verdict", trend_verdict(trends.front(), kFullNames)}};
-  head["skipped"] = Json::array();
-  for (const SkippedFile& file : skipped)
-    head["skipped"].push_back({{"file", file.file}, {"reason", file.reason}});
-  open_object(out, head, "processes");
-  for (const ProcessReports& process : processes) {
-    Json json = process_json(process);
-    const auto trend = std::ranges::find(trends, &process, &ProcessTrend::process);
-    json["shown"] = trend != trends.end();
-    if (trend != trends.end()) add_trend(json, *trend);
-    out << (&process == &processes.front() ? "\n" : ",\n");
-    if (trend == trends.end())
-      out << text_of(json);
-    else
-      write_with_classes(out, json, *trend, top);
+void TrendJson::begin_process() { out_ << (written_++ == 0 ? "\n" : ",\n"); }
+
+void TrendJson::add_others_before(const ProcessReports* process) {
+  while (written_ < processes_.size() && &processes_[written_] != process) {
+    Json json = process_json(processes_[written_]);
+    json["shown"] = false;
+    begin_process();
+    out_ << text_of(json);
   }
-  out << "\n]}\n";
+}
+
+void TrendJson::add(const ProcessTrend& trend) {
+  if (written_ == 0)
+    open_object(
+        out_,
+        {{"schema_version", kTrendSchemaVersion}, {"verdict", trend_verdict(trend, kFullNames)}},
+        "processes");
+  add_others_before(trend.process);
+  Json json = process_json(*trend.process);
+  json["shown"] = true;
+  add_trend(json, trend);
+  begin_process();
+  write_with_classes(out_, json, trend, top_);
+}
+
+void TrendJson::finish(const std::vector<SkippedFile>& skipped) {
+  add_others_before(nullptr);
+  Json files = Json::array();
+  for (const SkippedFile& file : skipped)
+    files.push_back({{"file", file.file}, {"reason", file.reason}});
+  out_ << "\n],\n\"skipped\": " << text_of(files) << "}\n";
 }
 
 }  // namespace holdfast::cli

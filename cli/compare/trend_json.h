@@ -1,6 +1,8 @@
 // Trends for programs; the document is described in cli/README.md.
-// Why piece by piece: the rows of a thousand reports as one tree of values would take ten times the memory of their series.
-// Shape:  one object, all rows unless `top`, one row a line.   Zone: offline.   Errors: `out` goes bad.
+// Why piece by piece: the rows of a thousand reports as one tree of values would take ten times the memory of their series, and
+// the series of three hundred processes a gigabyte.
+// Shape:  one object, all rows unless `top`, one row a line; a trend may go once it is added.   Zone: offline.
+// Errors: `out` goes bad.
 #pragma once
 
 #include <ostream>
@@ -18,8 +20,23 @@ struct SkippedFile {
   std::string file, reason;
 };
 
-void write_trend_json(std::ostream& out, std::span<const ProcessTrend> trends,
-                      std::span<const ProcessReports> processes,
-                      const std::vector<SkippedFile>& skipped, std::size_t top);
+class TrendJson {
+ public:
+  TrendJson(std::ostream& out, std::span<const ProcessReports> processes, std::size_t top)
+      : out_(out), processes_(processes), top_(top) {}
+
+  // In the order of the processes; at least one.
+  void add(const ProcessTrend& trend);
+  void finish(const std::vector<SkippedFile>& skipped);
+
+ private:
+  void begin_process();
+  void add_others_before(const ProcessReports* process);
+
+  std::ostream& out_;
+  std::span<const ProcessReports> processes_;
+  std::size_t top_;
+  std::size_t written_ = 0;  // processes
+};
 
 }  // namespace holdfast::cli

@@ -141,17 +141,16 @@ void write_trend(const ProcessTrend& trend, const TrendContext& context, bool fi
 }
 
 // Processes that are not shown: a word each, so that nobody takes one program's trend for another's.
-void write_others(std::span<const ProcessTrend> trends, const TrendContext& context, Page& page) {
-  if (context.processes.size() <= trends.size()) return;
-  const std::size_t others = context.processes.size() - trends.size();
+void write_others(const TrendContext& context, Page& page) {
+  if (context.processes.size() <= context.shown.size()) return;
+  const std::size_t others = context.processes.size() - context.shown.size();
   page.labelled("others",
                 counted(others, "other process", "other processes") +
                     " in these files; --process PID or --all-processes shows them",
                 Style::kWarning);
   std::size_t listed = 0;
   for (const ProcessReports& process : context.processes) {
-    const bool shown = std::ranges::any_of(
-        trends, [&](const ProcessTrend& trend) { return trend.process == &process; });
+    const bool shown = std::ranges::find(context.shown, &process) != context.shown.end();
     if (shown || listed == kMostProcessLines) continue;
     page.labelled("", process_line(process));
     ++listed;
@@ -161,15 +160,13 @@ void write_others(std::span<const ProcessTrend> trends, const TrendContext& cont
 
 }  // namespace
 
-std::string trend_text(std::span<const ProcessTrend> trends, const TrendContext& context,
+std::string trend_text(const ProcessTrend& trend, const TrendContext& context,
                        const TrendTextOptions& options) {
   Page page(options.columns, options.colour);
-  for (const ProcessTrend& trend : trends) {
-    const bool first = &trend == &trends.front();
-    write_trend(trend, context, first, page);
-    if (first) write_others(trends, context, page);
-    write_classes(trend, options, page);
-  }
+  const bool first = trend.process == context.shown.front();
+  write_trend(trend, context, first, page);
+  if (first) write_others(context, page);
+  write_classes(trend, options, page);
   return page.text();
 }
 

@@ -1,5 +1,5 @@
 // Trends for a person: the verdict first, then the classes with their series.
-// Shape:  one string, made by Page; no line is wider than the page.   Zone: offline.   Errors: none.
+// Shape:  one string a process, made by Page; no line is wider than the page.   Zone: offline.   Errors: none.
 #pragma once
 
 #include <span>
@@ -14,6 +14,7 @@ struct TrendContext {
   std::size_t files = 0;
   std::size_t skipped = 0;  // damaged or foreign
   std::span<const ProcessReports> processes;
+  std::span<const ProcessReports* const> shown;  // of them
 };
 
 struct TrendTextOptions {
@@ -23,7 +24,8 @@ struct TrendTextOptions {
   std::size_t top = 15;
 };
 
-std::string trend_text(std::span<const ProcessTrend> trends, const TrendContext& context,
+// Of one process; the first of those that are shown says what else was read.
+std::string trend_text(const ProcessTrend& trend, const TrendContext& context,
                        const TrendTextOptions& options);
 
 }  // namespace holdfast::cli

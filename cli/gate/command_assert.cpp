@@ -39,12 +39,9 @@ class OpenReport {
   ReportView view_;
 };
 
-void warn_of_other_program(const ReportView& view, const ReportView& baseline,
-                           Surroundings& surroundings) {
-  const std::string_view now = view.origin.main_name, before = baseline.origin.main_name;
-  if (now == before) return;
-  surroundings.err << "holdfast assert: warning: the baseline is of another program: '"
-                   << printable(before) << "', not '" << printable(now) << "'\n";
+void say_warnings(const std::vector<CompareWarning>& warnings, Surroundings& surroundings) {
+  for (const CompareWarning& warning : warnings)
+    surroundings.err << "holdfast assert: warning: " << printable(warning.text) << '\n';
 }
 
 std::string rendered(const AssertCommand& command, const GateResult& result,
@@ -80,9 +77,9 @@ ExitCode checked(const AssertCommand& command, Surroundings& surroundings) {
   std::optional<OpenReport> baseline;
   if (!command.baseline.empty()) baseline.emplace(command.baseline);
   const ReportView* const before = baseline ? &baseline->view() : nullptr;
-  if (before != nullptr) warn_of_other_program(report.view(), *before, surroundings);
-
-  GateResult result{command.file, command.baseline, report.view(), {}};
+  GateResult result{command.file, command.baseline, report.view(), {}, {}};
+  if (before != nullptr) result.warnings = baseline_warnings(report.view(), *before);
+  say_warnings(result.warnings, surroundings);
   for (const Assertion& assertion : assertions)
     result.judgements.push_back(judge(assertion, report.view(), before));
   write_junit(junit, result);

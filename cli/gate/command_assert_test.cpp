@@ -49,7 +49,7 @@ SampleReport hostile() {
 }
 
 GateResult result_of(const ReportView& view, const std::vector<std::string>& expressions) {
-  GateResult result{"shop`|.hfr", "", view, {}};
+  GateResult result{"shop`|.hfr", "", view, {}, {}};
   for (const std::string& text : expressions)
     result.judgements.push_back(judge(parse_assertion(text), view, nullptr));
   return result;
@@ -101,15 +101,48 @@ TEST_CASE("assert: wrong expressions, files and places are one line") {
   check_refused({scratch.file("cut.hfr"), "suspects == 0"}, ExitCode::kBadInput, "not a holdfast");
 }
 
-TEST_CASE("assert: growth against a baseline, and one of another program") {
-  const TemporaryFile file(sample_file({}));
+TEST_CASE("assert: growth against a baseline, one that counts otherwise, and the same dump") {
+  const TemporaryFile before(sample_file({}));
+  const TemporaryFile after(sample_file({.minutes_later = 5}));
   const TemporaryFile simple(sample_file({.simple = true}));
-  CHECK(run({file.path(), "--baseline", file.path(), "growth(total.instances) <= 0"}).code ==
-        ExitCode::kDone);
-  CHECK(run({file.path(), "--baseline", file.path(), "growth(suspects) < 0"}).code ==
-        ExitCode::kAssertionFailed);
-  CHECK(run({file.path(), "--baseline", simple.path(), "growth(total.instances) <= 0"}).code ==
-        ExitCode::kRefused);
+  const auto code = [](const TemporaryFile& report, const TemporaryFile& baseline,
+                       const std::string& expression) {
+    return run({report.path(), "--baseline", baseline.path(), expression}).code;
+  };
+  CHECK(code(after, before, "growth(total.instances) <= 0") == ExitCode::kDone);
+  CHECK(code(after, before, "growth(suspects) < 0") == ExitCode::kAssertionFailed);
+  CHECK(code(after, simple, "growth(total.instances) <= 0") == ExitCode::kRefused);
+  CHECK(code(before, before, "growth(total.instances) <= 0") == ExitCode::kRefused);
+  CHECK(code(before, after, "growth(total.instances) <= 0") == ExitCode::kRefused);
+  CHECK(code(before, after, "total.instances > 0") == ExitCode::kDone);
+}
+
+TEST_CASE("assert: what speaks against the baseline is in all outputs") {
+  const TemporaryFile after(sample_file({.minutes_later = 5}));
+  const TemporaryFile before(sample_file({.pid = 7, .main_name = "evil|<b>.Other\x1b[2J"}));
+  const platforms::ScratchDirectory scratch;
+  std::vector<std::string> arguments = {after.path(),  "--baseline",
+                                        before.path(), "growth(total.instances) <= 0",
+                                        "--junit",     scratch.file("heap.xml")};
+  const Outcome text = run(arguments);
+  CHECK(text.code == ExitCode::kDone);
+  CHECK(text.err.starts_with("holdfast assert: warning: these are different programs, evil"));
+  CHECK(std::ranges::count(text.err, '\n') == 1);
+  CHECK(text.out.find("\n  warning ") != std::string::npos);
+  CHECK(text.out.find("these are different programs") != std::string::npos);
+  const std::string xml = scratch.read("heap.xml");
+  CHECK(xml.find("<property name=\"warning.different_program\" value=\"these are different "
+                 "programs, evil|&lt;b&gt;") != std::string::npos);
+  arguments.emplace_back("--markdown");
+  const std::string markdown = run(arguments).out;
+  CHECK(markdown.find("these are different programs, evil&#124;&#60;b&#62;.Other") !=
+        std::string::npos);
+  arguments.back() = "--json";
+  const auto json = nlohmann::json::parse(run(arguments).out);
+  REQUIRE(json["warnings"].size() == 1);
+  CHECK(json["warnings"][0]["code"] == "different_program");
+  const Outcome swapped = run({before.path(), "--baseline", after.path(), "total.instances > 0"});
+  CHECK(swapped.err.find("the baseline is the later one") != std::string::npos);
 }
 
 TEST_CASE("assert: golden") {

@@ -18,6 +18,11 @@ constexpr std::string_view kGap = "…";          // what a cut name has in its 
 constexpr std::size_t kLongestWholeName = 512;  // no shorter name is cut (FORMAT.md)
 constexpr std::size_t kMostSuspects = 20;       // a report lists no more (FORMAT.md)
 
+// Rows of a strange report may come to more than there are numbers: a sum that began anew at 0 would hold.
+void add_to(std::uint64_t& sum, std::uint64_t value) {
+  sum = value > UINT64_MAX - sum ? UINT64_MAX : sum + value;
+}
+
 Figure unknown(std::string why) {
   Figure figure;
   figure.known = false;
@@ -63,7 +68,7 @@ bool may_match_cut(std::string_view pattern, std::string_view name) {
 bool lost_references(const ReportView& view) {
   const LossView& losses = view.losses;
   return losses.input_damaged ||
-         (!losses.imported && losses.roots_dropped + losses.references_to_unknown > 0);
+         (!losses.imported && (losses.roots_dropped > 0 || losses.references_to_unknown > 0));
 }
 
 // The package P of a pattern P.*, whose classes are those of the packages P and P.*.
@@ -86,8 +91,8 @@ struct Sum {
 };
 template <class Row>
 void add(Sum& sum, const Row& row) {
-  sum.instances += row.instances;
-  sum.shallow_bytes += row.shallow_bytes;
+  add_to(sum.instances, row.instances);
+  add_to(sum.shallow_bytes, row.shallow_bytes);
 }
 Sum less(const Sum& from, const Sum& what) {
   return {from.instances - std::min(from.instances, what.instances),
@@ -96,7 +101,7 @@ Sum less(const Sum& from, const Sum& what) {
 Sum smaller(const Sum& a, const Sum& b) {
   return {std::min(a.instances, b.instances), std::min(a.shallow_bytes, b.shallow_bytes)};
 }
-bool any(const Sum& sum) { return sum.instances + sum.shallow_bytes > 0; }
+bool any(const Sum& sum) { return sum.instances > 0 || sum.shallow_bytes > 0; }
 
 constexpr std::string_view kClasses = "classes", kPackages = "packages", kLoaders = "class loaders";
 
@@ -164,7 +169,7 @@ class Chooser {
                               const SetView& rest) {
     if (total <= sets.size()) return;
     add(chosen.hidden, rest);
-    chosen.hidden_rows += total - sets.size();
+    add_to(chosen.hidden_rows, total - sets.size());
   }
 
   Chosen within_package(std::string_view package) const {
@@ -183,7 +188,7 @@ class Chooser {
     hidden = smaller(smaller(hidden, hidden_by_packages()), hidden_by_loaders(chosen));
     if (!any(hidden)) return;
     add(chosen.hidden, hidden);
-    chosen.hidden_rows += view_.classes_total - view_.classes.size();
+    add_to(chosen.hidden_rows, view_.classes_total - view_.classes.size());
   }
 
   // What packages that may have a matching class have beside the classes that are listed.
@@ -360,7 +365,7 @@ class Measurer {
 
   Figure summed(const Chosen& found) const {
     std::uint64_t sum = 0;
-    for (const MatchedRow& row : found.rows) sum += measure_of(row, a_.measure);
+    for (const MatchedRow& row : found.rows) add_to(sum, measure_of(row, a_.measure));
     Figure figure = exactly(sum);
     if (found.hidden_rows == 0) return figure;
     figure.most +=
@@ -376,7 +381,7 @@ class Measurer {
     std::uint64_t largest = 0, sum = 0;
     for (const MatchedRow& row : found.rows) {
       largest = std::max(largest, measure_of(row, a_.measure));
-      sum += measure_of(row, a_.measure);
+      add_to(sum, measure_of(row, a_.measure));
     }
     Figure figure = exactly(largest);
     const auto held = static_cast<double>(view_.graph->held_bytes);
@@ -402,7 +407,7 @@ class Measurer {
       const bool below = node.parent != kNoRow && inside[node.parent];
       const std::string_view name = node.object ? node.object->class_name : node.group_class;
       const bool matches = analysis::name_matches(a_.pattern, name);
-      if (matches && !below) sum += node.retained_bytes;
+      if (matches && !below) add_to(sum, node.retained_bytes);
       inside[node.id] = below || matches;
     }
     return static_cast<double>(sum);

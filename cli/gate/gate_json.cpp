@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/compare/facts_json.h"
 #include "cli/gate/gate_output.h"
 #include "cli/report/json_value.h"
 #include "cli/text/number_text.h"
@@ -70,6 +71,7 @@ std::string gate_json(const GateResult& result) {
                 {"result", word(overall(result.judgements))},
                 {"file", result.file},
                 {"baseline", optional_text(result.baseline)},
+                {"warnings", warnings_json(result.warnings)},
                 {"main_name", result.view.origin.main_name},
                 {"started_utc", utc_for_programs(result.view.origin.started_utc_ms)},
                 {"holds", count_of(result.judgements, Ruling::kHolds)},

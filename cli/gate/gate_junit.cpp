@@ -99,6 +99,9 @@ std::string gate_junit(const GateResult& result) {
           "/>\n";
   if (!result.baseline.empty())
     text += "      <property name=\"baseline\"" + attribute("value", result.baseline) + "/>\n";
+  for (const CompareWarning& warning : result.warnings)
+    text += "      <property name=\"warning." + warning.code + '"' +
+            attribute("value", warning.text) + "/>\n";
   text += "    </properties>\n";
   for (const Judgement& judgement : result.judgements) text += testcase(judgement, name);
   return text + "  </testsuite>\n</testsuites>\n";

@@ -63,6 +63,8 @@ std::string gate_markdown(const GateResult& result) {
                      tally_text(result.judgements) + "\n\n";
   text += "Report " + code(result.file);
   if (!result.baseline.empty()) text += ", baseline " + code(result.baseline);
+  for (const CompareWarning& warning : result.warnings)
+    text += "\n\n⚠️ " + escaped(warning.text);
   text += "\n\n| | assertion | result |\n| --- | --- | --- |\n";
   for (const Judgement& judgement : result.judgements) {
     text += std::string("| ") + mark(judgement.ruling) + " | " + code(judgement.assertion.text) +

@@ -22,6 +22,7 @@ struct GateResult {
   std::string baseline;  // empty: none
   const ReportView& view;
   std::vector<Judgement> judgements;
+  std::vector<CompareWarning> warnings;  // of the baseline
 };
 
 // "2 of 3 assertions hold, 1 fails" and the like.

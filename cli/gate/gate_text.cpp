@@ -72,6 +72,8 @@ std::string gate_text(const GateResult& result, std::size_t columns, bool colour
   page.labelled("report", result.file + " · " + std::string(result.view.origin.main_name) + " · " +
                               utc_for_people(result.view.origin.started_utc_ms));
   if (!result.baseline.empty()) page.labelled("baseline", result.baseline);
+  for (const CompareWarning& warning : result.warnings)
+    page.labelled("warning", warning.text, Style::kWarning);
   for (const Judgement& judgement : result.judgements) {
     page.blank();
     write_judgement(page, judgement);

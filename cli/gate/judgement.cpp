@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cli/compare/report_facts.h"
 #include "cli/report/nearest_name.h"
 #include "cli/text/number_text.h"
 
@@ -47,9 +48,23 @@ Figure difference(const Figure& now, const Figure& before) {
   return figure;
 }
 
-bool counts_differently(const Assertion& a, const ReportView& view, const ReportView& baseline) {
-  const bool of_objects = a.subject != Subject::kHeap && a.subject != Subject::kSuspects;
-  return of_objects && view.graph.has_value() != baseline.graph.has_value();
+// What makes a difference no growth: of anything, or of what is counted by classes.
+constexpr std::string_view kNoGrowth[] = {"same_dump", "wrong_order"};
+constexpr std::string_view kCountedOtherwise[] = {"counted_differently", "different_rules",
+                                                  "different_retain", "one_imported"};
+
+bool forbids_growth(const CompareWarning& warning, Subject subject) {
+  const auto is = [&](std::string_view code) { return warning.code == code; };
+  return std::ranges::any_of(kNoGrowth, is) ||
+         (subject != Subject::kHeap && std::ranges::any_of(kCountedOtherwise, is));
+}
+
+// Empty: the difference is growth.
+std::string why_no_growth(Subject subject, const ReportView& view, const ReportView& baseline) {
+  std::string why;
+  for (const CompareWarning& warning : baseline_warnings(view, baseline))
+    if (forbids_growth(warning, subject)) why += (why.empty() ? "" : "; ") + warning.text;
+  return why;
 }
 
 std::vector<std::string_view> names_of(Subject subject, const ReportView& view) {
@@ -108,10 +123,8 @@ class Judge {
 
   bool take_growth() {
     if (baseline_ == nullptr) return doubt("growth needs a baseline");
-    if (counts_differently(a_, view_, *baseline_))
-      return doubt(
-          "one report is a simple dump and the other has an object graph: the first counts all "
-          "objects, the other those that are held");
+    if (std::string why = why_no_growth(a_.subject, view_, *baseline_); !why.empty())
+      return doubt(std::move(why));
     const Figure before = measure(a_, *baseline_);
     if (!before.known) return doubt("of the baseline: " + before.doubt);
     if (a_.percent) {
@@ -154,6 +167,10 @@ std::string amount(double value, const Judgement& judgement) {
 }
 
 }  // namespace
+
+std::vector<CompareWarning> baseline_warnings(const ReportView& view, const ReportView& baseline) {
+  return warnings_of(facts_of(baseline, ""), facts_of(view, ""), {"the baseline", "this report"});
+}
 
 Judgement judge(const Assertion& assertion, const ReportView& view, const ReportView* baseline) {
   return Judge(assertion, view, baseline).judge();

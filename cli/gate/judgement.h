@@ -1,6 +1,7 @@
 // Whether a report bears an assertion out, and what was found.
 // Why three answers: where a report says too little (figure.h), "holds" would let leaks pass and "fails" would cry wolf.
-// Shape:  a growth is this report's figure less the baseline's, bound by bound. O(rows).
+// Shape:  a growth is this report's figure less the baseline's, bound by bound. O(rows). Where the baseline is the later one, the
+//         same dump, or counts otherwise, no growth is decided.
 // Zone:   offline.   Errors: none; what cannot be decided says why.
 #pragma once
 
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/compare/report_facts.h"
 #include "cli/gate/figure.h"
 
 namespace holdfast::cli {
@@ -25,6 +27,9 @@ struct Judgement {
 
 // `baseline`: absent unless one was given; then growth can be judged.
 Judgement judge(const Assertion& assertion, const ReportView& view, const ReportView* baseline);
+
+// What speaks against a growth from the baseline to this report, or limits it.
+std::vector<CompareWarning> baseline_warnings(const ReportView& view, const ReportView& baseline);
 
 // What they come to: one that fails, else one that is not decided.
 Ruling overall(const std::vector<Judgement>& judgements);

@@ -226,9 +226,25 @@ TEST_CASE("judgement: names that the report cut may be meant") {
   check_ruling("com.acme.*.instances == 540", arrays, Ruling::kHolds);
 }
 
+TEST_CASE("judgement: sums do not begin anew at 0") {
+  ReportView view = whole_report();
+  view.classes[0].instances = view.classes[1].instances = std::uint64_t{1} << 63;
+  view.packages.clear();
+  view.packages_total = 0;
+  check_ruling("com.acme.*.instances <= 10", view, Ruling::kFails);
+  view.classes[0].retained_bytes = view.classes[1].retained_bytes = std::uint64_t{1} << 63;
+  view.graph->held_bytes = UINT64_MAX;
+  check_ruling("com.acme.*.retained <= 1", view, Ruling::kFails);
+  ReportView lost = whole_report();
+  lost.losses.roots_dropped = lost.losses.references_to_unknown = std::uint64_t{1} << 63;
+  check_ruling("com.acme.Session.instances <= 40", lost, Ruling::kUndecided, "incomplete");
+}
+
 TEST_CASE("judgement: growth is this report less the baseline, bound by bound") {
-  const ReportView now = whole_report();
+  ReportView now = whole_report();
+  now.origin.started_utc_ms = 2000;
   ReportView before = whole_report();
+  before.origin.started_utc_ms = 1000;
   before.classes[0].instances = 30;
   const auto ruling = [&](const std::string& text) { return judged(text, now, &before).ruling; };
   CHECK(ruling("growth(com.acme.Session.instances) <= 10") == Ruling::kHolds);
@@ -237,22 +253,63 @@ TEST_CASE("judgement: growth is this report less the baseline, bound by bound") 
   CHECK(ruling("growth(com.acme.Session.instances) <= 33%") == Ruling::kFails);
   CHECK(ruling("growth(heap.used) == 0") == Ruling::kHolds);
   CHECK(ruling("growth(suspects) <= 0") == Ruling::kHolds);
-  CHECK(judge(parse_assertion("growth(com.acme.Session.instances) <= -1"), before, &now).ruling ==
-        Ruling::kHolds);
+  ReportView later = before;
+  later.origin.started_utc_ms = 3000;
+  CHECK(judged("growth(com.acme.Session.instances) <= -1", later, &now).ruling == Ruling::kHolds);
   const Judgement lone = judged("growth(heap.used) == 0", now);
   CHECK(lone.why == "growth needs a baseline");
 
-  const ReportView unsure = cut_report();
+  ReportView unsure = cut_report();
+  unsure.origin.started_utc_ms = 1000;
   const Judgement gone = judged("growth(org.Gone.instances) <= 0", now, &unsure);
   CHECK(gone.ruling == Ruling::kHolds);
   CHECK(found_text(gone) == "between -30 and 0");
   CHECK(judged("growth(org.Gone.instances) >= 0", now, &unsure).why.starts_with("of the baseline"));
   CHECK(judged("growth(org.Gone.instances) <= 5%", now, &unsure).ruling == Ruling::kUndecided);
+}
 
-  before.graph.reset();
-  CHECK(judged("growth(com.acme.Session.instances) <= 10", now, &before).why.find("simple dump") !=
-        std::string::npos);
-  CHECK(ruling("growth(heap.used) == 0") == Ruling::kHolds);
+TEST_CASE("judgement: what counts otherwise, the same dump and a later baseline are no growth") {
+  ReportView now = whole_report();
+  now.origin.started_utc_ms = 2000;
+  ReportView before = whole_report();
+  before.origin.started_utc_ms = 1000;
+  const auto check = [](const ReportView& view, const ReportView& baseline, Ruling of_heap,
+                        const std::string& said) {
+    for (const char* text :
+         {"growth(com.acme.Session.instances) <= 10", "growth(total.instances) <= 10"}) {
+      const Judgement judgement = judged(text, view, &baseline);
+      CHECK(judgement.ruling == Ruling::kUndecided);
+      CHECK_MESSAGE(judgement.why.find(said) != std::string::npos, judgement.why);
+    }
+    CHECK(judged("growth(heap.used) <= 10", view, &baseline).ruling == of_heap);
+  };
+  check(before, now, Ruling::kUndecided, "the baseline is the later one");
+  check(now, now, Ruling::kUndecided, "the same dump");
+
+  ReportView simple = before, garbage = now;
+  simple.graph.reset();
+  simple.dump.extended = false;
+  check(now, simple, Ruling::kHolds, "the baseline counts what any reference reaches, this report");
+  garbage.graph.reset();
+  garbage.dump.extended = false;
+  garbage.dump.rung = "histogram";
+  check(garbage, simple, Ruling::kHolds, "this report the whole heap, garbage included");
+  ReportView weak = before;
+  weak.options = {{"retain", "soft+weak"}};
+  check(now, weak, Ruling::kHolds, "what holds an object differs");
+  weak.graph.reset();
+  ReportView written = now;
+  written.graph.reset();
+  check(written, weak, Ruling::kHolds, "what holds an object differs");
+  ReportView mat = before;
+  mat.notes = {"by Eclipse MAT's rules"};
+  check(now, mat, Ruling::kHolds, "Eclipse MAT's rules");
+  ReportView imported = before;
+  imported.dump.rung = "imported";
+  check(now, imported, Ruling::kHolds, "imported from a dump of another tool");
+
+  weak.options.clear();  // written to a file, but counted as the graph is
+  CHECK(judged("growth(com.acme.Session.instances) <= 0", now, &weak).ruling == Ruling::kHolds);
 }
 
 TEST_CASE("judgement: matching rows come largest first") {

@@ -133,6 +133,24 @@ TEST_CASE("next steps: a name cannot make a command of its own") {
     CHECK_MESSAGE(command.find("x';") == std::string::npos, command);
 }
 
+TEST_CASE("brief json: options that choose rows are refused, not ignored") {
+  const TemporaryFile file(sample_file({}));
+  for (const auto& [option, value] : {std::pair{"--class", "shop.*"},
+                                      {"--section", "classes"},
+                                      {"--top", "3"},
+                                      {"--depth", "2"},
+                                      {"--sort", "shallow"},
+                                      {"--skip", "java.*"},
+                                      {"--under", "#1"}}) {
+    std::ostringstream out, err;
+    Surroundings surroundings{out, err};
+    CHECK(run_command_line({"report", file.path(), "--json", "--brief", option, value},
+                           surroundings) == ExitCode::kWrongUsage);
+    CHECK_MESSAGE(err.str().find(option) != std::string::npos, err.str());
+    CHECK(err.str().find("excludes") != std::string::npos);
+  }
+}
+
 TEST_CASE("brief json: of a report file, and only with --json") {
   const TemporaryFile file(sample_file({}));
   std::ostringstream out, err;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 
 #include "analysis/snapshot_file/block_format.h"
@@ -9,6 +10,8 @@
 namespace holdfast::cli {
 
 bool is_snapshot_file(const std::string& path) {
+  std::error_code ignored;  // to open a pipe waits for whoever writes into it, perhaps for ever
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
   constexpr std::size_t kNameBytes = 4;  // 0x89 'H' 'F' 'S'
   std::array<char, kNameBytes> name{};
   std::ifstream file(path, std::ios::binary);

@@ -13,7 +13,7 @@
 
 namespace holdfast::cli {
 
-// Told by the first bytes; false where there is no such file.
+// Told by the first bytes; false where there is no such file, or no regular one.
 bool is_snapshot_file(const std::string& path);
 
 class ReportSource {

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <sstream>
 
@@ -65,6 +67,18 @@ TEST_CASE("a snapshot that was cut behind its report still shows it") {
   CHECK(show(cut.path()).code == ExitCode::kDone);
   bytes.resize(100);
   check_refused(bytes, "damaged or cut off");
+}
+
+TEST_CASE("exit 2: what is no regular file is not opened; a pipe would wait for its writer") {
+  const TemporaryFile place({});
+  const std::string pipe = place.path() + ".pipe";
+  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
+  for (const std::string& path : {pipe, std::string("/dev/null")}) {
+    const Outcome outcome = show(path);
+    CHECK(outcome.code == ExitCode::kWrongUsage);
+    CHECK(outcome.err.find(path + ": is not a regular file; allowed: ") != std::string::npos);
+    CHECK(!is_snapshot_file(path));
+  }
 }
 
 TEST_CASE("exit 3: snapshots without a report, with a bad one, damaged, newer") {
