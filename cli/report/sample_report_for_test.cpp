@@ -137,11 +137,11 @@ class Sampler {
           class_row({c.name.c_str(), 1, c.instances, c.shallow_bytes, c.retained_bytes, 0, false}));
     return rows;
   }
-  // Loaders and threads are listed whether they were asked for or not, then without figures.
+  // Loaders and threads are listed whether they were asked for or not, then without retained sizes.
   Rows<LoaderRow> loaders() {
     if (sample_.only_classes)
-      return {CreateLoaderRow(builder_, id("boot"), 0, 0, 0, 0, true),
-              CreateLoaderRow(builder_, id("app"), 0, 0, 0, 0, false)};
+      return {CreateLoaderRow(builder_, id("boot"), 512, 120'000, 70 * kMega, 0, true),
+              CreateLoaderRow(builder_, id("app"), 23, 24'900, kMega, 0, false)};
     return {CreateLoaderRow(builder_, id("boot"), 512, 120'000, 70 * kMega, 24 * kMega, true),
             CreateLoaderRow(builder_, id("app"), 23, 24'900, kMega, 71 * kMega, false)};
   }

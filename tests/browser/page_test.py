@@ -190,9 +190,13 @@ class Page(unittest.TestCase):
     def test_an_analysis_that_was_not_asked_for_is_not_one_that_found_nothing(self):
         self.open("classes")
         for section, words in (("suspects", "Suspects were"), ("tree", "The dominator tree was"), ("objects", "The largest objects were"),
-                               ("threads", "The threads were"), ("loaders", "The class loaders were"), ("packages", "The packages were"),
+                               ("threads", "The threads were"), ("packages", "The packages were"),
                                ("classes", "Retained sizes were"), ("graph", "The GC roots by kind were")):
             self.assertIn(f"{words} not asked for (analyses=).", self.see(text_of(f"#{section}")))
+        self.assertIn("worker-1", self.see(text_of("#threads")))
+        self.assertNotIn("0 B", self.see(text_of("#threads")))
+        self.assertIn("boot", self.see(text_of("#loaders")))
+        self.assertNotIn("Retained", self.see(text_of("#loaders")))
         self.assertIn("Not looked for", self.see(text_of(".facts")))
         self.assertNotIn("0 B held", self.see(text_of(".facts")))
         self.assertEqual(self.see("document.querySelector('#classes th[aria-sort]').textContent"), "Shallow")

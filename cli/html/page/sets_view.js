@@ -25,8 +25,7 @@ function setTable(report, key, title, rows) {
 
 function setView(report, key, title, list) {
   const rows = report[list];
-  const counted = rows.some((row) => row.instances > 0); // loaders are listed even when nothing was counted
-  const reason = !counted ? leftOutWords(report, list, `The ${title.toLowerCase()}s were`) : null;
+  const reason = rows.length === 0 ? leftOutWords(report, list, `The ${title.toLowerCase()}s were`) : null;
   if (reason) return el("p", { class: "missing" }, reason);
   return [setTable(report, key, title, rows), restWords(rows.length, report[`${list}_total`], report[`rest_of_${list}`], list)];
 }

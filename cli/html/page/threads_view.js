@@ -10,7 +10,7 @@ function frameLine(frame) {
     "li",
     {},
     name(`${frame.class}.${frame.method}()`, 76),
-    el("span", { class: "figure" }, frame.locals > 0 ? bytesText(frame.retained_bytes) : ""),
+    el("span", { class: "figure" }, frame.retained_bytes > 0 ? bytesText(frame.retained_bytes) : ""),
     frame.largest && frame.locals > 0 &&
       el("span", { class: "quiet under" }, `${countText(frame.locals)} local references, the largest: `, objectName(frame.largest), ` ${bytesText(frame.largest.retained_bytes)}`),
   );
@@ -21,29 +21,29 @@ const framesOf = (thread) =>
     ? el("ol", { class: "frames" }, thread.frames.map(frameLine))
     : el("p", { class: "quiet" }, "No frame of this thread holds anything by itself.");
 
-const threadEntry = (thread) => ({
+const threadEntry = (thread, counted) => ({
   summary: [
     name(thread.thread, 60),
     thread.daemon && el("span", { class: "tag" }, "daemon"),
-    el("span", { class: "figure" }, bytesText(thread.retained_bytes)),
+    counted && el("span", { class: "figure" }, bytesText(thread.retained_bytes)),
   ],
   inside: () => framesOf(thread),
 });
 
-// Threads are listed even when nothing was counted.
+// Threads and their frames are listed even when nobody summed up what they hold.
 function noThreadsWords(report) {
   const reason = report.graph ? leftOutWords(report, "threads", "The threads were") : null;
   return reason ?? (report.threads.length === 0 ? "This report lists no threads." : null);
 }
 
 export function threadsView(report) {
-  const looked = report.threads.some((thread) => thread.retained_bytes > 0 || thread.frames.length > 0);
-  const reason = looked ? null : noThreadsWords(report);
-  if (reason) return el("p", { class: "missing" }, reason);
+  const counted = report.threads.some((thread) => thread.retained_bytes > 0);
+  const reason = counted ? null : noThreadsWords(report);
   const hidden = report.threads_total - report.threads.length;
   const rows = [...report.threads].sort((a, b) => b.retained_bytes - a.retained_bytes);
   return [
-    foldedList(rows.map(threadEntry)),
+    reason && el("p", { class: "missing" }, reason),
+    foldedList(rows.map((thread) => threadEntry(thread, counted))),
     hidden > 0 && el("p", { class: "quiet" }, `${countText(hidden)} threads that hold less are not listed.`),
   ];
 }
