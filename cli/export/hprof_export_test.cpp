@@ -127,7 +127,7 @@ struct RecordWalk {
   void take(std::string_view bytes) {
     largest_piece = std::max(largest_piece, bytes.size());
     total += bytes.size();
-    while (!bytes.empty()) {
+    while (!bytes.empty() && !lost) {
       if (left > 0) {
         const std::size_t some = std::min<std::uint64_t>(left, bytes.size());
         bytes.remove_prefix(some);
@@ -142,13 +142,15 @@ struct RecordWalk {
   void begin_record() {
     for (std::size_t i = 5; i < 9; ++i) left = left << 8 | static_cast<unsigned char>(head[i]);
     last = head.front();
+    lost = last == 0;  // no record begins so
     head.clear();
   }
-  bool whole() const { return left == 0 && head.empty() && last == 0x2C; }
+  bool whole() const { return !lost && left == 0 && head.empty() && last == 0x2C; }
 
   std::uint64_t left = 31;  // the file's head
   std::string head;
   char last = 0;
+  bool lost = false;
   std::size_t largest_piece = 0;
   std::uint64_t total = 0;
 };
