@@ -80,11 +80,18 @@ class Export {
   }
 
   void write(const Sink& sink) const {
-    if (format_.kind == ExportKind::kHprof)
-      return write_hprof(snapshot_.snapshot(), snapshot_.record(), sink);
+    if (format_.kind == ExportKind::kHprof) return write_dump(sink);
     if (format_.kind == ExportKind::kCsv) sink(csv_header(row_columns(rows())));
     for (const std::string& file : command_.files)
       with_report(file, [&](const ReportView& view) { write_report(view, file, sink); });
+  }
+
+  void write_dump(const Sink& sink) const {
+    const std::uint64_t cut = write_hprof(snapshot_.snapshot(), snapshot_.record(), sink);
+    if (cut > 0)
+      surroundings_.err << "holdfast export: " << printable(command_.files.front())
+                        << ": arrays that are cut, being longer than HPROF can say: " << cut
+                        << '\n';
   }
 
   void write_report(const ReportView& view, const std::string& file, const Sink& sink) const {

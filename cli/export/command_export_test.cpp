@@ -111,12 +111,30 @@ TEST_CASE("export: -o writes what standard output gets, and replaces only its ow
     const std::string name(format.name), out = file.path() + "." + name;
     CHECK(run({file.path(), "--format", name, "-o", out}).out.empty());
     CHECK(content(out) == run({file.path(), "--format", name}).out);
-    CHECK(content(out).starts_with(format.mark));
+    const bool known = format.kind != ExportKind::kFolded;  // nothing tells these from others
+    CHECK(content(out).starts_with(format.mark) == known);
+    CHECK(run({file.path(), "--format", name, "-o", out}).code ==
+          (known ? ExitCode::kDone : ExitCode::kRefused));
+    std::filesystem::resize_file(out, 0);
     CHECK(run({file.path(), "--format", name, "-o", out}).code == ExitCode::kDone);
     std::ofstream(out) << "a letter";
     check_refused(run({file.path(), "--format", name, "-o", out}), ExitCode::kRefused,
                   {"none of ours"});
     CHECK(content(out) == "a letter");
+  }
+}
+
+TEST_CASE("export: no mark is how a file of another program begins") {
+  using namespace std::string_view_literals;
+  for (const ExportFormat& format : export_formats()) {
+    CAPTURE(format.name);
+    REQUIRE(!format.mark.empty());
+    for (const std::string_view other :
+         {"\x1f\x8b\x08\0\0\0\0\0\x02\x03 somebody's archive, packed with gzip"sv,
+          "\x1f\x8b\x08\x08\0\0\0\0\0\x03letters.tar\0 and what is in it"sv,
+          "JAVA PROFILE 1.0.2\0\0\0\0\x08 what jmap wrote, all of it"sv,
+          "heap;java.util.HashMap 1 and more of such lines to come"sv})
+      CHECK(!other.starts_with(format.mark));
   }
 }
 

@@ -2,19 +2,26 @@
 
 #include <algorithm>
 
+#include "cli/export/pprof.h"
+
 namespace holdfast::cli {
 namespace {
 
+using namespace std::string_view_literals;
+
+// Files of these formats begin as those of other programs do: none that has content is replaced. No file begins so.
+constexpr std::string_view kNoMark = "\0no file of holdfast export begins with this\0"sv;
+
 constexpr ExportFormat kFormats[] = {
-    {ExportKind::kPprof, "pprof", true, false, "\x1f\x8b",
+    {ExportKind::kPprof, "pprof", true, false, kPprofMark,
      "profile.proto, for pprof and what reads its files"},
-    {ExportKind::kFolded, "folded", false, false, "heap", "folded stacks, for flame graphs"},
+    {ExportKind::kFolded, "folded", false, false, kNoMark, "folded stacks, for flame graphs"},
     {ExportKind::kJsonLines, "jsonl", false, true,
      "{\"file\":", "one JSON object a row, for databases"},
     {ExportKind::kCsv, "csv", false, true, "file,host,main,", "the same rows as CSV (RFC 4180)"},
     {ExportKind::kOpenMetrics, "openmetrics", false, false, "# TYPE holdfast_",
      "gauges as text, for Prometheus and its kin"},
-    {ExportKind::kHprof, "hprof", true, false, "JAVA PROFILE 1.0.2",
+    {ExportKind::kHprof, "hprof", true, false, kNoMark,
      "a heap dump without contents, of a snapshot (.hfs)"},
 };
 

@@ -24,7 +24,7 @@ struct ExportFormat {
   std::string_view name;
   bool binary;
   bool rows;              // --rows says which, and many files make one table
-  std::string_view mark;  // how its files begin: such a file may be replaced by -o
+  std::string_view mark;  // how none but its files begin: such a file may be replaced by -o
   std::string_view says;  // for --help
 };
 

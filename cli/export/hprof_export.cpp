@@ -32,7 +32,7 @@ class HprofDump {
   HprofDump(const Snapshot& snapshot, const DumpRecord& record, const Sink& sink)
       : s_(snapshot), catalog_(snapshot.catalog), layout_(snapshot), record_(record), out_(sink) {}
 
-  void write() {
+  std::uint64_t write() {
     out_.text(std::string_view("JAVA PROFILE 1.0.2\0", 19));
     out_.u4(sizeof(std::uint64_t));
     out_.u8(record_.started_utc_ms);
@@ -46,6 +46,7 @@ class HprofDump {
     for (const RootRecord& root : s_.roots) write_root(root);
     out_.end_segment();
     out_.end_record(HprofTag::kHeapDumpEnd);
+    return cut_arrays_;
   }
 
  private:
@@ -244,49 +245,76 @@ class HprofDump {
     return at == placed_.end() ? 0 : at->second;
   }
 
-  void write_object_array(std::uint32_t v, std::uint32_t c) {
-    const std::uint32_t length = layout_.array_length(v);
-    tag(HeapTag::kObjectArrayDump);
+  // The head of an array; where its elements are many, a segment of its own begins.
+  void begin_array(HeapTag kind, std::uint32_t v, std::uint64_t bytes) {
+    if (bytes > HprofBytes::kSegmentBytes) out_.end_segment();
+    if (layout_.array_is_cut(v)) ++cut_arrays_;
+    tag(kind);
     out_.u8(layout_.address(v));
     out_.u4(kNoStack);
-    out_.u4(length);
+    out_.u4(layout_.array_length(v));
+  }
+  void begin_elements(std::uint64_t bytes) {
+    if (bytes > HprofBytes::kSegmentBytes) out_.open_long(bytes);
+  }
+
+  void write_object_array(std::uint32_t v, std::uint32_t c) {
+    const std::uint32_t length = layout_.array_length(v);
+    const std::uint64_t bytes = std::uint64_t{length} * sizeof(std::uint64_t);
+    begin_array(HeapTag::kObjectArrayDump, v, bytes);
     out_.u8(layout_.shapes()[c].id);
-    for (const std::uint64_t target : elements(v, length)) out_.u8(target);
+    begin_elements(bytes);
+    gather_elements(v, length);
+    write_elements(length);
     out_.end_sub_record();
   }
 
-  // By index where the label has one that is free; the others behind each other from the first place that is.
-  std::vector<std::uint64_t> elements(std::uint32_t v, std::uint32_t length) const {
-    std::vector<std::uint64_t> targets(length, 0);
-    std::vector<std::uint64_t> others;
+  // By index where the label has one that is free; the others are for the places that stay free.
+  void gather_elements(std::uint32_t v, std::uint32_t length) {
+    elements_.clear();
+    extra_.clear();
     for (std::uint32_t r = s_.first_ref[v]; r < s_.first_ref[v + 1]; ++r) {
       const RefLabel label = s_.label[r];
-      const bool has_place = label.is_element() && !label.saturated() && label.index() < length &&
-                             targets[label.index()] == 0;
-      if (has_place)
-        targets[label.index()] = address(s_.target[r]);
+      const std::uint64_t target = address(s_.target[r]);
+      if (target == 0) continue;
+      if (label.is_element() && !label.saturated() && label.index() < length)
+        elements_.emplace_back(label.index(), target);
       else
-        others.push_back(address(s_.target[r]));
+        extra_.push_back(target);
     }
-    std::size_t at = 0;
-    for (const std::uint64_t other : others) {
-      while (at < targets.size() && targets[at] != 0) ++at;
-      if (at < targets.size()) targets[at] = other;
+    std::ranges::stable_sort(elements_, {}, &Element::first);
+    std::size_t kept = 0;
+    for (const Element& element : elements_) {
+      if (kept > 0 && elements_[kept - 1].first == element.first)
+        extra_.push_back(element.second);
+      else
+        elements_[kept++] = element;
     }
-    return targets;
+    elements_.resize(kept);
+  }
+
+  void write_elements(std::uint32_t length) {
+    std::size_t used = 0;  // of those without a place
+    std::uint32_t at = 0;
+    const auto write_free = [&](std::uint32_t end) {
+      for (; at < end && used < extra_.size(); ++at) out_.u8(extra_[used++]);
+      out_.zeros(std::uint64_t{end - at} * sizeof(std::uint64_t));
+      at = end;
+    };
+    for (const auto& [index, target] : elements_) {
+      write_free(index);
+      out_.u8(target);
+      ++at;
+    }
+    write_free(length);
   }
 
   void write_primitive_array(std::uint32_t v, std::uint8_t type) {
-    const std::uint32_t length = layout_.array_length(v);
-    const std::uint64_t bytes = std::uint64_t{length} * analysis::hprof_type_bytes(type, 8);
-    const bool large = bytes > HprofBytes::kSegmentBytes;
-    if (large) out_.end_segment();
-    tag(HeapTag::kPrimitiveArrayDump);
-    out_.u8(layout_.address(v));
-    out_.u4(kNoStack);
-    out_.u4(length);
+    const std::uint64_t bytes =
+        std::uint64_t{layout_.array_length(v)} * analysis::hprof_type_bytes(type, 8);
+    begin_array(HeapTag::kPrimitiveArrayDump, v, bytes);
     out_.u1(type);
-    if (large) return out_.end_with_zeros(bytes);
+    begin_elements(bytes);
     out_.zeros(bytes);
     out_.end_sub_record();
   }
@@ -328,6 +356,7 @@ class HprofDump {
   }
 
   using Placed = std::pair<HprofLayout::Place, std::uint64_t>;
+  using Element = std::pair<std::uint32_t, std::uint64_t>;  // its index and what it refers to
 
   const Snapshot& s_;
   const Catalog& catalog_;
@@ -338,6 +367,8 @@ class HprofDump {
   std::map<std::string_view, std::uint32_t> by_name_;  // to the class's serial
   std::vector<Placed> placed_;                         // of the object at hand
   std::vector<std::uint64_t> extra_;
+  std::vector<Element> elements_;  // of the array at hand
+  std::uint64_t cut_arrays_ = 0;
 };
 
 }  // namespace
@@ -353,8 +384,8 @@ std::string binary_class_name(std::string_view name) {
   return std::string(dimensions, '[') + 'L' + element + ';';
 }
 
-void write_hprof(const Snapshot& snapshot, const DumpRecord& record, const Sink& sink) {
-  HprofDump(snapshot, record, sink).write();
+std::uint64_t write_hprof(const Snapshot& snapshot, const DumpRecord& record, const Sink& sink) {
+  return HprofDump(snapshot, record, sink).write();
 }
 
 }  // namespace holdfast::cli

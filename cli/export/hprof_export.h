@@ -15,7 +15,8 @@
 
 namespace holdfast::cli {
 
-void write_hprof(const Snapshot& snapshot, const DumpRecord& record, const Sink& sink);
+// How many arrays were longer than a dump can hold and were cut.
+std::uint64_t write_hprof(const Snapshot& snapshot, const DumpRecord& record, const Sink& sink);
 
 // "java.lang.String[]" as the VM writes it: "[Ljava/lang/String;".
 std::string binary_class_name(std::string_view name);

@@ -10,13 +10,24 @@ namespace {
 constexpr std::uint64_t kUnit = 8;
 constexpr std::uint64_t kPointerBytes = 8;
 constexpr std::uint64_t kLengthBytes = 4;
-constexpr std::uint64_t kMostElements =
-    0x1FFFFFF0;  // 8 bytes each in the dump, whose lengths have 32 bits
+// Lengths of segments have 32 bits, of which a sub-record's head needs some; no VM counts elements with more than 31.
+constexpr std::uint64_t kMostArrayBytes = 0xFFFFFFFF - 64;
+constexpr std::uint64_t kMostElements = 0x7FFFFFFF;
 constexpr std::uint32_t kMostFields = 60'000;  // HPROF counts them with 16 bits
+constexpr std::uint64_t kMostOfAllKinds = 0xFFFF;
 constexpr std::uint32_t kMostStaticLongs = 5'000;
 
 std::uint64_t rounded(std::uint64_t bytes, std::uint64_t unit) {
   return (bytes + unit - 1) / unit * unit;
+}
+
+std::uint64_t references_of(const HprofClassShape& shape) {
+  return shape.fields.size() + shape.extra_references + (shape.referent ? 1 : 0);
+}
+
+// Beside the references and one int.
+std::uint64_t most_longs(const HprofClassShape& shape) {
+  return std::min<std::uint64_t>(kMostFields / 2, kMostOfAllKinds - 1 - references_of(shape));
 }
 
 }  // namespace
@@ -144,6 +155,9 @@ void HprofLayout::find_fields() {
     const ClassRow& row = s_.catalog.classes[c];
     for (std::uint32_t f = 0; f < row.field_count && shapes_[c].fields.size() < kMostFields; ++f)
       if (holds_reference_[row.first_field + f]) shapes_[c].fields.push_back(f);
+    const std::size_t room = kMostFields - shapes_[c].fields.size();
+    shapes_[c].extra_references =
+        static_cast<std::uint32_t>(std::min<std::size_t>(shapes_[c].extra_references, room));
   }
 }
 
@@ -185,8 +199,7 @@ void HprofLayout::fill_class(std::uint32_t c, std::vector<std::uint64_t>& ends) 
   const std::uint32_t super = superclass(c);
   const bool below = super != kNone && super != c && ends[super] != 0;
   std::uint64_t end = below ? ends[super] : kPointerBytes + reference_bytes_;
-  const std::uint64_t references =
-      shape.fields.size() + shape.extra_references + (shape.referent ? 1 : 0);
+  const std::uint64_t references = references_of(shape);
   // The topmost class has no fields in any reader's reckoning.
   if (below) end = rounded(end + references * reference_bytes_, reference_bytes_);
   const bool array =
@@ -194,8 +207,7 @@ void HprofLayout::fill_class(std::uint32_t c, std::vector<std::uint64_t>& ends) 
   const std::uint64_t size = least_shallow_[c];
   if (below && !array && size != UINT64_MAX && c != class_class_ && rounded(end, kUnit) < size) {
     const std::uint64_t missing = rounded(size - kUnit + 1 - end, kLengthBytes);
-    shape.longs =
-        static_cast<std::uint32_t>(std::min<std::uint64_t>(missing / kUnit, kMostFields / 2));
+    shape.longs = static_cast<std::uint32_t>(std::min(missing / kUnit, most_longs(shape)));
     shape.ints = missing % kUnit == 0 ? 0 : 1;
     end += std::uint64_t{shape.longs} * kUnit + std::uint64_t{shape.ints} * kLengthBytes;
     end = rounded(end, reference_bytes_);
@@ -222,9 +234,8 @@ void HprofLayout::add_up_values() {
     std::uint32_t at = c;
     for (std::uint32_t step = 0; at != kNone && step < kMostSteps; ++step) {
       const HprofClassShape& own = shapes_[at];
-      const std::uint64_t references =
-          own.fields.size() + own.extra_references + (own.referent ? 1 : 0);
-      shapes_[c].dump_bytes += references * kPointerBytes + std::uint64_t{own.longs} * kUnit +
+      shapes_[c].dump_bytes += references_of(own) * kPointerBytes +
+                               std::uint64_t{own.longs} * kUnit +
                                std::uint64_t{own.ints} * kLengthBytes;
       at = superclass(at);
     }
@@ -291,7 +302,7 @@ void HprofLayout::fill_statics() {
   const std::uint64_t base = class_base();
   HprofClassShape& of_classes = shapes_[class_class_];
   of_classes.longs = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>((base - rounded(class_class_end_, kUnit)) / kUnit, kMostFields / 2));
+      std::min((base - rounded(class_class_end_, kUnit)) / kUnit, most_longs(of_classes)));
   for (std::uint32_t c = 0; c < shapes_.size(); ++c) {
     HprofClassShape& shape = shapes_[c];
     if (shape.object == kNone) continue;
@@ -302,7 +313,7 @@ void HprofLayout::fill_statics() {
   }
 }
 
-std::uint32_t HprofLayout::array_length(std::uint32_t v) const {
+std::uint64_t HprofLayout::whole_length(std::uint32_t v) const {
   const std::uint8_t type = element_type(class_index(v));
   const std::uint64_t element =
       type == 0 ? reference_bytes_ : std::max(analysis::hprof_type_bytes(type, kPointerBytes), 1u);
@@ -316,7 +327,22 @@ std::uint32_t HprofLayout::array_length(std::uint32_t v) const {
       if (s_.label[r].is_element() && !s_.label[r].saturated())
         length = std::max<std::uint64_t>(length, std::uint64_t{s_.label[r].index()} + 1);
   }
-  return static_cast<std::uint32_t>(std::min(length, kMostElements));
+  return length;
+}
+
+std::uint64_t HprofLayout::dump_element_bytes(std::uint32_t v) const {
+  const std::uint8_t type = element_type(class_index(v));
+  return type == 0 ? kPointerBytes : std::max(analysis::hprof_type_bytes(type, kPointerBytes), 1u);
+}
+
+std::uint32_t HprofLayout::array_length(std::uint32_t v) const {
+  const std::uint64_t most = std::min(kMostElements, kMostArrayBytes / dump_element_bytes(v));
+  return static_cast<std::uint32_t>(std::min(whole_length(v), most));
+}
+
+// Less than a unit is what rounding the size has added.
+bool HprofLayout::array_is_cut(std::uint32_t v) const {
+  return (whole_length(v) - array_length(v)) * dump_element_bytes(v) >= kUnit;
 }
 
 }  // namespace holdfast::cli

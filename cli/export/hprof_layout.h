@@ -48,7 +48,8 @@ class HprofLayout {
   ObjectId loader(std::uint32_t c) const;           // invalid: the boot loader
   // The references of its class object that are static fields in the dump: all but superclass and loader, which have places.
   std::vector<std::uint32_t> statics(std::uint32_t c) const;
-  std::uint32_t array_length(std::uint32_t object) const;
+  std::uint32_t array_length(std::uint32_t object) const;  // as many as a dump can hold
+  bool array_is_cut(std::uint32_t object) const;           // it has more
   // The HPROF type of a primitive array's elements; 0: an array of references, or none.
   std::uint8_t element_type(std::uint32_t c) const;
 
@@ -74,6 +75,8 @@ class HprofLayout {
   std::uint64_t class_base() const;
   std::uint64_t base_error(std::uint64_t base) const;
   std::uint64_t statics_bytes(std::uint32_t c) const;
+  std::uint64_t whole_length(std::uint32_t array) const;
+  std::uint64_t dump_element_bytes(std::uint32_t array) const;
 
   const Snapshot& s_;
   unsigned reference_bytes_ = 8;

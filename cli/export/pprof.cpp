@@ -116,10 +116,16 @@ class ProfileBuilder {
 std::string gzipped(std::string_view bytes) {
   constexpr int kGzip = 15 + 16;  // the largest window, and gzip's header
   constexpr int kMemoryLevel = 8;
+  constexpr int kUnix = 3;
   z_stream stream{};
   if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzip, kMemoryLevel,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error("zlib does not start");
+  std::string comment(kPprofComment);
+  gz_header header{};
+  header.os = kUnix;
+  header.comment = reinterpret_cast<Bytef*>(comment.data());
+  deflateSetHeader(&stream, &header);
   std::string out(deflateBound(&stream, bytes.size()), '\0');
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
   stream.avail_in = static_cast<uInt>(bytes.size());

@@ -9,6 +9,11 @@
 
 namespace holdfast::cli {
 
+// How these files begin: gzip's header with a comment that no other program writes.
+inline constexpr char kPprofComment[] = "holdfast export";
+inline constexpr std::string_view kPprofMark{"\x1f\x8b\x08\x10\0\0\0\0\x02\x03holdfast export",
+                                             10 + sizeof kPprofComment};
+
 void write_pprof(const ReportView& view, const Sink& sink);
 
 }  // namespace holdfast::cli
