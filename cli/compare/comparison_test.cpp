@@ -40,6 +40,9 @@ ReportView report(std::vector<ClassView> rows, std::uint64_t rest = 0,
 ReportView with_graph(ReportView view, std::uint64_t held_bytes) {
   view.graph.emplace();
   view.graph->held_bytes = held_bytes;
+  const bool dominated = std::ranges::any_of(
+      view.classes, [](const ClassView& row) { return row.retained_bytes > 0; });
+  view.graph->dominator_depth = dominated ? 1 : 0;
   return view;
 }
 
