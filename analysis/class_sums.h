@@ -1,10 +1,13 @@
 // Sums by class over a few objects at a time: cleared in the time of what was touched.
-// Shape:  32 B a class (the last row for unknown classes) and a list of the touched ones.
+// Why by name: a plug-in that is loaded again and again is a class each time, and one instance of each is no group otherwise.
+// Shape:  32 B a class (the last row for unknown classes), a list of the touched ones and the row of each class: that of the
+//         first class of the same name. 40 B a class; O(classes log classes) to make.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <span>
 
 #include "analysis/results.h"
@@ -26,14 +29,17 @@ class ClassSums {
     ClassSums made;
     HF_TRY(sums, arena.make_filled<ClassSum>(rows, ClassSum{}));
     HF_TRY(touched, arena.make<std::uint32_t>(rows));
+    HF_TRY(row_of_class, arena.make<std::uint32_t>(rows));
     made.snapshot_ = &snapshot;
     made.sums_ = sums;
     made.touched_ = touched;
+    made.row_of_class_ = row_of_class;
+    made.give_rows_by_name();
     return made;
   }
   std::uint32_t row_of(std::uint32_t object) const noexcept {
-    return static_cast<std::uint32_t>(
-        std::min<std::size_t>(snapshot_->class_of[object].value, sums_.size() - 1));
+    return row_of_class_[std::min<std::size_t>(snapshot_->class_of[object].value,
+                                               sums_.size() - 1)];
   }
   void add(std::uint32_t object, std::uint64_t retained_bytes) noexcept {
     const std::uint32_t row = row_of(object);
@@ -65,9 +71,30 @@ class ClassSums {
   }
 
  private:
+  // The list of touched rows is empty as yet, and serves to sort.
+  void give_rows_by_name() noexcept {
+    const Catalog& catalog = snapshot_->catalog;
+    const auto& classes = catalog.classes;
+    const auto by_name = touched_.first(classes.size());
+    std::iota(by_name.begin(), by_name.end(), 0u);
+    std::sort(by_name.begin(), by_name.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const std::uint32_t first = classes[a].name.value;
+      const std::uint32_t second = classes[b].name.value;
+      return first != second ? first < second : a < b;
+    });
+    row_of_class_.back() = static_cast<std::uint32_t>(classes.size());
+    for (std::size_t i = 0; i < by_name.size(); ++i) {
+      const std::uint32_t id = by_name[i];
+      const bool again = i > 0 && classes[id].name == classes[by_name[i - 1]].name &&
+                         !catalog.class_name(ClassId{id}).empty();
+      row_of_class_[id] = again ? row_of_class_[by_name[i - 1]] : id;
+    }
+  }
+
   const Snapshot* snapshot_ = nullptr;
   std::span<ClassSum> sums_;
   std::span<std::uint32_t> touched_;
+  std::span<std::uint32_t> row_of_class_;
   std::size_t touched_count_ = 0;
 };
 

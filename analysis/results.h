@@ -110,6 +110,7 @@ struct SuspectResult {
   bool group = false;
   ClassId class_id;  // what piles up, or the class of the single object
   std::uint64_t instances = 0;
+  std::uint64_t instances_below = 0;  // of the class, at any depth below the accumulation point
   std::uint64_t shallow_bytes = 0;
   std::uint64_t retained_bytes = 0;
   ObjectId holder;  // accumulation point; for a single object the object itself

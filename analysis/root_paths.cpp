@@ -11,15 +11,20 @@ namespace {
 
 constexpr std::uint32_t kHalf = kMaxPathSteps / 2;
 
-// The record of a root object that tells most.
+// The record of a root object that tells most. A thread is what it is, whichever frames have it in a variable, too: what it holds
+// in its own fields (the values of its thread locals, above all) is not held by those frames.
+std::size_t rank_of(RootKind kind) noexcept {
+  if (kind == RootKind::kThread) return 0;
+  const auto found = std::find(kRootPreference.begin(), kRootPreference.end(), kind);
+  return 1 + static_cast<std::size_t>(found - kRootPreference.begin());
+}
+
 std::uint32_t best_root(const Snapshot& snapshot, std::uint32_t object) noexcept {
   std::uint32_t best = 0;
-  std::size_t best_rank = kRootPreference.size();
+  std::size_t best_rank = kRootPreference.size() + 1;
   for (std::uint32_t r = 0; r < snapshot.roots.size(); ++r) {
     if (snapshot.roots[r].object.value != object) continue;
-    const auto found =
-        std::find(kRootPreference.begin(), kRootPreference.end(), snapshot.roots[r].kind);
-    const auto rank = static_cast<std::size_t>(found - kRootPreference.begin());
+    const std::size_t rank = rank_of(snapshot.roots[r].kind);
     if (rank < best_rank) {
       best = r;
       best_rank = rank;

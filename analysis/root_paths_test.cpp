@@ -108,6 +108,20 @@ TEST_CASE("root paths: a static field is preferred to a handle, and every step h
   CHECK(s.catalog.field_name(map, path.steps[2].label.index()) == "table");
 }
 
+TEST_CASE("root paths: a thread's own fields begin at the thread, not at a frame that has it") {
+  lab::TestHeap heap;
+  const ThreadId worker = heap.thread("worker");
+  const ObjectId locals = heap.object(heap.klass("java.lang.ThreadLocal$ThreadLocalMap"), 24);
+  heap.refer(heap.thread_object(worker), locals, RefLabel::instance_field(0));
+  heap.local(worker, heap.thread_object(worker), "java.util.concurrent.ForkJoinPool",
+             "managedBlock");
+  const Snapshot s = heap.snapshot();
+  Made made(s);
+  const RootPathResult path = made.path(locals);
+  REQUIRE(path.length == 2);
+  CHECK(s.roots[path.root].kind == RootKind::kThread);
+}
+
 TEST_CASE("root paths: what is unreachable has none") {
   LabGraph graph = lab::graph_of(2, {}, {0});
   const Snapshot s = graph.snapshot();

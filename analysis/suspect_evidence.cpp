@@ -121,20 +121,44 @@ void say_how_much(const SuspectInput& input, const SuspectCase& c, Sentence& out
   out.share(c.result.retained_bytes, held).text(" of the ").bytes(held).text(" that are held.");
 }
 
-void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+// "class shop.Cache" of a class object, else "one " and the class.
+void say_holder(const SuspectInput& input, ObjectId holder, bool begins, Sentence& out) noexcept {
   const Snapshot& s = input.references.snapshot();
+  const bool stands_for_class = is_class_object(input, holder);
+  const ClassId id = stands_for_class ? class_behind(s.catalog, holder) : s.class_of[holder.value];
+  out.text(stands_for_class ? (begins ? "Class " : "class ") : (begins ? "One " : "one "));
+  out.name(s.catalog.class_name(id));
+}
+
+// A list or a tree: its objects hold each other, and nothing falls off below the first.
+void say_structure(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  out.text("The ").name(catalog_of(input).class_name(c.levels.level[0].class_id));
+  out.text(" hold each other, as in a list or a tree; ");
+  if (c.finding.holder == c.finding.start.position) {
+    out.text("the first holds all.");
+    return;
+  }
+  say_holder(input, c.result.holder, false, out);
+  out.text(" holds the first, and so ")
+      .bytes(input.dominators.retained_bytes[c.result.holder.value])
+      .text(".");
+}
+
+void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
   if (c.finding.kind == FindingKind::kUnderNobody) {
     out.text(
         "No single object holds them all: they are reached on several ways, such as two indexes or "
         "several threads.");
     return;
   }
+  if (c.finding.kind == FindingKind::kStructure) {
+    say_structure(input, c, out);
+    return;
+  }
   const ObjectId holder = c.result.holder;
-  const bool stands_for_class = is_class_object(input, holder);
-  const ClassId id = stands_for_class ? class_behind(s.catalog, holder) : s.class_of[holder.value];
-  out.text(c.finding.kind == FindingKind::kSpread ? "Below it the bytes spread over many classes; "
-                                                  : "One ");
-  out.text(stands_for_class ? "class object, of " : "").name(s.catalog.class_name(id));
+  const bool spread = c.finding.kind == FindingKind::kSpread;
+  if (spread) out.text("Below it the bytes spread over many classes; ");
+  say_holder(input, holder, !spread, out);
   out.text(" holds ").bytes(input.dominators.retained_bytes[holder.value]);
   out.text("; the largest single part below it is ").bytes(c.finding.largest_child_bytes);
   out.text(" (")
@@ -154,13 +178,36 @@ void say_levels(const SuspectInput& input, const SuspectCase& c, Sentence& out) 
   out.text(".");
 }
 
+// What is known of all classes of one name: a group counts them together, whichever class loader each is of.
+struct Namesakes {
+  std::uint64_t instances = 0;
+  std::uint32_t classes = 0;  // with instances
+};
+Namesakes namesakes_of(const SuspectInput& input, ClassId id) noexcept {
+  const auto& classes = catalog_of(input).classes;
+  if (id.value >= classes.size()) return {input.classes.back().instances, 1};  // the unknown class
+  Namesakes found;
+  for (std::uint32_t i = 0; i < classes.size(); ++i) {
+    if (classes[i].name != classes[id.value].name || input.classes[i].instances == 0) continue;
+    found.instances += input.classes[i].instances;
+    ++found.classes;
+  }
+  return found;
+}
+
 void say_of_class(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
-  const ClassFigures& figures =
-      input.classes[std::min<std::size_t>(c.result.class_id.value, input.classes.size() - 1)];
-  out.share(c.result.instances, figures.instances).text(" of all ").count(figures.instances);
-  out.text(figures.instances == 1 ? " held instance of this class is here; one takes "
-                                  : " held instances of this class are here; one takes ");
-  out.bytes(c.result.instances == 0 ? 0 : c.result.retained_bytes / c.result.instances)
+  const Namesakes all = namesakes_of(input, c.result.class_id);
+  const std::uint64_t here = std::max(c.result.instances, c.result.instances_below);
+  out.share(here, all.instances).text(" of all ").count(all.instances);
+  out.text(all.instances == 1 ? " held instance of " : " held instances of ");
+  if (all.classes > 1)
+    out.count(all.classes)
+        .text(" classes of this name (each loaded by another class loader) are here");
+  else
+    out.text(all.instances == 1 ? "this class is here" : "this class are here");
+  out.text("; one takes ");
+  const std::uint64_t named = c.levels.level[c.named_level].retained_bytes;
+  out.bytes(c.result.instances == 0 ? 0 : named / c.result.instances)
       .text(" on average, with what it holds.");
 }
 

@@ -12,25 +12,31 @@ namespace {
 
 // An object that is spread over many classes is worth naming from here on: it is where a person would look next.
 constexpr std::uint64_t kSpreadShareTenths = 3;
-// Few shards of the application's own class are not what piles up when many objects of another one lie below them.
+// Few shards of the application's own class are not what piles up when many objects of another one lie below them,
 constexpr std::uint64_t kPiledInstances = 100;
+// and have most of the bytes: thirteen compilations are not their symbols.
+constexpr std::uint64_t kPiledTenths = 6;
 
 bool is_platform(const Catalog& catalog, ClassId id) noexcept {
   return id.value >= catalog.classes.size() ||
          (catalog.classes[id.value].flags & kClassPlatform) != 0;
 }
 
-// What piles up: the first level that is not of the platform and has many objects, else the first not of the platform, else the
-// first of all.
+// What piles up: the first level that is not of the platform and has many objects and most of the bytes, else the first not of
+// the platform, else the first of all.
 std::size_t named_level(const Catalog& catalog, const GroupLevels& levels) noexcept {
   std::size_t own = levels.count;
   for (std::size_t i = 0; i < levels.count; ++i) {
     if (is_platform(catalog, levels.level[i].class_id)) continue;
-    if (levels.level[i].instances >= kPiledInstances) return i;
+    if (levels.level[i].instances >= kPiledInstances &&
+        levels.level[i].retained_bytes >= levels.level[0].retained_bytes / 10 * kPiledTenths)
+      return i;
     own = std::min(own, i);
   }
   return own < levels.count ? own : 0;
 }
+
+constexpr std::uint32_t kCancelStride = 8192;
 
 class SuspectReport {
  public:
@@ -56,6 +62,8 @@ class SuspectReport {
       named = named_level(snapshot_.catalog, levels);
       HF_CHECK_OK(copy_levels(levels, result));
       name_group(levels.level[named], result);
+      HF_TRY(below, count_below(finding, sums, result.class_id));
+      result.instances_below = below;
     } else {
       result.class_id = snapshot_.class_of[result.holder.value];
       result.instances = 1;
@@ -85,9 +93,44 @@ class SuspectReport {
     result.shallow_bytes = level.shallow_bytes;
   }
 
-  // The holder, or the largest member of a group that nobody holds.
+  // Members of the class may hang below members: they are no other place.
+  Result<std::uint64_t> count_below(const SuspectFinding& finding, const ClassSums& sums,
+                                    ClassId named) const noexcept {
+    const std::uint32_t end = subtree_end(d_, finding.start.position);
+    const bool below_root = finding.start.position == kRootPosition;
+    std::uint64_t count = 0;
+    std::uint32_t steps = 0;
+    std::uint32_t at = first_child(finding.start.position);
+    for (std::uint32_t member_end = at; at < end;) {
+      if (++steps % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+      const std::uint32_t row = sums.row_of(d_.order[at]);
+      if (below_root && at >= member_end) {
+        member_end = next_child(d_, at);
+        if (row != finding.start.first_row) {
+          at = member_end;
+          continue;
+        }
+      }
+      count += sums.class_of_row(row) == named ? 1 : 0;
+      ++at;
+    }
+    if (finding.start.is_structure && sums.class_of_row(finding.start.first_row) == named) ++count;
+    return count;
+  }
+
+  bool is_class_object(ObjectId object) const noexcept {
+    const ClassId id = snapshot_.class_of[object.value];
+    return id.valid() && (snapshot_.catalog.classes[id.value].flags & kClassClass) != 0;
+  }
+
+  // The holder, or the largest member of a group that nobody holds. Where a class holds a list it is the list's first object,
+  // one step further: that step names the static field.
   ObjectId path_end(const SuspectFinding& finding, const ClassSums& sums) const noexcept {
-    if (finding.holder != kRootPosition) return ObjectId{d_.order[finding.holder]};
+    if (finding.holder != kRootPosition) {
+      const ObjectId holder{d_.order[finding.holder]};
+      const bool one_further = finding.kind == FindingKind::kStructure && is_class_object(holder);
+      return one_further ? ObjectId{d_.order[finding.start.position]} : holder;
+    }
     ObjectId largest;
     for (std::uint32_t c = 0; c < d_.held_objects; c = next_child(d_, c)) {
       const std::uint32_t object = d_.order[c];

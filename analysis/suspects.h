@@ -3,7 +3,7 @@
 //         go on in a few large children but spread over many of one class, the accumulation point is reached; a structure of
 //         connected objects of one class (list, tree) counts as one step. suspect_search.h finds, suspect_evidence.h argues.
 // Shape:  at most kMaxSuspects, by retained size times confidence; disjoint: no byte is in two of them.
-//         Scratch 36 B a class; O(objects below what is large) + kMaxLevels sweeps below each suspect.
+//         Scratch 40 B a class; O(objects below what is large) + kMaxLevels sweeps below each suspect.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 // Source: Eclipse MAT's leak suspects (20 % of the heap, fall below 0.7), with groups instead of single large children.
 #pragma once

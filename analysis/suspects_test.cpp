@@ -223,6 +223,127 @@ TEST_CASE("suspects: a linked list of a million is one structure, held by the li
   CHECK(first.levels[1].retained_bytes == 300'000ull * 80);
 }
 
+TEST_CASE("suspects: a list that a class holds itself is held by its static field") {
+  TestHeap heap;
+  const ClassId node = heap.klass("shop.Node", {"next", "load"});
+  const ClassId main = heap.klass("shop.Main", {"first"});
+  ObjectId before;
+  for (std::uint32_t i = 0; i < 50'000; ++i) {
+    const ObjectId made = heap.object(node, 80);
+    if (i == 0)
+      heap.static_field(main, "first", made);
+    else
+      heap.field(before, "next", made);
+    before = made;
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  const SuspectResult& first = made.suspects[0];
+  CHECK(first.holder == heap.class_object(main));
+  REQUIRE(first.path.length == 2);
+  REQUIRE(first.path.steps[1].label.is_static_field());
+  CHECK(s.catalog.field_name(main, first.path.steps[1].label.index()) == "first");
+  CHECK(contains(all_evidence(first),
+                 "The shop.Node hold each other, as in a list or a tree; class shop.Main holds the "
+                 "first, and so 3.8 MB."));
+}
+
+TEST_CASE("suspects: a static field that is a GC root itself names the holder") {
+  for (const bool own : {true, false}) {
+    CAPTURE(own);
+    TestHeap heap;
+    const ClassId list = heap.klass("System.Object[]");
+    heap.row(list).flags = kClassPlatform;
+    const ClassId owner = heap.klass("Shop.Cache");
+    if (!own) heap.row(owner).flags = kClassPlatform;
+    const ClassId entry = heap.klass("System.Byte[]");
+    heap.row(entry).flags = kClassPlatform;
+    const ObjectId entries = heap.object(list, 400'000);
+    for (std::uint32_t i = 0; i < 50'000; ++i) heap.element(entries, i, heap.object(entry, 80));
+    const ThreadId main = heap.thread("main");
+    heap.local(main, entries, "System.Threading.Timer", "Fire");
+    heap.static_root(entries, "Shop.Cache", "s_entries");
+    const Snapshot s = heap.snapshot();
+    const Made made(s);
+    REQUIRE(made.suspects.size() == 1);
+    const SuspectResult& first = made.suspects[0];
+    REQUIRE(first.path.length == 1);  // rather than the local variable, which holds it, too
+    CHECK(s.roots[first.path.root].kind == RootKind::kStaticField);
+    CHECK(contains(all_evidence(first), "begins at a static field."));
+    CHECK((first.confidence_percent >= 80) == own);
+  }
+}
+
+TEST_CASE("suspects: one object of each of many classes of one name is a group") {
+  TestHeap heap;
+  add_platform(heap, 100);
+  const ObjectId plugins = heap.object(heap.klass("java.lang.Object[]"), 1024);
+  heap.static_field(heap.klass("shop.Plugins", {"loaded"}), "loaded", plugins);
+  const ClassId first = heap.klass("shop.Plugin");
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const ClassId again = i == 0 ? first : heap.klass("shop.Plugin" + std::to_string(i));
+    heap.row(again).name = heap.row(first).name;
+    const ObjectId plugin = heap.object(again, 16);
+    heap.element(plugins, i, plugin);
+    heap.refer(plugin, heap.object(heap.klass("byte[]"), 20'000), RefLabel::instance_field(0));
+    heap.refer(plugin, heap.object(heap.klass("char[]"), 20'000), RefLabel::instance_field(1));
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  const SuspectResult& suspect = made.suspects[0];
+  CHECK(s.catalog.class_name(suspect.class_id) == "shop.Plugin");
+  CHECK(suspect.group);
+  CHECK(suspect.instances == 200);
+  CHECK(suspect.retained_bytes == 200ull * 40'016);
+  CHECK(contains(all_evidence(suspect),
+                 "100 % of all 200 held instances of 200 classes of this name"));
+}
+
+TEST_CASE("suspects: objects of the class further below are counted there, not elsewhere") {
+  TestHeap heap;
+  const ObjectId scopes = heap.object(heap.klass("java.lang.Object[]"), 1024);
+  heap.static_field(heap.klass("shop.Scopes", {"all"}), "all", scopes);
+  const ClassId value = heap.klass("shop.Value", {"slots"});
+  for (std::uint32_t i = 0; i < 200; ++i) {
+    const ObjectId outer = heap.object(value, 64);
+    const ObjectId slots = heap.object(heap.klass("shop.Slots"), 20'000);
+    heap.element(scopes, i, outer);
+    heap.field(outer, "slots", slots);
+    for (std::uint32_t inner = 0; inner < 50; ++inner)
+      heap.element(slots, inner, heap.object(value, 64));
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].instances == 200);
+  CHECK(made.suspects[0].instances_below == 200 * 51);
+  CHECK(contains(all_evidence(made.suspects[0]), "100 % of all 10,200 held instances"));
+}
+
+TEST_CASE("suspects: what has the bytes is named, not what there is much of inside") {
+  TestHeap heap;
+  const ObjectId tasks = heap.object(heap.klass("java.lang.Object[]"), 128);
+  heap.static_field(heap.klass("shop.Builds", {"tasks"}), "tasks", tasks);
+  const ClassId task = heap.klass("shop.Task", {"symbols", "tree"});
+  const ClassId symbol = heap.klass("shop.Symbol");
+  for (std::uint32_t i = 0; i < 13; ++i) {
+    const ObjectId made = heap.object(task, 64);
+    heap.element(tasks, i, made);
+    heap.field(made, "symbols",
+               map_of(heap, 1000, [&](std::uint32_t) { return heap.object(symbol, 400); }));
+    for (std::uint32_t part = 0; part < 8; ++part)
+      heap.refer(made, heap.object(heap.klass("shop.Part" + std::to_string(part)), 100'000),
+                 RefLabel::instance_field(2 + part));
+  }
+  const Snapshot s = heap.snapshot();
+  const Made made(s);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(made.suspects[0].class_id == task);
+  CHECK(made.suspects[0].instances == 13);
+}
+
 TEST_CASE("suspects: a tree of nodes is one structure") {
   TestHeap heap;
   const ClassId entry = heap.klass("java.util.TreeMap$Entry", {"left", "right", "value"});

@@ -3,7 +3,7 @@
 //      one parent that are too small alone but reach the share together become one node.
 // Why best first by retained size over depth: a list of a million nodes would take every place by size alone, and wide levels
 //      would by depth alone.
-// Shape:  at most max_nodes nodes, parents before children; equations above TreeNodeResult. Scratch 32 B a class. O(children of the
+// Shape:  at most max_nodes nodes, parents before children; equations above TreeNodeResult. Scratch 40 B a class. O(children of the
 //         nodes), at most O(n).
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once

@@ -30,9 +30,16 @@ struct CommandRow {
   std::string (*help)();
 };
 
+// Commands see for themselves what became of their output; these are the texts that are ours.
+ExitCode printed(Surroundings& surroundings) {
+  if (surroundings.out.flush()) return ExitCode::kDone;
+  surroundings.err << "holdfast: cannot write to standard output (is the disk full?)\n";
+  return ExitCode::kRefused;
+}
+
 ExitCode print_completion(const Run& run) {
   run.surroundings.out << completion_script(run.app, run.parsed.completion.shell);
-  return ExitCode::kDone;
+  return printed(run.surroundings);
 }
 
 constexpr CommandRow kCommands[] = {
@@ -135,7 +142,7 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
                      << " --help'\n";
     return ExitCode::kWrongUsage;
   }
-  return ExitCode::kDone;
+  return printed(surroundings);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "cli/help_text.h"
 #include "cli/input_error.h"
 #include "cli/report/sample_report_for_test.h"
+#include "cli/text/golden_for_test.h"
 
 namespace holdfast::cli {
 namespace {
@@ -105,6 +106,23 @@ TEST_CASE("help names every option") {
     CHECK(std::strstr(kTrendHelp, option) != nullptr);
 }
 
+TEST_CASE("help: golden, of every command that there is") {
+  check_golden("help", run({"--help"}).out);
+  const std::string allowed = run({}).err;  // "... allowed: report, analyze, ...; see ..."
+  const std::size_t begin = allowed.find("allowed: ") + std::strlen("allowed: ");
+  std::istringstream names(allowed.substr(begin, allowed.find(';', begin) - begin));
+  std::size_t commands = 0;
+  for (std::string name; std::getline(names >> std::ws, name, ','); ++commands) {
+    const Outcome help = run({name, "--help"});
+    CHECK(help.code == ExitCode::kDone);
+    check_golden("help_" + name, help.out);
+    std::istringstream lines(help.out);
+    for (std::string line; std::getline(lines, line);)  // examples are pasted whole
+      CHECK_MESSAGE((line.size() <= 80 || line.starts_with("  holdfast ")), line);
+  }
+  CHECK(commands >= 14);
+}
+
 TEST_CASE("exit 2: wrong usage, and files that are not there") {
   check_refused({}, ExitCode::kWrongUsage, {"no command", "allowed: report"});
   check_refused({"repotr"}, ExitCode::kWrongUsage, {"'repotr'", "allowed: report"});
@@ -123,6 +141,23 @@ TEST_CASE("exit 2: wrong usage, and files that are not there") {
   check_refused({"report", "/no/such/file.hfr"}, ExitCode::kWrongUsage,
                 {"/no/such/file.hfr", "No such file"});
   check_refused({"report", "/tmp"}, ExitCode::kWrongUsage, {"/tmp", "directory"});
+}
+
+TEST_CASE("exit 2: a name that is empty turns nothing off") {
+  const TemporaryFile file(sample_file({}));
+  for (const char* option : {"--html", "--under", "--section", "--class"})
+    check_refused({"report", file.path(), option, ""}, ExitCode::kWrongUsage, {option});
+  for (const char* option : {"-o", "--snapshot", "--objects", "--html"})
+    check_refused({"analyze", file.path(), option, ""}, ExitCode::kWrongUsage, {"is empty"});
+  for (const char* option : {"--junit", "--baseline"})
+    check_refused({"assert", file.path(), "suspects < 9", option, ""}, ExitCode::kWrongUsage,
+                  {option, "is empty"});
+  check_refused({"export", file.path(), "--format", "csv", "-o", ""}, ExitCode::kWrongUsage,
+                {"--output", "is empty"});
+  check_refused({"export", file.path(), "--format", "csv", "-o", "-"}, ExitCode::kWrongUsage,
+                {"--output", "- is no file"});
+  check_refused({"assert", file.path(), "suspects < 9", "--junit", "-"}, ExitCode::kWrongUsage,
+                {"--junit", "- is no file"});
 }
 
 TEST_CASE("exit 3: empty, foreign, newer, cut and flipped files") {
@@ -152,6 +187,17 @@ TEST_CASE("exit 4: not allowed to read, nowhere to write") {
   Surroundings surroundings{out, err};
   CHECK(run_command_line({"report", file.path()}, surroundings) == ExitCode::kRefused);
   CHECK(err.str().find("cannot write") != std::string::npos);
+  for (const std::vector<std::string>& asked : {std::vector<std::string>{"--help"},
+                                                {"report", "--help"},
+                                                {"--version"},
+                                                {"completion", "bash"}}) {
+    FullBuffer nowhere;
+    std::ostream nothing(&nowhere);
+    std::ostringstream said;
+    Surroundings at{nothing, said};
+    CHECK(run_command_line(asked, at) == ExitCode::kRefused);
+    CHECK(said.str() == "holdfast: cannot write to standard output (is the disk full?)\n");
+  }
   const InputError denied = describe_input_error("a.hfr", make_error(ErrorCode::kIo, EACCES), 0);
   CHECK(denied.code == ExitCode::kRefused);
 }

@@ -51,8 +51,12 @@ struct Showing {
 };
 
 // -- command_options_report.cpp --
+// A check of CLI11's, for what is nothing when empty: a shell's variable that is not set must not turn an option off.
+std::string checked_text(const std::string& text);
+std::string checked_output(const std::string& name);
 void add_showing(CLI::App& app, const Showing& showing);
-void add_colour(CLI::App& app, ColourChoice& colour);  // --color of several
+CLI::Option* add_html(CLI::App& app, std::string& html);  // --html of several
+void add_colour(CLI::App& app, ColourChoice& colour);     // --color of several
 void add_report(CLI::App& app, ParsedCommands& commands);
 void add_analyze(CLI::App& app, ParsedCommands& commands);
 // -- command_options_compare.cpp --

@@ -40,6 +40,7 @@ template <class Enum>
 CLI::Option* add_words(CLI::App& app, const std::string& name, Enum& target,
                        const std::map<std::string, Enum>& words) {
   std::vector<std::string> keys;
+  keys.reserve(words.size());
   for (const auto& [word, value] : words) keys.push_back(word);
   return app
       .add_option_function<std::string>(
@@ -72,10 +73,10 @@ void add_dump(CLI::App& app, ParsedCommands& commands) {
   add_time(command, "--pause", dump.pause_ns, 1'000'000);
   command.add_flag("--snapshot", dump.snapshot);
   command.add_option("--analyses", dump.analyses)->check(checked_analyses);
-  command.add_option("-o,--output", dump.output);
-  command.add_option("--file", dump.file);
-  command.add_option("--dir", dump.directory);
-  command.add_option("--library", dump.library);
+  command.add_option("-o,--output", dump.output)->check(checked_output);
+  command.add_option("--file", dump.file)->check(checked_text);
+  command.add_option("--dir", dump.directory)->check(checked_text);
+  command.add_option("--library", dump.library)->check(checked_text);
   command.add_option("--options", dump.options);
   add_time(command, "--timeout", dump.timeout_ns, 1'000'000);
   command.add_flag("--quiet", dump.quiet);
@@ -98,7 +99,7 @@ void add_watch(CLI::App& app, ParsedCommands& commands) {
                          {"bytes", WatchOrder::kBytes},
                          {"instances", WatchOrder::kInstances}})
       ->each([&watch](const std::string&) { watch.ordered = true; });
-  command.add_option("--filter", watch.filter);
+  command.add_option("--filter", watch.filter)->check(checked_text);
   CLI::Option* once = command.add_flag("--once", watch.once);
   command.add_flag("--json", watch.json);
   command.add_option("--count", watch.count)
@@ -109,7 +110,7 @@ void add_watch(CLI::App& app, ParsedCommands& commands) {
 void add_set(CLI::App& app, ParsedCommands& commands) {
   CLI::App& command = add_process_command(app, "set", commands.set.process);
   command.add_option("KEY=VALUE", commands.set.options)->required();
-  command.add_option("--library", commands.set.library);
+  command.add_option("--library", commands.set.library)->check(checked_text);
 }
 
 void add_cancel(CLI::App& app, ParsedCommands& commands) {

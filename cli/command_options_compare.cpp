@@ -13,6 +13,7 @@ void add_comparing(CLI::App& app, Command& command) {
   add_showing(app, {command.json, command.top, command.width, command.colour, command.order});
   app.add_option("--class", command.filter.wanted)->expected(1)->take_all();
   app.add_option("--skip", command.filter.skipped)->expected(1)->take_all();
+  add_html(app, command.html)->excludes("--json");
 }
 
 }  // namespace
@@ -28,6 +29,7 @@ void add_diff(CLI::App& app, ParsedCommands& commands) {
       ->take_all()
       ->check(CLI::IsMember(sections));
   add_comparing(*diff, command);
+  diff->get_option("--html")->excludes("--section");
 }
 
 void add_trend(CLI::App& app, ParsedCommands& commands) {

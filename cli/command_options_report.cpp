@@ -20,7 +20,7 @@ std::vector<CLI::Option*> add_parts(CLI::App& app, ReportCommand& command) {
                               ->take_all()
                               ->check(CLI::IsMember(section_names()));
   CLI::Option* classes = app.add_option("--class", command.classes)->expected(1)->take_all();
-  return {sections, classes, app.add_option("--under", command.under)};
+  return {sections, classes, app.add_option("--under", command.under)->check(checked_text)};
 }
 
 // What the whole graph is asked: from a snapshot or a dump.
@@ -40,14 +40,9 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
     for (CLI::Option* part : parts) question->excludes(part);
 }
 
-// Elsewhere "-" is what is printed; a page is a file.
-std::string checked_page(const std::string& name) {
-  return name == "-" ? "- is no file; allowed: a file's name" : "";
-}
-
 // A page shows all of a report; what is looked for is found in it.
 void add_page(CLI::App& app, ReportCommand& command) {
-  CLI::Option* page = app.add_option("--html", command.html)->check(checked_page);
+  CLI::Option* page = add_html(app, command.html);
   for (const char* other :
        {"--json", "--section", "--class", "--under", "--skip", "--depth", "--group-by",
         "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects"})
@@ -73,6 +68,15 @@ std::uint32_t parsed_retain(const std::string& text) {
 
 }  // namespace
 
+std::string checked_text(const std::string& text) {
+  return text.empty() ? "is empty; allowed: a name" : "";
+}
+
+// Elsewhere "-" is standard output. Here it would be a file of that name, which nobody wants.
+std::string checked_output(const std::string& name) {
+  return name == "-" ? "- is no file; allowed: a file's name" : checked_text(name);
+}
+
 void add_showing(CLI::App& app, const Showing& showing) {
   static const std::map<std::string, ClassOrder> kOrders{{"retained", ClassOrder::kRetained},
                                                          {"shallow", ClassOrder::kShallow},
@@ -84,6 +88,10 @@ void add_showing(CLI::App& app, const Showing& showing) {
   app.add_option_function<std::string>(
          "--sort", [&order = showing.order](const std::string& name) { order = kOrders.at(name); })
       ->check(CLI::IsMember({"retained", "shallow", "instances"}));
+}
+
+CLI::Option* add_html(CLI::App& app, std::string& html) {
+  return app.add_option("--html", html)->check(checked_output);
 }
 
 void add_colour(CLI::App& app, ColourChoice& colour) {
@@ -110,9 +118,9 @@ void add_analyze(CLI::App& app, ParsedCommands& commands) {
   AnalyzeCommand& command = commands.analyze;
   CLI::App* analyze = app.add_subcommand("analyze");
   analyze->add_option("FILE", command.file)->required();
-  analyze->add_option("-o,--output", command.output);
-  analyze->add_option("--snapshot", command.snapshot);
-  analyze->add_option("--objects", command.objects);
+  analyze->add_option("-o,--output", command.output)->check(checked_output);
+  analyze->add_option("--snapshot", command.snapshot)->check(checked_output);
+  analyze->add_option("--objects", command.objects)->check(checked_output);
   analyze
       ->add_option_function<std::string>("--like",
                                          [&](const std::string&) { command.like_mat = true; })
@@ -132,8 +140,8 @@ void add_assert(CLI::App& app, ParsedCommands& commands) {
   CLI::App* gate = app.add_subcommand("assert");
   gate->add_option("FILE", command.file)->required();
   gate->add_option("EXPR", command.expressions)->required();
-  gate->add_option("--baseline", command.baseline);
-  gate->add_option("--junit", command.junit);
+  gate->add_option("--baseline", command.baseline)->check(checked_text);
+  gate->add_option("--junit", command.junit)->check(checked_output);
   CLI::Option* json = gate->add_flag("--json", command.json);
   gate->add_flag("--markdown", command.markdown)->excludes(json);
   gate->add_option("--width", command.width)->check(CLI::Range(kLeastColumns, kMostColumns));
@@ -151,7 +159,7 @@ void add_export(CLI::App& app, ParsedCommands& commands) {
       ->check(CLI::IsMember(
           std::vector<std::string>(std::begin(kRowKindWords), std::end(kRowKindWords))));
   exported->add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
-  exported->add_option("-o,--output", command.output);
+  exported->add_option("-o,--output", command.output)->check(checked_output);
 }
 
 }  // namespace holdfast::cli

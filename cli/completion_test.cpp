@@ -8,6 +8,7 @@
 
 #include "cli/command_line.h"
 #include "cli/talk/fake_agent.h"
+#include "cli/text/golden_for_test.h"
 #include "platforms/scratch_for_test.h"
 
 namespace holdfast::cli {
@@ -110,6 +111,11 @@ TEST_CASE("completion: every option of every --help is offered") {
         CHECK_MESSAGE(help.str().find(option) != std::string::npos, std::string(command), " ",
                       option);
   }
+}
+
+TEST_CASE("completion: golden") {
+  check_golden("completion_bash", script("bash"));
+  check_golden("completion_zsh", script("zsh"));
 }
 
 TEST_CASE("completion: the script of zsh is the same behind its own two lines") {

@@ -9,13 +9,13 @@ Usage: holdfast COMMAND [options]
 
 Commands:
   dump PID        a dump of a running process, now; prints where its report is
-  report FILE     show a report (.hfr, .hfs): what leaks, what holds it, how much, how sure
+  report FILE     show a report (.hfr, .hfs): what leaks, what holds it
   diff A B        what grew between two reports, and by how much
-  trend DIR       what grows over many reports of a process, and how sure that is
-  analyze FILE    the same for a heap dump that something else made (HPROF and others)
+  trend DIR       what grows over many reports of a process, and how sure
+  analyze FILE    the same for a heap dump of something else (HPROF, PHD)
   assert FILE EX  check a report against limits: for builds
   export FILE     the same for other programs: pprof, flame graphs, CSV
-  ps [PID]        which processes have a Java or .NET VM, and which have the agent
+  ps [PID]        which processes have a Java or .NET VM, which the agent
   watch PID       the classes of a running process, like top
   status PID      what its agent waits for, has done and costs
   set PID OPTS    change the agent's options while it runs: triggers, limits
@@ -34,9 +34,9 @@ Examples:
 
 PID is a number, or a part of the name of exactly one VM.
 
-Exit codes: 0 done, 1 an assertion fails, 2 wrong usage, no such file or process, 3 the file or the
-answer is damaged or not ours, 4 refused (a permission, a limit, a full disk, not
-built yet), 5 our own fault.
+Exit codes: 0 done, 1 an assertion fails, 2 wrong usage, no such file or
+process, 3 the file or the answer is damaged or not ours, 4 refused (a
+permission, a limit, a full disk, not built yet), 5 our own fault.
 )";
 
 const char* const kReportHelp =
@@ -48,21 +48,23 @@ FILE is a report (.hfr), or a snapshot (.hfs) with a report inside; of that only
 the head is read.
 
 Options:
-  --json          for programs: one JSON document with all rows (schema_version 1)
+  --json          for programs: a JSON document with all rows (schema_version 1)
   --html OUT      for a browser: one file that needs no other, under 3 MB
   --json --brief  a summary of at most 64,000 bytes, with what to ask next
-  --section NAMES only these, joined with commas: verdict, suspects, classes, tree,
-                  objects, threads, packages, loaders, graph, cost, losses, origin
-  --class PATTERN only classes, suspects, objects, frames and nodes of the dominator
-                  tree that match (repeatable)
+  --section NAMES only these, joined with commas: verdict, suspects, classes,
+                  tree, objects, threads, packages, loaders, graph, cost,
+                  losses, origin
+  --class PATTERN only classes, suspects, objects, frames and nodes of the
+                  dominator tree that match (repeatable)
   --skip PATTERN  without classes that match (repeatable)
-  --under AT      of the dominator tree what is below a node: its number (#12) or its
-                  class, or a pattern; --depth N: so many levels of the tree
+  --under AT      of the dominator tree what is below a node: its number (#12)
+                  or its class, or a pattern; --depth N: so many levels of the
+                  tree
   --top N         rows of each list (text: 15; JSON and page: all)
   --sort ORDER    one class table by retained, shallow or instances; without it
                   text has two: by retained and by shallow size
-  --color WHEN    auto, always or never; auto: on a terminal, unless NO_COLOR is set
-  --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --color WHEN    auto (on a terminal, unless NO_COLOR is set), always, never
+  --width N       columns, 40 to 500 (COLUMNS, else the terminal, else 80)
   --help          this text
 
 Examples:
@@ -82,9 +84,10 @@ const char* const kAnalyzeHelp =
 
 Usage: holdfast analyze FILE [-o REPORT] [options]
 
-FILE is an HPROF dump (of jcmd GC.heap_dump, jmap, -XX:+HeapDumpOnOutOfMemoryError
-and others; 1.0.x), a holdfast snapshot (.hfs), or an IBM heap dump (PHD, or text);
-plain, or compressed with gzip or zstd: then it is first unpacked to TMPDIR or /tmp.
+FILE is an HPROF dump (of jcmd GC.heap_dump, jmap,
+-XX:+HeapDumpOnOutOfMemoryError and others; 1.0.x), a holdfast snapshot (.hfs),
+or an IBM heap dump (PHD, or text); plain, or compressed with gzip or zstd: then
+it is first unpacked to TMPDIR or /tmp.
 
 Options:
   -o REPORT       write the report (.hfr) instead of showing it
@@ -102,8 +105,8 @@ Options:
   --under AT, --depth N, --top N, --sort ORDER, --color WHEN, --width N
                   how to show it, as for 'holdfast report'
 
-An existing file is replaced only when it is empty or of the same kind. A damaged
-dump is read as far as it makes sense, and the report says what is lost.
+An existing file is replaced only when it is empty or of the same kind. A
+damaged dump is read as far as it makes sense, and the report says what is lost.
 
 Examples:
   holdfast analyze heap.hprof
@@ -122,8 +125,8 @@ With PID, only this one; exit code 4 when it has no VM.
 Options:
   --json          for programs: one JSON document (schema_version 1)
   --all           also the processes that may not be looked at (other users')
-  --color WHEN    auto, always or never; auto: on a terminal, unless NO_COLOR is set
-  --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --color WHEN    auto (on a terminal, unless NO_COLOR is set), always, never
+  --width N       columns, 40 to 500 (COLUMNS, else the terminal, else 80)
   --help          this text
 
 Agent: 'listens' means that 'holdfast dump', 'status' and the others reach it;
@@ -140,15 +143,15 @@ const char* const kQuestionsHelp =
 Questions to the whole graph of a dump or a snapshot, answered in place of the
 report (SET: a class name or pattern such as com.acme.*, or
 loader:NAME, package:NAME); --json gives rows, --top N limits them:
-  --group-by KEY        the dominator tree by class, loader or package (--depth N)
+  --group-by KEY        the dominator tree by class, loader, package (--depth N)
   --retained-of SET     what a set retains: minimum (by dominators) and exact
   --dominators-of SET   who holds it: immediate dominators, class by class;
-                        --skip PATTERN (repeatable) looks past them: --skip 'java.*'
+                        --skip PATTERN (repeatable) looks past them: 'java.*'
   --paths-to SET        shortest paths from the GC roots, merged class by class;
                         --without soft+weak or --without Class.field leaves
                         references out
-  --dominator-path AT   from the root down to the object at an address, or to the
-                        largest object of a class
+  --dominator-path AT   from the root down to the object at an address, or to
+                        the largest object of a class
   --suspects mat        leak suspects by Eclipse MAT's rule
 )";
 

@@ -12,32 +12,33 @@ const char* const kDumpHelp =
 
 Usage: holdfast dump PID [options]
 
-PID is a number, or a part of the name of exactly one VM. Where the process has no
-agent yet it gets one, which stays there idle (on=off) until 'holdfast detach' or
-the end. stdout has the path of the report and nothing else.
+PID is a number, or a part of the name of exactly one VM. Where the process has
+no agent yet it gets one, which stays there idle (on=off) until 'holdfast
+detach' or the end. stdout has the path of the report and nothing else.
 
 What is dumped:
   --simple         classes, instances and bytes
-  --extended       the object graph too: what holds what; its frozen capture obeys
-                   --pause only, not the agent's pause=
-                   (without either: extended where its pause is short enough)
-  --capture HOW    frozen (a copy of the process, a pause of milliseconds) or walk
-                   (the VM's own way, slow; without --pause it has no limit)
-  --pause TIME     the longest pause that is allowed, such as 500ms (else pause=)
+  --extended       the object graph too: what holds what; its frozen capture
+                   obeys --pause only, not the agent's pause= (without either:
+                   extended where its pause is short enough)
+  --capture HOW    frozen (a copy of the process, a pause of milliseconds) or
+                   walk (the VM's own way, slow; without --pause it has no
+                   limit)
+  --pause TIME     the longest pause allowed, such as 500ms (else pause=)
   --snapshot       keep the whole graph beside the report (.hfs)
   --analyses WHAT  what is worked out on the graph, as analyses= has it: all,
                    classes alone, or some of retained, suspects, objects, tree,
                    threads, loaders, packages, statistics joined with '+'
 
 Where the report goes:
-  -o FILE          copy it there: complete or not at all, and nothing is replaced
-                   but an empty file or a report
+  -o FILE          copy it there: complete or not at all, and nothing is
+                   replaced but an empty file or a report
   --file PATTERN   its name in the agent's directory, as file= has it
   --report         show the report instead of its path
 
 For a new agent:
-  --dir DIR        where it writes; else the process' current directory if it may
-                   write there, else its /tmp
+  --dir DIR        where it writes; else the process' current directory if it
+                   may write there, else its /tmp
   --library FILE   libholdfast.so; else beside this command
   --options OPTS   more options, as -agentpath takes them
 
@@ -88,8 +89,8 @@ Options:
   --json           a JSON object a sample, each on a line; with --once just one
   --help           this text
 
-Keys: q quits, s takes the next order, space pauses the screen. Where stdout is no
-terminal each sample is a block of plain lines.
+Keys: q quits, s takes the next order, space pauses the screen. Where stdout is
+no terminal each sample is a block of plain lines.
 
 A sample that counts in place counts garbage too: bytes go up until the next
 collection. NO_COLOR is honored.
@@ -105,8 +106,8 @@ const char* const kCancelHelp =
 
 Usage: holdfast cancel PID
 
-PID is a number, or a part of the name of exactly one VM. The application does not
-notice; no file is left.
+PID is a number, or a part of the name of exactly one VM. The application does
+not notice; no file is left.
 
 Options:
   --help           this text
@@ -140,12 +141,12 @@ Examples:
 namespace {
 
 constexpr const char* kSetHelp =
-    R"(Changes options of the agent in a process while it runs, and prints those in force.
+    R"(Changes options of the agent in a running process, and prints those in force.
 
 Usage: holdfast set PID KEY=VALUE[,KEY=VALUE...] [--library FILE]
 
-PID is a number, or a part of the name of exactly one VM. Where the process has no
-agent yet it gets one, so that triggers can be armed in any running VM.
+PID is a number, or a part of the name of exactly one VM. Where the process has
+no agent yet it gets one, so that triggers can be armed in any running VM.
 
 Options:
   --library FILE   libholdfast.so for a new agent; else beside this command

@@ -17,18 +17,19 @@ process, other rules, wrong order) is said in a warning.
 Options:
   --class PATTERN   only classes of this name: com.acme.*, *Session (repeatable)
   --skip PATTERN    without these: 'java.*' (repeatable)
-  --sort ORDER      by change of retained, shallow or instances (default: retained
-                    where both have it, else shallow)
+  --sort ORDER      by change of retained, shallow or instances (default:
+                    retained where both have it, else shallow)
   --section NAME    only classes, tree, packages or loaders (repeatable)
-  --top N           rows of each list (text: 15; JSON: all)
+  --top N           rows of each list (text: 15; else all)
   --json            for programs: one JSON document (schema_version 1)
-  --color WHEN      auto, always or never; auto: on a terminal, unless NO_COLOR is
-                    set
-  --width N         columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --html OUT        for a browser: one page that needs nothing else, under 3 MB
+  --color WHEN      auto (on a terminal, unless NO_COLOR is set), always, never
+  --width N         columns, 40 to 500 (COLUMNS, else the terminal, else 80)
   --help            this text
 
 Examples:
   holdfast diff monday.hfr tuesday.hfr
+  holdfast diff monday.hfr tuesday.hfr --html tuesday.html
   holdfast diff a.hfr b.hfr --class 'com.acme.*' --sort instances
   holdfast diff a.hfr b.hfr --json | jq -r '.classes[] | select(.status == "new").class'
 
@@ -44,31 +45,32 @@ that is.
 Usage: holdfast trend DIR [options]
        holdfast trend FILE FILE ... [options]
 
-DIR: its reports (*.hfr). They are sorted by process and time; the process with the
-most reports is shown. Damaged files are named and skipped.
+DIR: its reports (*.hfr). They are sorted by process and time; the process with
+the most reports is shown. Damaged files are named and skipped.
 
 Options:
   --process PID     the reports of this process
   --all-processes   every process, one after the other
   --class PATTERN   only classes of this name: com.acme.*, *Session (repeatable)
   --skip PATTERN    without these: 'java.*' (repeatable)
-  --sort ORDER      what is judged: shallow (default), instances, or retained (of
-                    extended dumps alone)
-  --top N           rows (text: 15; JSON: all)
+  --sort ORDER      what is judged: shallow (default), instances, or retained
+                    (of extended dumps alone)
+  --top N           rows (text: 15; else all)
   --json            for programs: one JSON document (schema_version 1)
-  --color WHEN      auto, always or never; auto: on a terminal, unless NO_COLOR is
-                    set
-  --width N         columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --html OUT        for a browser: one page with charts, under 3 MB
+  --color WHEN      auto (on a terminal, unless NO_COLOR is set), always, never
+  --width N         columns, 40 to 500 (COLUMNS, else the terminal, else 80)
   --help            this text
 
-A class is said to grow only when the test of Mann and Kendall, corrected for the
-number of classes, finds a rise that chance would show less than once in a hundred
-times, when each quarter of the time adds to it, and when it has not fallen again.
-With fewer reports than that needs (8 to 10) it says how many more are wanted:
-'holdfast set PID every=10m' makes them.
+A class is said to grow only when the test of Mann and Kendall, corrected for
+the number of classes, finds a rise that chance would show less than once in a
+hundred times, when each quarter of the time adds to it, and when it has not
+fallen again. With fewer reports than that needs (8 to 10) it says how many more
+are wanted: 'holdfast set PID every=10m' makes them.
 
 Examples:
   holdfast trend /var/dumps
+  holdfast trend /var/dumps --all-processes --html trend.html
   holdfast trend /var/dumps --class 'com.acme.*' --sort instances
   holdfast trend /var/dumps --json | jq '.processes[0].classes[] | select(.course == "grows")'
 )";

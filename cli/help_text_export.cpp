@@ -18,8 +18,8 @@ Formats:
 constexpr std::string_view kTail = R"(
 Options:
   -o OUT          write a file instead of standard output; an existing one is
-                  replaced only when it is empty, or (pprof, jsonl, csv,
-                  openmetrics) was written by 'holdfast export'
+                  replaced only when it is empty, or (pprof, csv, openmetrics)
+                  was written by 'holdfast export'
   --rows WHAT     of jsonl and csv: classes (default), objects (the largest),
                   packages, loaders, threads or suspects
   --top N         of openmetrics: classes with series of their own (50); of the

@@ -7,38 +7,39 @@ const char* const kAssertHelp =
 
 Usage: holdfast assert FILE 'EXPR' ['EXPR' ...] [options]
 
-FILE is a report (.hfr), or a snapshot (.hfs) with a report inside. All expressions
-are checked and told, not only the first that fails.
+FILE is a report (.hfr), or a snapshot (.hfs) with a report inside. All
+expressions are checked and told, not only the first that fails.
 
-Expressions: QUANTITY COMPARISON LIMIT, in quotes, because a shell reads < and *.
+Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
 
-  CLASS.instances  how many; also .shallow, .retained, .largest (the retained size
-                   of the largest single one). CLASS may be a pattern: com.acme.*
+  CLASS.instances  how many; also .shallow, .retained, .largest (the retained
+                   size of the largest single one). CLASS may be a pattern:
+                   com.acme.*
   loader:NAME.retained, package:NAME.retained
                    the same of a class loader or a package; also .classes
   total.shallow    of all objects that are held; also .instances, .classes
   heap.used        heap in use; also .committed, .max
-  suspects         leak suspects; suspects.loud: those of 60 % confidence and more
+  suspects         leak suspects; suspects.loud: of 60 % confidence and more
   growth(...)      any of these, less what the baseline says
 
   Comparisons: <= < >= > == !=
   Limits: counts 10, 5k, 1m (thousands, millions); sizes 512, 64KB, 50MB, 1.5GB,
-  or k, m, g, t (1 KB = 1,024 bytes); 80% of all objects or bytes, heap.used of the
-  maximum, growth of the baseline's figure.
+  or k, m, g, t (1 KB = 1,024 bytes); 80% of all objects or bytes, heap.used of
+  the maximum, growth of the baseline's figure.
 
 Options:
   --baseline FILE the report that growth(...) compares with
   --junit OUT     also write JUnit XML: one testcase an expression
   --markdown      a table for a build's summary page, instead of the text
   --json          for programs: one JSON document (schema_version 1)
-  --color WHEN    auto, always or never; auto: on a terminal, unless NO_COLOR is set
-  --width N       columns, 40 to 500 (COLUMNS, else the terminal's width, else 80)
+  --color WHEN    auto (on a terminal, unless NO_COLOR is set), always, never
+  --width N       columns, 40 to 500 (COLUMNS, else the terminal, else 80)
   --help          this text
 
 Exit codes: 0 all hold, 1 one fails, 4 none fails but one cannot be decided: a
-report sums up classes that it has no room for, retained sizes of several classes
-overlap, a simple dump has none. What cannot be decided never counts as holding.
-2 wrong usage, 3 a file is damaged or not ours.
+report sums up classes that it has no room for, retained sizes of several
+classes overlap, a simple dump has none. What cannot be decided never counts as
+holding. 2 wrong usage, 3 a file is damaged or not ours.
 
 Examples:
   holdfast assert app.hfr 'com.acme.Session.instances <= 10' 'suspects.loud == 0'

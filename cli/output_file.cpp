@@ -1,6 +1,7 @@
 #include "cli/output_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -21,6 +22,18 @@ fs::path directory_of(const std::string& path) {
   return where.has_parent_path() ? where.parent_path() : fs::path(".");
 }
 
+// By a link such as /dev/stdout, or by its own name. Replaced, it would take with it what is still to be written there.
+bool is_standard_stream(const std::string& path) {
+  struct stat named {
+  }, open{};
+  if (::stat(path.c_str(), &named) != 0) return false;
+  for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO})
+    if (::fstat(descriptor, &open) == 0 && open.st_dev == named.st_dev &&
+        open.st_ino == named.st_ino)
+      return true;
+  return false;
+}
+
 Stop failed(const std::string& what, const Error& error) {
   const std::string detail = error.code == ErrorCode::kIo
                                  ? std::strerror(static_cast<int>(error.detail))
@@ -35,6 +48,20 @@ std::string working_name(const fs::path& path) {
 }
 
 }  // namespace
+
+void check_distinct(std::initializer_list<const OutputFile*> files) {
+  for (const OutputFile* const* one = files.begin(); one != files.end(); ++one)
+    for (const OutputFile* const* other = files.begin(); other != one; ++other)
+      if ((*one)->wanted() && (*one)->is_same_as(**other))
+        throw Stop{ExitCode::kWrongUsage, (*one)->said() + ": is written by " + (*other)->said() +
+                                              " as well; another name is wanted"};
+}
+
+bool OutputFile::is_same_as(const OutputFile& other) const {
+  std::error_code ignored;
+  if (!other.wanted() || fs::is_character_file(path_, ignored)) return false;
+  return fs::weakly_canonical(path_, ignored) == fs::weakly_canonical(other.path_, ignored);
+}
 
 bool OutputFile::replaceable() const {
   std::string start(mark_.size(), '\0');
@@ -54,6 +81,9 @@ void OutputFile::check() {
 void OutputFile::check_place() const {
   std::error_code ignored;
   if (fs::is_character_file(path_, ignored)) return;
+  if (is_standard_stream(path_))
+    throw Stop{ExitCode::kWrongUsage,
+               said() + ": is standard output or error; the name of another file is wanted"};
   if (fs::path(path_).filename().empty() || fs::is_directory(path_, ignored))
     throw Stop{ExitCode::kWrongUsage, said() + ": the name of a file is wanted"};
   if (fs::exists(path_, ignored) && !(fs::is_regular_file(path_, ignored) && replaceable()))

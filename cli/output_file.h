@@ -7,6 +7,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 
 #include "cli/exit_code.h"
@@ -31,9 +32,10 @@ class OutputFile {
   bool wanted() const { return !path_.empty(); }
   void check();  // before minutes of work: can this file be made?
   void write(const Make& make) const;
+  bool is_same_as(const OutputFile& other) const;  // but for devices
+  std::string said() const { return option_ + " " + path_; }
 
  private:
-  std::string said() const { return option_ + " " + path_; }
   bool replaceable() const;
   void check_place() const;
   void write_device(const std::string& made) const;
@@ -43,5 +45,8 @@ class OutputFile {
   std::string option_, path_, mark_;
   bool free_at_first_ = false;  // nothing had the name when check() looked
 };
+
+// Of one command. What one writes, the other would refuse to replace when all the work is done.
+void check_distinct(std::initializer_list<const OutputFile*> files);
 
 }  // namespace holdfast::cli

@@ -20,7 +20,8 @@ function(hf_add_agent)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/anchor/agent.cpp CONTENT "namespace holdfast {}\n")
   target_sources(holdfast_agent PRIVATE ${CMAKE_BINARY_DIR}/anchor/agent.cpp)
   target_link_libraries(holdfast_agent PRIVATE hf_flags ${adapters})
-  target_link_options(holdfast_agent PRIVATE ${HF_SHIPPED_LINK_OPTIONS}
+  # nodelete: a CLR that has let go of the agent unloads its library 0.3 s later, threads of ours or not. It then stays in memory.
+  target_link_options(holdfast_agent PRIVATE ${HF_SHIPPED_LINK_OPTIONS} -Wl,-z,nodelete
     -static-libstdc++ -static-libgcc -Wl,--no-undefined -Wl,--version-script,${exports})
   set_target_properties(holdfast_agent PROPERTIES
     OUTPUT_NAME holdfast LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR} LINK_DEPENDS ${exports})

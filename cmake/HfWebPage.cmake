@@ -17,9 +17,10 @@ function(hf_add_web_page target name folder)
   file(GLOB parts CONFIGURE_DEPENDS ${source_dir}/*.js ${source_dir}/*.css)
   add_custom_command(OUTPUT ${made}.cpp
     COMMAND ${HF_BUNDLE} --minify --target=es2020 --format=iife --charset=ascii
-      --outfile=${made}.js ${source_dir}/${page}_page.js
+      --metafile=${made}.json --outfile=${made}.js ${source_dir}/${page}_page.js
     COMMAND ${HF_BUNDLE} --minify --target=chrome100,firefox115,safari16 --outfile=${made}.css ${source_dir}/${page}_page.css
-    COMMAND ${Python3_EXECUTABLE} ${embed} k${name}Page ${made}.js ${made}.css ${made}.cpp
+    COMMAND ${Python3_EXECUTABLE} ${embed} k${name}Page ${made}.js ${made}.css ${made}.json
+      ${made}.cpp
     DEPENDS ${parts} ${embed} ${CMAKE_SOURCE_DIR}/cli/html/package-lock.json
     COMMENT "esbuild ${folder}/${page}_page"
     VERBATIM)

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""embed_page.py NAME SCRIPT STYLE OUT: both files as a PageAssets constant in C++, with the hashes that the page's policy names.
+"""embed_page.py NAME SCRIPT STYLE METAFILE OUT: both files as a PageAssets constant in C++, with the hashes that the page's policy
+names, and the licences of what esbuild's METAFILE says is in the script in front of it, because each page is a copy.
 
 The hash is of the very text between the tags, so that text is taken as it is; what would end its element early is refused."""
 import base64
 import hashlib
+import json
 import pathlib
 import re
 import sys
@@ -15,8 +17,25 @@ def source_hash(text):
     return "sha256-" + base64.b64encode(hashlib.sha256(text).digest()).decode()
 
 
-def checked(path):
-    text = pathlib.Path(path).read_bytes()
+def packages(metafile):
+    outputs = json.loads(pathlib.Path(metafile).read_text())["outputs"].values()
+    inputs = {path for output in outputs for path, part in output["inputs"].items() if part["bytesInOutput"] > 0}
+    found = {match.group() for path in inputs if (match := re.match(r".*/node_modules/(@[^/]+/)?[^/]+", path))}
+    return sorted(map(pathlib.Path, found))
+
+
+def licences(metafile):
+    """As one comment; what several packages say word for word but for the line with the copyright, once."""
+    owners = {}
+    for package in packages(metafile):
+        copyright, terms = (package / "LICENSE").read_text().strip().split("\n", 1)
+        owners.setdefault(terms.strip(), []).append(f"{package.name}: {copyright}")
+    texts = ["\n".join(names) + "\n\n" + terms for terms, names in owners.items()]
+    return ("/*!\n" + "\n\n".join(texts) + "\n*/\n").encode() if texts else b""
+
+
+def checked(path, before=b""):
+    text = before + pathlib.Path(path).read_bytes()
     if found := re.search(rb"</(script|style)|<!--|\r", text, re.I):
         sys.exit(f"embed_page: {path}: {found.group()!r} would end its element early or be changed by the parser")
     return text
@@ -28,8 +47,8 @@ def array(name, text):
     return f"constexpr unsigned char {name}[] = {{\n{rows}\n}};\n"
 
 
-def main(name, script, style, out):
-    script, style = checked(script), checked(style)
+def main(name, script, style, metafile, out):
+    script, style = checked(script, licences(metafile)), checked(style)
     view = "{{reinterpret_cast<const char*>({0}), sizeof {0}}}".format
     pathlib.Path(out).write_text(
         '#include "cli/html/html_page.h"\n\nnamespace holdfast::cli {\nnamespace {\n'

@@ -6,7 +6,7 @@ packages=(
   binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
   g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
   libprotozero-dev libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
-  python3-prometheus-client python3-rich
+  python3-markdown-it python3-prometheus-client python3-rich
   zlib1g-dev zsh
 )
 # Real programs for the tests against real VMs.
@@ -29,6 +29,7 @@ setup() {
 setup_tests() {
   setup
   cmp -s tests/export/package-lock.json "$readers/installed-lock.json" || install_readers
+  [ -s "$readers/jfluid-heap.jar" ] || install_visualvm_library
 }
 
 # Who reads what we export, in tests/shipped/export_test.py. Not `npm ci`: it wants the lock file to know the packages of
@@ -42,6 +43,25 @@ install_readers() {
     cp tests/export/package-lock.json "$readers/installed-lock.json" && return 0
   rm -rf "$readers"
   exit 1
+}
+
+# How VisualVM reads heap dumps: one jar of Debian's package. The program around it wants a screen and thirty packages more.
+install_visualvm_library() {
+  local work jar=./usr/share/visualvm/visualvm/modules/org-graalvm-visualvm-lib-jfluid-heap.jar
+  echo "== VisualVM's library for heap dumps" >&2
+  work=$(mktemp -d)
+  if ! download_package visualvm "$work"; then  # a machine whose lists were removed
+    as_root apt-get update -q </dev/null >&2 || true
+    download_package visualvm "$work" || true
+  fi
+  dpkg-deb --fsys-tarfile "$work"/visualvm_*.deb | tar -xO "$jar" >"$work/jar" && mv "$work/jar" "$readers/jfluid-heap.jar"
+  rm -rf "$work"
+  [ -s "$readers/jfluid-heap.jar" ] || exit 1
+}
+
+# download_package <name> <folder>
+download_package() {
+  (cd "$2" && apt-get -qq -o APT::Sandbox::User="$(id -un)" download "$1" </dev/null >&2)
 }
 
 # Changes when the recipe does, or the distribution ships another version of either library.

@@ -72,14 +72,16 @@ void AgentServices::close() noexcept {
 
 // What on= names, and what had to do with a dump although it is not named now.
 std::size_t AgentServices::event_states(std::span<control::TriggerState> out) const noexcept {
-  const std::uint32_t on = engine_->options().on;
+  const Options options = engine_->options();
   std::size_t count = 0;
   for (const EventTrigger& event : kEvents) {
     const TriggerCounts counts = engine_->trigger_counts(event.trigger);
-    const bool armed = (on & event.bit) != 0;
+    const bool armed = (options.on & event.bit) != 0;
     if (count == out.size() || (!armed && counts.fired == 0)) continue;
-    out[count++] = {trigger_name(event.trigger), armed ? "on" : "off", armed ? event.state : "",
-                    counts.fired, counts.refused};
+    const char* own = engine_->adapter().trigger_state(event.trigger, options);
+    const std::string_view state = own != nullptr ? own : event.state;
+    out[count++] = {trigger_name(event.trigger), armed ? "on" : "off",
+                    armed ? state : std::string_view{}, counts.fired, counts.refused};
   }
   return count;
 }

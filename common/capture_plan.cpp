@@ -159,33 +159,33 @@ FrozenPrediction predict_frozen(const PlanQuestion& q, const Prediction& heap) n
       kFirstFrozenBaseNs + scaled(resident, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
   if (q.history.frozen_resident_bytes != 0)
     p.pause_ns = scaled(resident, q.history.frozen_pause_ns, q.history.frozen_resident_bytes);
-  p.graph_bytes =
-      heap.objects * kSealedBytesPerObject + heap.references * kCaptureBytesPerReference;
+  p.graph_bytes = heap.objects * kSealedBytesPerObject + heap.references * kSealedBytesPerReference;
   p.least_growth_bytes = q.heap.used_bytes / kCopiedHeapDivisor + q.heap.used_bytes / kMarkDivisor;
   p.growth_bytes = heap.objects * kChildBytesPerObject + heap.references * kChildBytesPerReference +
                    p.least_growth_bytes;
   return p;
 }
 
-Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
-                   std::uint64_t counted_objects) noexcept {
+Prediction predict(const PlanQuestion& q) noexcept {
+  const CaptureHistory& history = q.history;
+  const std::uint64_t used = q.heap.used_bytes;
   Prediction p;
-  p.objects = counted_objects != 0 ? counted_objects : heap.used_bytes / kFirstBytesPerObject;
-  p.references = p.objects * kFirstReferencesPerObject;
-  p.walk_pause_ns = p.objects * kFirstWalkNsPerObject;
-  p.histogram_pause_ns = p.objects * kFirstHistogramNsPerObject;
+  p.objects = q.counted_objects != 0 ? q.counted_objects : used / q.costs.bytes_per_object;
+  p.references = p.objects * q.costs.references_per_object;
+  p.walk_pause_ns = p.objects * q.costs.walk_ns_per_object;
+  p.histogram_pause_ns = p.objects * q.costs.histogram_ns_per_object;
   if (history.graph_used_bytes != 0) {
-    p.objects = scaled(heap.used_bytes, history.graph_objects, history.graph_used_bytes);
-    p.references = scaled(heap.used_bytes, history.graph_references, history.graph_used_bytes);
-    p.walk_pause_ns = p.objects * kFirstWalkNsPerObject;
+    p.objects = scaled(used, history.graph_objects, history.graph_used_bytes);
+    p.references = scaled(used, history.graph_references, history.graph_used_bytes);
+    p.walk_pause_ns = p.objects * q.costs.walk_ns_per_object;
   }
   if (history.walk_used_bytes != 0)
-    p.walk_pause_ns = scaled(heap.used_bytes, history.walk_pause_ns, history.walk_used_bytes);
+    p.walk_pause_ns = scaled(used, history.walk_pause_ns, history.walk_used_bytes);
   if (history.histogram_used_bytes != 0)
-    p.histogram_pause_ns =
-        scaled(heap.used_bytes, history.histogram_pause_ns, history.histogram_used_bytes);
-  p.capture_bytes = p.objects * kCaptureBytesPerObject + p.references * kCaptureBytesPerReference;
-  p.vm_tag_bytes = p.objects * kVmTagBytesPerObject;
+    p.histogram_pause_ns = scaled(used, history.histogram_pause_ns, history.histogram_used_bytes);
+  p.capture_bytes = p.objects * q.costs.capture_bytes_per_object +
+                    p.references * q.costs.capture_bytes_per_reference;
+  p.vm_tag_bytes = p.objects * q.costs.vm_tag_bytes_per_object;
   return p;
 }
 
@@ -203,12 +203,12 @@ bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept 
   return plan.rung == CaptureRung::kHistogram &&
          wanted_kind(q.options, q.request) != DumpKind::kSimple && q.counted_objects == 0 &&
          q.history.graph_used_bytes == 0 &&
-         predict(q.heap, q.history).histogram_pause_ns <=
+         predict(q).histogram_pause_ns <=
              pause_limit_ns(q.options, q.request, CaptureRung::kHistogram);
 }
 
 Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
-  const Prediction prediction = predict(q.heap, q.history, q.counted_objects);
+  const Prediction prediction = predict(q);
   const CaptureChoice choice = wanted_capture(q.options, q.request);
   const bool simple = wanted_kind(q.options, q.request) == DumpKind::kSimple;
   const FrozenPrediction frozen = predict_frozen(q, prediction);

@@ -1,6 +1,6 @@
 // Which rung a dump takes: the one place where the predicted pause and memory are weighed against what the user allows.
 // Why: a long pause or a full container hurts more than a missing graph, so the agent steps down before, not after.
-// Shape:  pure functions over plain values. A prediction starts from the heap's used bytes and the constants below, and from
+// Shape:  pure functions over plain values. A prediction starts from the heap's used bytes, what dumps of this kind of VM cost, and from
 //         the last dump of the same kind once there is one.
 // Zone:   capture.
 // Errors: choose_plan answers kRefused when what was asked for by name is not allowed; a note always says why.
@@ -17,15 +17,6 @@
 
 namespace holdfast {
 
-// First predictions, from the table in jvmti/README.md: a heap of small objects, the costly case.
-inline constexpr std::uint64_t kFirstBytesPerObject = 50;
-inline constexpr std::uint64_t kFirstReferencesPerObject = 3;
-inline constexpr std::uint64_t kFirstWalkNsPerObject = 1200;
-inline constexpr std::uint64_t kFirstHistogramNsPerObject = 45;
-inline constexpr std::uint64_t kVmTagBytesPerObject = 67;
-inline constexpr std::uint64_t kCaptureBytesPerObject = 16;  // builder.h
-inline constexpr std::uint64_t kCaptureBytesPerReference = 6;
-
 // The frozen rung: the clone copies page tables (4 KiB pages), roots and safepoint come on top.
 inline constexpr std::uint64_t kFirstClonePauseNsPerGb = 15'000'000;
 inline constexpr std::uint64_t kFirstFrozenBaseNs = 4'000'000;
@@ -35,6 +26,7 @@ inline constexpr std::uint64_t kMostRootsNs =
 inline constexpr std::uint64_t kChildBytesPerObject = 48;
 inline constexpr std::uint64_t kChildBytesPerReference = 14;
 inline constexpr std::uint64_t kSealedBytesPerObject = 12;
+inline constexpr std::uint64_t kSealedBytesPerReference = 6;
 inline constexpr std::uint64_t kCopiedHeapDivisor = 8;
 inline constexpr std::uint64_t kMarkDivisor = 32;
 
@@ -71,6 +63,7 @@ struct PlanQuestion {
   std::uint64_t capture_budget_bytes;  // what the columns may use
   std::uint64_t available_bytes;  // that the system or the cgroup still has; UINT64_MAX unknown
   const CaptureHistory& history;
+  CaptureCosts costs = {};
   std::uint64_t counted_objects = 0;               // exact, from a histogram just taken; 0 unknown
   const char* frozen_refusal = "it is not there";  // empty: the frozen rung can be taken
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
@@ -92,8 +85,7 @@ struct FrozenPrediction {
   std::uint64_t least_growth_bytes = 0;  // the same without a graph in memory
 };
 FrozenPrediction predict_frozen(const PlanQuestion& question, const Prediction& heap) noexcept;
-Prediction predict(const HeapFigures& heap, const CaptureHistory& history,
-                   std::uint64_t counted_objects = 0) noexcept;
+Prediction predict(const PlanQuestion& question) noexcept;
 
 // The pause that this request may cost on this rung: its own, else the option's. No limit where a person asked for an extended
 // dump in so many words (the walk: only by its name, because it may take a minute), having been told the prediction.

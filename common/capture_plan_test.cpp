@@ -21,18 +21,20 @@ struct Asked {
   std::uint64_t budget = 512 * kMegabyte;
   std::uint64_t available = platforms::kUnknownBytes;
   CaptureHistory history;
+  CaptureCosts costs;
   const char* frozen_refusal = "not here";
   std::uint64_t resident = 512 * kMegabyte;
   bool memory_ran_short = false;
   Notes notes;
 
-  Result<CapturePlan> plan() {
-    PlanQuestion question{options, request, heap, budget, available, history};
+  PlanQuestion question() const {
+    PlanQuestion question{options, request, heap, budget, available, history, costs};
     question.frozen_refusal = frozen_refusal;
     question.resident_bytes = resident;
     question.memory_ran_short = memory_ran_short;
-    return choose_plan(question, notes);
+    return question;
   }
+  Result<CapturePlan> plan() { return choose_plan(question(), notes); }
   bool noted(const char* text) const {
     for (const Note& note : notes.all())
       if (std::strstr(note.text, text) != nullptr) return true;
@@ -133,14 +135,33 @@ TEST_CASE("a simple dump never walks; frozen by name is refused where it cannot 
 }
 
 TEST_CASE("what was measured replaces the first guess") {
-  CaptureHistory history;
+  Asked asked;
   Capture capture;
   capture.has_graph = true;
   capture.pause_ns = 50'000'000;
   capture.heap_before.used_bytes = 100 * kMegabyte;
-  history.remember(capture);
-  const Prediction p = predict(HeapFigures{.used_bytes = 200 * kMegabyte}, history);
-  CHECK(p.walk_pause_ns == 100'000'000);
+  asked.history.remember(capture);
+  asked.heap.used_bytes = 200 * kMegabyte;
+  CHECK(predict(asked.question()).walk_pause_ns == 100'000'000);
+}
+
+TEST_CASE("the first guess is that of the kind of VM") {
+  Asked asked;
+  asked.heap.used_bytes = 100 * kMegabyte;
+  asked.costs = {.bytes_per_object = 100,
+                 .references_per_object = 1,
+                 .walk_ns_per_object = 10,
+                 .histogram_ns_per_object = 2,
+                 .vm_tag_bytes_per_object = 0,
+                 .capture_bytes_per_object = 4,
+                 .capture_bytes_per_reference = 2};
+  const Prediction p = predict(asked.question());
+  CHECK(p.objects == kMegabyte);
+  CHECK(p.references == kMegabyte);
+  CHECK(p.walk_pause_ns == 10 * kMegabyte);
+  CHECK(p.histogram_pause_ns == 2 * kMegabyte);
+  CHECK(p.capture_bytes == 6 * kMegabyte);
+  CHECK(p.vm_tag_bytes == 0);
 }
 
 TEST_CASE("a heap of large objects is counted before the walk is given up") {

@@ -213,9 +213,13 @@ void DumpEngine::tell_observers() noexcept {
 
 PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
                                        const HeapFigures& heap) noexcept {
-  PlanQuestion question{
-      options_, request, heap, memory_.budget().left_bytes, platforms::available_memory_bytes(),
-      history_};
+  PlanQuestion question{options_,
+                        request,
+                        heap,
+                        memory_.budget().left_bytes,
+                        platforms::available_memory_bytes(),
+                        history_,
+                        adapter_->costs()};
   question.frozen_refusal = adapter_->frozen_refusal();
   if (question.frozen_refusal[0] == '\0' && platforms::clone_endangers_direct_io())
     question.frozen_refusal = kDirectIo;

@@ -26,8 +26,7 @@ Result<void> DumpEngine::make_disk_room(const PlanQuestion& question, CapturePla
   }
   const bool written = plan.rung == CaptureRung::kFrozenWritten;
   const bool kept = options_.snapshot || record_.request.snapshot;
-  const std::uint64_t graph =
-      snapshot_bytes_estimate(predict(question.heap, question.history, question.counted_objects));
+  const std::uint64_t graph = snapshot_bytes_estimate(predict(question));
   if ((!written && !kept) || free - report >= graph) return {};
   record_.notes.add("no snapshot: %.150s has %llu KB free, the graph may need %llu KB",
                     options_.dir, kb(free), kb(graph));

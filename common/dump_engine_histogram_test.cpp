@@ -6,6 +6,7 @@
 
 #include "common/dump_engine.h"
 #include "common/fake_catalog.h"
+#include "common/resting_bytes_for_test.h"
 #include "platforms/child.h"
 #include "platforms/clock.h"
 #include "platforms/fault_points.h"
@@ -195,7 +196,7 @@ TEST_CASE("memory is held while somebody watches, and only then") {
   Watched run;
   run.start();
   CHECK_FALSE(run.engine.want_histogram());
-  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  const std::uint64_t resting = resting_bytes(run.engine);
   REQUIRE(run.engine.begin_watching().ok());
   REQUIRE(run.engine.begin_watching().ok());
   CHECK(run.engine.ledger().total_bytes() == resting + KeptHistogram::kHeldBytes);
@@ -215,7 +216,7 @@ TEST_CASE("memory is held while somebody watches, and only then") {
 TEST_CASE("memory that is not there is refused, and nothing is held") {
   Watched run;
   run.start();
-  const std::uint64_t before = run.engine.ledger().total_bytes();
+  const std::uint64_t before = resting_bytes(run.engine);
   const std::uint64_t others = run.engine.ledger().left_bytes() - KeptHistogram::kHeldBytes + 1;
   REQUIRE(run.engine.ledger().charge(MemoryCategory::kGraph, others));
   CHECK(run.engine.begin_watching().error().code == ErrorCode::kOutOfBudget);
@@ -237,7 +238,7 @@ TEST_CASE("memory that is not there is refused, and nothing is held") {
 TEST_CASE("a wish during a count is carried out, and memory outlives the last watcher's leaving") {
   Watched run;
   run.start();
-  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  const std::uint64_t resting = resting_bytes(run.engine);
   REQUIRE(run.engine.begin_watching().ok());
   run.vm.hold = true;
   REQUIRE(run.engine.want_histogram());
@@ -343,10 +344,10 @@ TEST_CASE("a child that dies, lies or contradicts itself gives no histogram") {
        {ChildManner::kCrashes, ChildManner::kLies, ChildManner::kContradicts}) {
     CAPTURE(static_cast<int>(manner));
     Watched run;
-    run.vm.frozen = true;
     run.vm.manner = manner;
     run.start();
-    const std::uint64_t resting = run.engine.ledger().total_bytes();
+    const std::uint64_t resting = resting_bytes(run.engine);
+    run.vm.frozen = true;
     REQUIRE(run.engine.begin_watching().ok());
     const Seen seen = run.take();
     CHECK(seen.histogram.sequence == 0);

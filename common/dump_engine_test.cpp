@@ -9,6 +9,7 @@
 #include "common/disk_room.h"
 #include "common/fake_vm_adapter.h"
 #include "common/log.h"
+#include "common/resting_bytes_for_test.h"
 #include "platforms/clock.h"
 #include "platforms/fault_points.h"
 
@@ -58,7 +59,7 @@ TEST_CASE("nothing is accepted before the VM is ready") {
 TEST_CASE("memory rests where it began after each dump") {
   Running run;
   REQUIRE(run.engine.vm_ready().ok());
-  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  const std::uint64_t resting = resting_bytes(run.engine);
   for (int i = 0; i < 20; ++i) {
     CHECK(run.ask(Trigger::kSignal) == GateAnswer::kAccepted);
     CHECK(run.engine.wait_idle(within(10 * kSecond)));

@@ -37,6 +37,18 @@ struct HeapFigures {
 enum class CaptureRung : std::uint8_t { kFrozen, kFrozenWritten, kWalk, kHistogram, kImported };
 const char* capture_rung_name(CaptureRung rung) noexcept;  // "frozen", "walk", "histogram"
 
+// What a first dump takes on a kind of VM, before anything was measured: a heap of small objects, the costly case. The defaults are
+// HotSpot's (table in jvmti/README.md).
+struct CaptureCosts {
+  std::uint64_t bytes_per_object = 50;
+  std::uint64_t references_per_object = 3;
+  std::uint64_t walk_ns_per_object = 1200;
+  std::uint64_t histogram_ns_per_object = 45;
+  std::uint64_t vm_tag_bytes_per_object = 67;
+  std::uint64_t capture_bytes_per_object = 16;  // builder.h
+  std::uint64_t capture_bytes_per_reference = 6;
+};
+
 struct CapturePlan {
   CaptureRung rung = CaptureRung::kHistogram;
   std::uint64_t predicted_pause_ns = 0;
@@ -120,8 +132,11 @@ class VmAdapter {
   virtual Result<void>
   attach_capture_thread() noexcept = 0;  // once, first act of the capture thread
   virtual void detach_capture_thread() noexcept = 0;
+  virtual CaptureCosts costs() const noexcept { return {}; }
   // The triggers that are asked for have changed (TriggerBits, options.h): from now on the VM tells their events, and no others.
   virtual Result<void> listen(const Options&) noexcept { return {}; }
+  // What there is to say of a trigger that is an event of the VM or of a person, where it is not as on most; nullptr: nothing.
+  virtual const char* trigger_state(Trigger, const Options&) const noexcept { return nullptr; }
   // What the collector has done. Any thread after VM init: reads memory, never calls the VM.
   virtual CollectionFigures collections() noexcept { return {}; }
   virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running

@@ -1,4 +1,4 @@
-// The agent inside one Java VM: options, environment, adapter and engine together, from load to VM death.
+// The agent inside one Java VM: what every agent does (agent_core.h), with this VM's environment and events.
 // Why one object: whoever loads it (start-up, attach, a test with a fake VM) gets the same behaviour, and two never share state.
 // Shape:  load() once; then the VM's events. States: off -> loaded -> ready -> gone (VM death, or leave()); only forward.
 //         load() in the OnLoad phase reserves and listens; in the live phase it becomes ready at once.
@@ -12,8 +12,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "common/agent_services.h"
-#include "common/dump_engine.h"
+#include "common/agent_core.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
 #include "jvmti/hotspot/vm_flags.h"
@@ -28,11 +27,9 @@ struct AgentTools {
   bool (*begin_leaving)() noexcept = nullptr;  // detach was asked for: has somebody call leave()
 };
 
-class Agent {
+class Agent final : public AgentCore {
  public:
   explicit Agent(const AgentTools& tools) noexcept : tools_(tools) {}
-  Agent(const Agent&) = delete;
-  Agent& operator=(const Agent&) = delete;
 
   bool load(JavaVM& vm, std::string_view option_text) noexcept;
   // What an attached command asks for; the number that jcmd prints: 0 accepted, 1 refused, 2 not understood.
@@ -49,44 +46,27 @@ class Agent {
   void data_dump_request() noexcept;
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
   void collection_finished() noexcept;
-  void vm_death() noexcept;
-  // The process ends, perhaps without VM death: a full heap has no room for the Thread object that DestroyJavaVM wants.
-  void process_exit() noexcept;
+  void vm_death() noexcept { end_with_vm(); }
   // Detach: ends everything while the VM runs on; waits for a capture that stops the VM. Called by a thread of ours that the VM does
   // not know, once; false: the VM dies itself, or never gave us a thread, and the agent must stay where it is.
   bool leave() noexcept;
 
-  DumpEngine& engine() noexcept { return engine_; }
-  AgentServices& services() noexcept { return services_; }
-  // As they were at load; engine().options() are those in force.
-  const Options& options() const noexcept { return options_; }
   std::uint32_t ignored_exhaustions() const noexcept {
     return ignored_exhaustions_.load(std::memory_order_relaxed);
   }
 
  private:
-  bool read_options(std::string_view text) noexcept;
-  bool check_directory() noexcept;
-  bool reserve(JavaVM& vm, const VmFlags& flags) noexcept;
+  bool reserve_for(JavaVM& vm, const VmFlags& flags) noexcept;
   void warn_of_flags(const VmFlags& flags) noexcept;
-  GateAnswer ask(const DumpRequest& request) noexcept;
-  GateAnswer ask(Trigger trigger) noexcept;
-  std::uint64_t deadline() const noexcept;
-  void end_after_oom() noexcept;
   bool take_in(JavaVM& vm, std::string_view option_text) noexcept;
   bool dispose_environment() noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;
-  Options options_;
   std::uint64_t max_heap_bytes_ = 0;
   Environment environment_;
   JvmtiAdapter adapter_;
-  DumpEngine engine_;
-  AgentServices services_;  // on the engine
   JavaVM* vm_ = nullptr;
-  std::atomic<bool> ending_{false};  // by VM death or by leave(): the first of them does it
-  std::atomic<bool> ready_{false};   // set once by vm_init(), read by events of other threads
   std::atomic<std::uint32_t> ignored_exhaustions_{0};
 };
 

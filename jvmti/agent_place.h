@@ -1,16 +1,14 @@
-// The one agent of this process: its place, who is inside it at the moment, and how it leaves a VM that runs on.
-// Why a place: it is never given back. At exit() a thread of ours may still be inside; and a VM's callback may have begun just
-//      before the agent was taken out, so whoever goes in counts itself first (AgentVisit), and leaving waits until nobody is in.
-// Shape:  empty -> settled -> leaving -> empty; from the VM's death on it stays as it is.
-// Zone:   event (load, attach, VM callbacks, exit). begin_leaving(): worker; what follows runs on a thread of its own.
-// Errors: settle() answers nullptr when the options are wrong or the VM refuses: load() has said why. begin_leaving() answers
-//         false when the agent is leaving already or the system gives no thread.
+// The place of the one agent of this process, as a Java VM's doors and events see it (common/agent_place.h).
+// Shape:  settle_agent() at load; AgentVisit around every use of settled_agent(); begin_leaving() at a detach.
+// Zone:   event; begin_leaving(): worker.
+// Errors: settle_agent() answers nullptr when the options are wrong or the VM refuses: load() has said why.
 #pragma once
 
 #include <jvmti.h>
 
 #include <string_view>
 
+#include "common/agent_place.h"
 #include "jvmti/agent.h"
 
 namespace holdfast::jvmti {
@@ -19,9 +17,9 @@ namespace holdfast::jvmti {
 class AgentVisit {
  public:
   AgentVisit() noexcept;
-  ~AgentVisit();
-  AgentVisit(const AgentVisit&) = delete;
-  AgentVisit& operator=(const AgentVisit&) = delete;
+
+ private:
+  AgentPlace<Agent>::Visit visit_;
 };
 
 // Hold an AgentVisit; nullptr: nobody is settled, or it is leaving.

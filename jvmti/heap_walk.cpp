@@ -20,13 +20,14 @@ constexpr std::int64_t kContradiction = -1;
 unsigned long long number(std::uint64_t value) noexcept { return value; }
 
 // Class objects of loaders that are never unloaded are roots: the VM names only the boot loader's, but a path should begin at
-// a static field, not inside a class loader's tables. Only those that the walk reached, and that are no roots yet.
+// a static field, not inside a class loader's tables. Only those that the walk reached, and that are no roots yet; and no hidden
+// classes, which may go before their loader.
 bool add_builtin_class_roots(const HeapCatalog& heap, std::span<const std::uint8_t> rooted,
                              SnapshotBuilder& builder) noexcept {
   const std::span<const ClassRow> classes = heap.catalog.classes;
   for (std::uint32_t c = 0; c < classes.size(); ++c) {
     if (rooted[c] != 0 || !heap.catalog.loaders[classes[c].loader.value].builtin ||
-        !builder.reached(ObjectId{c}))
+        heap.catalog.is_hidden(ClassId{c}) || !builder.reached(ObjectId{c}))
       continue;
     RawRoot root;
     root.object = ObjectId{c};
@@ -86,7 +87,7 @@ Result<void> walk_objects(const VmAccess& vm, HeapRange* range, WalkState& walk,
   out.process_growth_bytes = foreign_growth(resident, memory.budget().drawn_bytes);
   const bool tagged = walk.places == nullptr;
   out.vm_tag_bytes_estimate =
-      kVmTagBytesPerObject * (tagged ? builder.object_count() : walk.preassigned);
+      CaptureCosts{}.vm_tag_bytes_per_object * (tagged ? builder.object_count() : walk.preassigned);
   if (walk.contradicted) {
     if (range != nullptr) *range = HeapRange{};
     return make_error(ErrorCode::kVm, kContradiction);

@@ -3,7 +3,7 @@
 // Shape:  kWalk: FollowReferences, objects told apart by address where the VM shows them (object_places.h), else by tags.
 //         kHistogram: IterateThroughHeap, unreachable objects included.
 //         A walk that outgrows the memory, or whose result does not pass verify(), becomes a histogram, and a note says why.
-//         The VM's own memory for tags (kVmTagBytesPerObject a tagged object) is outside our ledger: estimated and measured.
+//         The VM's own memory for tags (CaptureCosts) is outside our ledger: estimated and measured.
 // Zone:   capture.
 // Errors: the VM's; kOutOfBudget when not even the names fit; kUnsupported for the frozen rungs.
 #pragma once

@@ -148,6 +148,19 @@ TEST_CASE("class objects of builtin loaders are roots once, if the walk reached 
 }
 
 TEST_CASE(
+    "class objects of hidden classes are no roots: the VM may unload them before their loader") {
+  Shop shop;
+  const std::uint32_t hidden = shop.vm.add_class("Lshop/Shop$$Lambda.0x0000000060040860;", 0, {},
+                                                 {}, static_cast<int>(shop.app));
+  shop.vm.add_root({JVMTI_HEAP_REFERENCE_JNI_GLOBAL, shop.vm.add_object(hidden)});
+  FakeCapture capture(shop.vm);
+  REQUIRE(capture.run().ok());
+  const ObjectId mirror = capture.mirror("shop.Shop$$Lambda/0x0000000060040860");
+  REQUIRE(mirror.valid());
+  CHECK(capture.root_kinds(mirror).empty());
+}
+
+TEST_CASE(
     "loaders of the application are named by class and own name, and their classes are no roots") {
   Shop shop;
   const std::uint32_t type =

@@ -16,7 +16,7 @@
 
 #include "common/capture_memory.h"
 #include "common/snapshot/builder.h"
-#include "jvmti/hotspot/mark_table.h"
+#include "common/snapshot/mark_table.h"
 
 namespace holdfast::jvmti {
 

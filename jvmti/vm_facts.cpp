@@ -1,15 +1,10 @@
 #include "jvmti/vm_facts.h"
 
-#ifndef XXH_INLINE_ALL
-#define XXH_INLINE_ALL
-#endif
-#include <xxhash.h>
-
 #include <algorithm>
 #include <cstring>
 
+#include "common/command_line.h"
 #include "jvmti/vm_memory.h"
-#include "platforms/file.h"
 
 namespace holdfast::jvmti {
 
@@ -25,14 +20,6 @@ template <class Use>
 void with_property(jvmtiEnv& env, const char* key, Use use) noexcept {
   VmMemory<char> text(env);
   if (env.GetSystemProperty(key, text.out()) == JVMTI_ERROR_NONE) use(text.text());
-}
-
-// The arguments as the system keeps them; a line longer than this is hashed up to here.
-std::uint64_t hash_command_line() noexcept {
-  constexpr std::size_t kMaxCommandLine = std::size_t{32} << 10;
-  char line[kMaxCommandLine];
-  const std::int64_t bytes = platforms::read_small_file("/proc/self/cmdline", line, sizeof line);
-  return bytes > 0 ? XXH3_64bits(line, static_cast<std::size_t>(bytes)) : 0;
 }
 
 }  // namespace
@@ -61,7 +48,7 @@ VmFacts read_vm_facts(jvmtiEnv& env, const VmFlags& flags) noexcept {
   with_property(env, "sun.java.command",
                 [&](std::string_view text) { copy_fact(main_name_of(text), facts.main_name); });
   copy_fact(flags.collector, facts.collector);
-  facts.command_line_hash = hash_command_line();
+  facts.command_line_hash = command_line_hash();
   return facts;
 }
 

@@ -39,6 +39,11 @@ std::uint64_t own_threads_cpu_ns() noexcept;
 // Was the calling thread started by Thread::start()? As long as no more than kMaxCountedThreads run at once.
 bool is_own_thread() noexcept;
 
+// The system's number of the calling thread.
+std::uint32_t thread_number() noexcept;
+// What the system calls a thread of this process, cut to the capacity; "" where there is none of that number.
+void thread_name(std::uint32_t number, char* out, std::size_t capacity) noexcept;
+
 // Moves the calling thread to the lowest scheduling class the system has (SCHED_IDLE, idle I/O).
 void lower_current_thread() noexcept;
 

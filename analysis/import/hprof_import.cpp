@@ -184,7 +184,8 @@ class HprofHeap final : public ImportedHeap {
     row.name = catalog.strings.intern(name);
   }
 
-  // Class objects of loaders that are never unloaded are roots, so that a path begins at the static field.
+  // Class objects of loaders that are never unloaded are roots, so that a path begins at the static field; not those of hidden
+  // classes, which may go before.
   void adopt_roots(const HprofRoots& found) {
     std::vector<RootRecord> roots = found.roots;
     if (!like_mat) {
@@ -192,9 +193,11 @@ class HprofHeap final : public ImportedHeap {
       for (const RootRecord& root : roots)
         rooted[root.object.value] =
             rooted[root.object.value] || root.kind == RootKind::kSystemClass;
-      for (const ClassRow& row : snapshot.catalog.classes) {
+      for (std::uint32_t c = 0; c < snapshot.catalog.class_count(); ++c) {
+        const ClassRow& row = snapshot.catalog.classes[c];
         if (!row.mirror.valid() || row.loader.value == 0 || rooted[row.mirror.value]) continue;
         if (!snapshot.catalog.loaders[row.loader.value].builtin) continue;
+        if (snapshot.catalog.is_hidden(ClassId{c})) continue;
         RootRecord root;
         root.object = row.mirror;
         root.kind = RootKind::kSystemClass;

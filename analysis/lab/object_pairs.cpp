@@ -47,6 +47,8 @@ std::string_view special_text(RefLabel label) {
       return "<protection domain>";
     case SpecialRef::kConstantPool:
       return "<constant>";
+    case SpecialRef::kElement:
+      return "[]";
     default:
       return strength_of(label) == Strength::kStrong ? "<other>" : ".referent";
   }

@@ -141,6 +141,13 @@ ThreadId TestHeap::thread(std::string_view text) {
 
 void TestHeap::root(ObjectId object_id, RootKind kind) { graph_.add_root(object_id.value, kind); }
 
+void TestHeap::static_root(ObjectId object_id, std::string_view class_name,
+                           std::string_view field) {
+  root(object_id, RootKind::kStaticField);
+  methods_.push_back({name(class_name), name(field)});
+  graph_.roots.back().method = MethodId{static_cast<std::uint32_t>(methods_.size() - 1)};
+}
+
 void TestHeap::local(ThreadId thread_id, ObjectId object_id, std::string_view class_name,
                      std::string_view method, std::uint16_t depth) {
   root(object_id, RootKind::kStackLocal);

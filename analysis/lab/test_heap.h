@@ -49,6 +49,8 @@ class TestHeap {
   ThreadId thread(std::string_view name);  // with a thread object, which is a root
   ObjectId thread_object(ThreadId id) const { return threads_[id.value].object; }
   void root(ObjectId object, RootKind kind);
+  // A static field of a VM without class objects.
+  void static_root(ObjectId object, std::string_view class_name, std::string_view field);
   void local(ThreadId thread, ObjectId object, std::string_view class_name, std::string_view method,
              std::uint16_t depth = 0);
 

@@ -56,7 +56,7 @@ Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
       job.class_name(suspect.class_id), job.loader_of(suspect.class_id), suspect.instances,
       suspect.shallow_bytes, suspect.retained_bytes, share_per_mille(job, suspect.retained_bytes),
       job.object(suspect.holder), holder.class_name, holder.field, levels, path,
-      std::min(suspect.confidence_percent, 100u), evidence);
+      std::min(suspect.confidence_percent, 100u), evidence, suspect.instances_below);
 }
 
 Offset<report::TreeNode> write_node(ReportJob& job, const TreeNodeResult& node) noexcept {
@@ -92,9 +92,15 @@ Result<Offset<RowList<report::StrengthRow>>> write_strengths(ReportJob& job) noe
       });
 }
 
+// A reader of 1.2 refuses kinds that it does not know, so only who has static fields among the roots lists them.
+std::size_t listed_root_kinds(const GraphStatistics& statistics) noexcept {
+  constexpr auto kNew = static_cast<std::size_t>(RootKind::kStaticField);
+  return statistics.root_kinds[kNew].roots != 0 ? kRootKindCount : kNew;
+}
+
 Result<Offset<RowList<report::RootKindRow>>> write_root_kinds(ReportJob& job) noexcept {
   return write_rows<report::RootKindRow>(
-      job, kRootKindCount, kRootKindRowBytes, [&job](std::size_t i) {
+      job, listed_root_kinds(job.findings.statistics), kRootKindRowBytes, [&job](std::size_t i) {
         const RootKindFigures& kind = job.findings.statistics.root_kinds[i];
         return report::CreateRootKindRow(job.builder(), static_cast<report::RootKind>(i),
                                          kind.roots, kind.objects, kind.retained_bytes);
@@ -107,9 +113,13 @@ std::uint64_t shallow_bytes_total(const Snapshot& snapshot) noexcept {
   return units * snapshot.shallow_unit_bytes;
 }
 
-// What is held, also where no dominators were computed.
+// What is held: by the dominators, or where there are none, by the classes.
 ClassFigures held_of(const ReportJob& job) noexcept {
+  const Dominators& dominators = job.findings.dominators;
   ClassFigures held;
+  held.instances = dominators.held_objects;
+  held.shallow_bytes = dominators.held_bytes;
+  if (held.instances != 0) return held;
   for (const ClassFigures& one : job.findings.classes) {
     held.instances += one.instances;
     held.shallow_bytes += one.shallow_bytes;

@@ -51,6 +51,8 @@ StepName special_step(RefLabel label) noexcept {
       return {.name = "protection domain"};
     case SpecialRef::kDependent:
       return {.name = "dependent handle"};
+    case SpecialRef::kElement:
+      return {.kind = report::StepKind::Element, .saturated = true};  // 0 or later
     default:
       return {};
   }
@@ -80,17 +82,6 @@ ObjectId referrer_of(const RootPathResult& path, std::size_t step) noexcept {
   return path.steps[step - 1].object;
 }
 
-Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
-                                    std::size_t i) noexcept {
-  const PathStepResult& step = path.steps[i];
-  const StepName name = i == 0 ? StepName{.kind = report::StepKind::Root}
-                               : step_name(job, referrer_of(path, i), step.label);
-  const std::uint32_t declaring =
-      name.declaring_class.valid() ? job.class_name(name.declaring_class) : 0;
-  return report::CreatePathStep(job.builder(), job.object(step.object), name.kind,
-                                job.text(name.name), name.index, name.saturated, declaring);
-}
-
 const RootRecord* root_of(const ReportJob& job, const RootPathResult& path) noexcept {
   return !path.steps.empty() && path.root < job.snapshot.roots.size()
              ? &job.snapshot.roots[path.root]
@@ -102,6 +93,27 @@ MethodRow method_of(const ReportJob& job, const RootRecord& root) noexcept {
                                                         : MethodRow{};
 }
 
+// What a static field of a VM without class objects holds: the field is told where others have their referrer's.
+Offset<report::PathStep> write_root_step(ReportJob& job, const RootPathResult& path) noexcept {
+  const RootRecord* root = root_of(job, path);
+  const bool is_static = root != nullptr && root->kind == RootKind::kStaticField;
+  const MethodRow field = is_static ? method_of(job, *root) : MethodRow{};
+  return report::CreatePathStep(job.builder(), job.object(path.steps[0].object),
+                                is_static ? report::StepKind::StaticField : report::StepKind::Root,
+                                job.text(field.name), 0, false, job.text(field.class_name));
+}
+
+Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
+                                    std::size_t i) noexcept {
+  if (i == 0) return write_root_step(job, path);
+  const PathStepResult& step = path.steps[i];
+  const StepName name = step_name(job, referrer_of(path, i), step.label);
+  const std::uint32_t declaring =
+      name.declaring_class.valid() ? job.class_name(name.declaring_class) : 0;
+  return report::CreatePathStep(job.builder(), job.object(step.object), name.kind,
+                                job.text(name.name), name.index, name.saturated, declaring);
+}
+
 }  // namespace
 
 Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult& path) noexcept {
@@ -110,7 +122,8 @@ Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult
                                       [&](std::size_t i) { return write_step(job, path, i); }));
   const RootRecord* record = root_of(job, path);
   const RootRecord root = record != nullptr ? *record : RootRecord{};
-  const MethodRow frame = method_of(job, root);
+  const bool in_frame = root.kind != RootKind::kStaticField;  // whose first step has the names
+  const MethodRow frame = in_frame ? method_of(job, root) : MethodRow{};
   const auto kept = static_cast<std::uint32_t>(path.steps.size());
   const std::uint32_t length = std::max(path.length, kept);
   return report::CreateRootPath(job.builder(), static_cast<report::RootKind>(root.kind),

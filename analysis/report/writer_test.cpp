@@ -116,6 +116,32 @@ TEST_CASE(
   CHECK(text(s, s.suspects()->Get(0)->holder_field()).ends_with("field3"));
 }
 
+TEST_CASE("a static field that is a GC root is told by the first step, and is no frame") {
+  ReportFixture f;
+  CHECK(read(f.image()).graph()->root_kinds()->size() == 9);  // as readers of 1.2 know them
+  f.methods.push_back({f.name("shop.Cache", 1), f.name("entries", 1)});
+  f.capture.snapshot.catalog.methods = f.methods;
+  f.roots[0] = {ObjectId{5}, ThreadId{}, MethodId{1}, 0, 0, 0, RootKind::kStaticField};
+  f.findings.statistics.root_kinds[static_cast<std::size_t>(RootKind::kStaticField)] = {1, 1, 560};
+  f.suspects[0].path = f.path_to(0);
+  f.suspects[0].path.steps = f.suspects[0].path.steps.first(1);
+  f.suspects[0].path.length = 1;
+  const report::Report& r = read(f.image());
+  const report::RootPath& path = *r.suspects()->Get(0)->path();
+  CHECK(path.root_kind() == report::RootKind::StaticField);
+  CHECK(path.frame_class() == 0);
+  CHECK(path.frame_method() == 0);
+  CHECK(path.thread() == kNoRow);
+  CHECK(path.steps()->Get(0)->kind() == report::StepKind::StaticField);
+  CHECK(text(r, path.steps()->Get(0)->declaring_class()).ends_with("shop.Cache1"));
+  CHECK(text(r, path.steps()->Get(0)->name()).ends_with("entries1"));
+  CHECK(text(r, r.suspects()->Get(0)->holder_class()).ends_with("shop.Cache1"));
+  CHECK(text(r, r.suspects()->Get(0)->holder_field()).ends_with("entries1"));
+  REQUIRE(r.graph()->root_kinds()->size() == 10);
+  CHECK(r.graph()->root_kinds()->Get(9)->kind() == report::RootKind::StaticField);
+  CHECK(r.graph()->root_kinds()->Get(9)->retained_bytes() == 560);
+}
+
 TEST_CASE("a path that lost its middle does not guess the name after the gap") {
   ReportFixture f;
   f.suspects[0].path.length = 100;
@@ -124,6 +150,20 @@ TEST_CASE("a path that lost its middle does not guess the name after the gap") {
   const report::RootPath& path = *r.suspects()->Get(0)->path();
   CHECK(path.steps_left_out() == 96);
   CHECK(path.steps()->Get(2)->name() == 0);
+}
+
+TEST_CASE("an element whose index is not known is one at 0 or later") {
+  ReportFixture f;
+  f.suspects[0].path = f.path_to(4);
+  f.steps.back()[1].label = special(SpecialRef::kElement);
+  f.steps.back()[2].label = RefLabel::element(0);
+  const report::Report& r = read(f.image());
+  const report::RootPath& path = *r.suspects()->Get(0)->path();
+  for (const std::uint32_t step : {1u, 2u}) {
+    CHECK(path.steps()->Get(step)->kind() == report::StepKind::Element);
+    CHECK(path.steps()->Get(step)->index() == 0);
+    CHECK(path.steps()->Get(step)->index_saturated() == (step == 1));
+  }
 }
 
 TEST_CASE("frames hold their distinct locals") {
@@ -174,6 +214,7 @@ TEST_CASE("a large report stays under 2 MB with every list at its limit") {
   CHECK(image.size() < kMaxReportBytes);
   CHECK(r.tree()->size() == kMaxReportTree);
   CHECK(r.suspects()->size() == kMaxReportSuspects);
+  CHECK(r.suspects_total() == large().suspects);
   CHECK(r.top_paths()->size() == kMaxReportTopObjects);
   CHECK(r.loaders()->size() == kMaxReportLoaders);
   CHECK(r.rest_of_loaders()->class_count() == 2 * 300);

@@ -28,12 +28,22 @@ void store(std::byte* at, T value) noexcept {
 
 }  // namespace
 
-void write_file_header(GraphOrder order, std::span<std::byte, kSnapshotHeaderBytes> out) noexcept {
-  const bool mixed = order == GraphOrder::kMixed;
+void write_file_header(FileFeatures features,
+                       std::span<std::byte, kSnapshotHeaderBytes> out) noexcept {
+  std::uint16_t minor = 1;
+  std::uint32_t flags = kNeedsMinor1;
+  if (features.order == GraphOrder::kMixed) {
+    minor = 2;
+    flags |= kNeedsMinor2;
+  }
+  if (features.static_field_roots) {
+    minor = 3;
+    flags |= kNeedsMinor3;
+  }
   std::memcpy(out.data(), kSnapshotMagic.data(), kSnapshotMagic.size());
   store(out.data() + 8, kSnapshotMajor);
-  store(out.data() + 10, mixed ? kSnapshotMinor : std::uint16_t{1});
-  store(out.data() + 12, mixed ? kNeedsMinor1 | kNeedsMinor2 : kNeedsMinor1);
+  store(out.data() + 10, minor);
+  store(out.data() + 12, flags);
 }
 
 Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
@@ -47,14 +57,15 @@ Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
   }
   const auto major = load<std::uint16_t>(file.data() + 8);
   const auto flags = load<std::uint32_t>(file.data() + 12);
-  if (major > kSnapshotMajor || (flags & ~(kNeedsMinor1 | kNeedsMinor2)) != 0) {
+  if (major > kSnapshotMajor || (flags & ~(kNeedsMinor1 | kNeedsMinor2 | kNeedsMinor3)) != 0) {
     return make_error(ErrorCode::kNewerVersion, major);
   }
   if (major < kSnapshotMajor) return make_error(ErrorCode::kDamaged, 8);
   const auto minor = load<std::uint16_t>(file.data() + 10);
   const bool mixed = (flags & kNeedsMinor2) != 0;
   const bool first_minor = (flags & kNeedsMinor1) == 0;
-  if (first_minor != (minor == 0) || (mixed && minor < 2))
+  const bool static_field_roots = (flags & kNeedsMinor3) != 0;
+  if (first_minor != (minor == 0) || (mixed && minor < 2) || (static_field_roots && minor < 3))
     return make_error(ErrorCode::kDamaged, 10);
   return mixed ? GraphOrder::kMixed : GraphOrder::kObjectsFirst;
 }

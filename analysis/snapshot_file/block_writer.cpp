@@ -91,7 +91,7 @@ std::size_t BlockWriter::memory_bytes() noexcept {
 }
 
 Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* name,
-                               GraphOrder order) noexcept {
+                               FileFeatures features) noexcept {
   HF_TRY(column_memory, arena.make<std::byte>(kMaxColumnBytes));
   HF_TRY(builder_memory, arena.make<std::byte>(kMaxRawBytes));
   HF_TRY(stored_memory,
@@ -104,7 +104,7 @@ Result<void> BlockWriter::open(Arena& arena, const char* directory, const char* 
   if (zstd_ == nullptr) return make_error(ErrorCode::kInconsistent);
   HF_CHECK_OK(file_.open(directory, name));
   std::byte header[kSnapshotHeaderBytes];
-  write_file_header(order, header);
+  write_file_header(features, header);
   file_bytes_ = sizeof header;
   return file_.write(header, sizeof header);
 }

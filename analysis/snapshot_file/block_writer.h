@@ -26,7 +26,7 @@ class BlockWriter {
   static constexpr int kZstdLevel = 1;
 
   Result<void> open(Arena& arena, const char* directory, const char* name,
-                    GraphOrder order = GraphOrder::kObjectsFirst) noexcept;
+                    FileFeatures features = {}) noexcept;
   ColumnWriter& columns() noexcept { return columns_; }
   // The columns, ours or the caller's own, as one block of `rows` rows from `first` on.
   Result<void> emit(snapshot_file::BlockKind kind, std::uint64_t first, std::size_t rows) noexcept {

@@ -58,6 +58,11 @@ Result<void> write_rows(Job& job, BlockKind kind, std::span<const Row> rows) noe
 
 }  // namespace
 
+bool has_static_fields(std::span<const RootRecord> roots) noexcept {
+  return std::any_of(roots.begin(), roots.end(),
+                     [](const RootRecord& r) { return r.kind == RootKind::kStaticField; });
+}
+
 Result<void> write_embedded_report(std::span<const std::byte> image, BlockWriter& out) noexcept {
   for (std::size_t first = 0; first < image.size(); first += kMaxColumnBytes) {
     const auto part = image.subspan(first, std::min(kMaxColumnBytes, image.size() - first));

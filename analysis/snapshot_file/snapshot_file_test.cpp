@@ -191,6 +191,24 @@ TEST_CASE("blocks that are left out, repeated or swapped are noticed") {
   }
 }
 
+TEST_CASE("static fields among the roots: a file of 1.3, which older readers refuse as newer") {
+  SnapshotFixture f(3, 40);
+  f.roots.front().kind = RootKind::kStaticField;
+  std::vector<std::byte> bytes = f.file();
+  CHECK(bytes[10] == std::byte{3});
+  CHECK(bytes[12] == std::byte{5});
+  SnapshotFile file;
+  REQUIRE(file.read(bytes).ok());
+  CHECK(file.snapshot().roots.front().kind == RootKind::kStaticField);
+  bytes[10] = std::byte{2};
+  SnapshotFile older;
+  CHECK(older.read(bytes).error().code == ErrorCode::kDamaged);
+  bytes[10] = std::byte{4};
+  bytes[12] = std::byte{8 + 5};
+  SnapshotFile newer;
+  CHECK(newer.read(bytes).error().code == ErrorCode::kNewerVersion);
+}
+
 TEST_CASE("foreign and newer files, and more than memory allows") {
   SnapshotFixture f(3, 40);
   std::vector<std::byte> bytes = f.file();

@@ -1,6 +1,7 @@
 #include "cli/analyze/answer_text.h"
 
 #include "cli/report/json_value.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/page.h"
 #include "cli/text/table.h"
@@ -63,7 +64,7 @@ std::string answers_json(std::span<const Answer> answers) {
     list.push_back(std::move(one));
   }
   document["answers"] = std::move(list);
-  return document.dump(2) + '\n';
+  return json_text(document, 2) + '\n';
 }
 
 }  // namespace holdfast::cli

@@ -1,5 +1,7 @@
 #include "cli/analyze/command_analyze.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <chrono>
@@ -20,7 +22,7 @@
 #include "cli/analyze/answer_text.h"
 #include "cli/analyze/object_rows.h"
 #include "cli/analyze/progress.h"
-#include "cli/html/report_page.h"
+#include "cli/html/page_file.h"
 #include "cli/output_file.h"
 #include "cli/report/report_view.h"
 #include "cli/report/verdict.h"
@@ -67,6 +69,7 @@ class Analysis {
 
   void run() {
     OutputFile page = page_file(command_.shown.html);
+    check_distinct({&report_file_, &snapshot_file_, &objects_file_, &page});
     for (OutputFile* file : {&report_file_, &snapshot_file_, &objects_file_, &page}) file->check();
     import();
     pass();
@@ -273,6 +276,10 @@ ExitCode run_analyze(const AnalyzeCommand& command, Surroundings& surroundings) 
                                                       : ": No such file or directory") +
                                            "; wanted is a heap dump or a snapshot (.hfs)"});
   }
+  if (::access(command.file.c_str(), R_OK) != 0 && errno == EACCES)
+    return say({ExitCode::kRefused, command.file + ": " + std::strerror(EACCES) +
+                                        "; wanted is a heap dump or a snapshot (.hfs) that may be "
+                                        "read"});
   try {
     Analysis(command, surroundings).run();
     return ExitCode::kDone;

@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 
 #include "analysis/lab/hprof_writer.h"
 #include "cli/command_run_for_test.h"
 #include "cli/report/sample_report_for_test.h"
+#include "cli/text/golden_for_test.h"
 
 namespace holdfast::cli {
 namespace {
@@ -122,6 +124,33 @@ TEST_CASE("a dump is analysed and shown, or kept as report, snapshot and rows") 
   CHECK(items_in(csv) == 4);  // the garbage is none of them
 }
 
+TEST_CASE("analyze: golden, the report, what was kept, the answers, the rows") {
+  const Directory directory;
+  const std::string dump = written_dump(directory), report = directory.file("shop.hfr"),
+                    rows = directory.file("rows.csv");
+  const std::string sections = "verdict,suspects,classes,tree,objects,loaders,graph,losses";
+  // Times and memory are the machine's.
+  const std::string shown = run({"analyze", dump, "--section", sections}).out;
+  const std::regex cost(R"(cost .* to read, .* to analyse; .* native memory)");
+  check_golden(
+      "analyze_80",
+      std::regex_replace(shown, cost, "cost      T to read, T to analyse; N native memory"));
+  const std::string kept = run({"analyze", dump, "-o", report, "--objects", rows}).out;
+  const std::regex measured(R"(in \S+ s \(\S+ MB/s\); \S+ .B of memory at the peak)");
+  check_golden(
+      "analyze_kept",
+      replaced(std::regex_replace(kept, measured, "in T s (N MB/s); N of memory at the peak"),
+               report, "shop.hfr"));
+  check_golden("analyze_objects_csv", text_of(rows));
+  std::vector<std::string> asked = {"analyze",    dump,        "--retained-of",    "shop.It*",
+                                    "--skip",     "shop.Item", "--dominators-of",  "shop.Item",
+                                    "--paths-to", "shop.Item", "--dominator-path", "shop.Item",
+                                    "--group-by", "package",   "--suspects",       "mat"};
+  check_golden("answers_80", run(asked).out);
+  asked.emplace_back("--json");
+  check_golden("answers_json", run(asked).out);
+}
+
 TEST_CASE("what a former run has written is replaced, and a device is written to") {
   const Directory directory;
   const std::string dump = written_dump(directory);
@@ -207,6 +236,11 @@ TEST_CASE("what cannot be asked or written is one line") {
   check_refused(run({"analyze", directory.file(".")}), ExitCode::kWrongUsage, "directory");
   check_refused(run({"analyze", dump, "-o", directory.file("no/where.hfr")}), ExitCode::kRefused,
                 "no/where.hfr");
+  const std::string twice = directory.file("twice"), same = directory.file("./twice");
+  check_refused(run({"analyze", dump, "-o", twice, "--snapshot", same}), ExitCode::kWrongUsage,
+                "--snapshot " + same + ": is written by -o " + twice);
+  check_refused(run({"analyze", dump, "--objects", twice, "--html", twice}), ExitCode::kWrongUsage,
+                "another name is wanted");
   const std::string empty = directory.file("empty"), text = directory.file("text");
   std::ofstream(empty).flush();
   std::ofstream(text) << "hello";

@@ -1,8 +1,5 @@
 // Finds the agent's control socket among a process' sockets, and connects to it.
-// Why by inode: the agent chose the directory, in its own namespaces; the kernel knows which socket the process holds and under which name.
-// Shape:  the process' socket inodes, against the listening local sockets of its network namespace whose name is a control socket's. The
-//         name is resolved inside the process' root, or in the directory that it holds open (/proc/self/fd/N/NAME, as an agent
-//         binds where the path is longer than an address); then the peer must be that process, of that user.
+// Shape:  process_sockets.h, with the names that agents give theirs.
 // Zone:   offline.
 // Errors: `presence` and, where it is not kConnected, one line and its exit code.
 #pragma once

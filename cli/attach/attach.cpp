@@ -1,6 +1,7 @@
 #include "cli/attach/attach.h"
 
 #include "cli/attach/attach_turn.h"
+#include "cli/attach/dotnet_attach.h"
 #include "cli/attach/java_attach.h"
 #include "cli/attach/library_choice.h"
 #include "cli/attach/library_copy.h"
@@ -21,10 +22,18 @@ enum class Load : std::uint8_t {
   kIfNone,
 };
 
+// By then it has shown what it is: a program with its VM inside has no launcher that would tell.
+constexpr std::uint64_t kJustBegunMs = 500;
+
+bool may_yet_start(const Target& target) {
+  if (target.vm == VmKind::kNone) return platforms::process_age_ms(target.process) < kJustBegunMs;
+  return target.vm == VmKind::kStarting;
+}
+
 TargetLook look_until_started(std::uint32_t pid, const Patience& patience) {
   TargetLook look = look_at_process(pid);
   patience.at_most(kStartPatienceNs).wait([&] {
-    if (!look.refusal.good() || look.target.vm != VmKind::kStarting) return true;
+    if (!look.refusal.good() || !may_yet_start(look.target)) return true;
     TargetLook again = look_at_process(pid);
     if (again.refusal.code == ExitCode::kWrongUsage)
       again.refusal = ended_text(look.target.process);
@@ -37,15 +46,13 @@ TargetLook look_until_started(std::uint32_t pid, const Patience& patience) {
 AttachOutcome check_vm(const Target& target) {
   switch (target.vm) {
     case VmKind::kHotSpot:
+    case VmKind::kCoreClr:
       return {};
     case VmKind::kStarting:
       return refused(named(target.process) +
-                     " is a Java launcher that has not started its VM yet; try again");
+                     " is a launcher that has not started its VM yet; try again");
     case VmKind::kOpenJ9:
       return refused(named(target.process) + " runs OpenJ9, which is not supported yet");
-    case VmKind::kCoreClr:
-      return refused(named(target.process) +
-                     " runs .NET; loading the agent into it while it runs is not built yet");
     case VmKind::kNone:
       break;
   }
@@ -53,16 +60,31 @@ AttachOutcome check_vm(const Target& target) {
                  ") has no Java or .NET VM in it");
 }
 
+// What an attempt goes through, opened before an identity is borrowed.
+struct WayIn {
+  TargetFiles files;
+  DiagnosticsEndpoint endpoint;  // .NET only
+};
+
+AttachOutcome open_way_in(const Target& target, const Patience& patience, WayIn& way) {
+  if (const int error = open_target_files(target.process, way.files); error != 0) {
+    return error == EACCES || error == EPERM ? refused(not_permitted_text(target.process))
+                                             : ended_text(target.process);
+  }
+  if (target.vm == VmKind::kCoreClr) way.endpoint = find_diagnostics(target, way.files, patience);
+  return way.endpoint.refusal;
+}
+
 // By the protocol of its VM: each kind of VM that can load an agent while it runs has its line here, and passes check_vm.
-AttachOutcome load_by_protocol(const Target& target, const TargetFiles& files,
-                               const std::string& library, const AttachWishes& wishes,
-                               const Patience& patience) {
+AttachOutcome load_by_protocol(const Target& target, const WayIn& way, const std::string& library,
+                               const AttachWishes& wishes, const Patience& patience) {
   switch (target.vm) {
     case VmKind::kHotSpot:
-      return load_into_java(target, files, library, wishes.options, patience);
+      return load_into_java(target, way.files, library, wishes.options, patience);
+    case VmKind::kCoreClr:
+      return load_into_dotnet(target, way.endpoint, library, wishes.options, patience);
     case VmKind::kStarting:
     case VmKind::kOpenJ9:
-    case VmKind::kCoreClr:
     case VmKind::kNone:
       break;
   }
@@ -71,12 +93,12 @@ AttachOutcome load_by_protocol(const Target& target, const TargetFiles& files,
 
 // A library that is in the process already is given its options under the name that it was loaded by: the loader then takes the one in
 // memory, even if its file is gone. A second one beside it would know nothing of the first.
-AttachOutcome load_again(const Target& target, const TargetFiles& files, const AttachWishes& wishes,
+AttachOutcome load_again(const Target& target, const WayIn& way, const AttachWishes& wishes,
                          const Patience& patience) {
   const platforms::BorrowedIdentity theirs(target.process.effective_user,
                                            target.process.effective_group);
   if (theirs.error() != 0) return refused(not_permitted_text(target.process));
-  return load_by_protocol(target, files, target.agent_path, wishes, patience);
+  return load_by_protocol(target, way, target.agent_path, wishes, patience);
 }
 
 AttachOutcome check_library(const Target& target, const LibraryChoice& library) {
@@ -93,7 +115,7 @@ bool listens(const Target& target) {
   return connect_to_agent_of(target.process).presence == AgentPresence::kConnected;
 }
 
-AttachOutcome load_first(const Target& target, const TargetFiles& files, const AttachWishes& wishes,
+AttachOutcome load_first(const Target& target, const WayIn& way, const AttachWishes& wishes,
                          const Patience& patience, Load load) {
   const LibraryChoice library = choose_library(wishes.library, own_directory());
   if (auto refusal = check_library(target, library); !refusal.good()) return refusal;
@@ -102,25 +124,32 @@ AttachOutcome load_first(const Target& target, const TargetFiles& files, const A
   const platforms::BorrowedIdentity theirs(target.process.effective_user,
                                            target.process.effective_group);
   if (theirs.error() != 0) return refused(not_permitted_text(target.process));
-  if (auto refusal = copy.place(target, files); !refusal.good()) return refusal;
+  if (auto refusal = copy.place(target, way.files); !refusal.good()) return refusal;
   // A second copy would be a second agent, and copying took its time.
   const bool there = load == Load::kIfNone && listens(target);
   AttachOutcome outcome =
-      there ? AttachOutcome{} : load_by_protocol(target, files, copy.path(), wishes, patience);
+      there ? AttachOutcome{} : load_by_protocol(target, way, copy.path(), wishes, patience);
   copy.remove();
   return with_copy_left(std::move(outcome), copy.left_behind());
+}
+
+// A .NET runtime lets go of a library whose agent has left, perhaps just now.
+AttachOutcome load_again_or_anew(const Target& target, const WayIn& way, const AttachWishes& wishes,
+                                 const Patience& patience, Load load) {
+  AttachOutcome outcome = load_again(target, way, wishes, patience);
+  if (outcome.good()) return outcome;
+  const TargetLook now = look_at_process(target.process.pid);
+  const bool let_go = now.refusal.good() && now.target.agent_path.empty();
+  return let_go ? load_first(now.target, way, wishes, patience, load) : outcome;
 }
 
 AttachOutcome load_into(const Target& target, const AttachWishes& wishes, const Patience& patience,
                         Load load) {
   if (auto refusal = check_vm(target); !refusal.good()) return refusal;
-  TargetFiles files;
-  if (const int error = open_target_files(target.process, files); error != 0) {
-    return error == EACCES || error == EPERM ? refused(not_permitted_text(target.process))
-                                             : ended_text(target.process);
-  }
-  return target.agent_path.empty() ? load_first(target, files, wishes, patience, load)
-                                   : load_again(target, files, wishes, patience);
+  WayIn way;
+  if (auto refusal = open_way_in(target, patience, way); !refusal.good()) return refusal;
+  return target.agent_path.empty() ? load_first(target, way, wishes, patience, load)
+                                   : load_again_or_anew(target, way, wishes, patience, load);
 }
 
 AgentSocket without(AgentPresence presence, const AttachOutcome& refusal) {

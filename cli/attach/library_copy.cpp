@@ -4,6 +4,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/attach/start_words.h"
+
 namespace holdfast::cli {
 namespace {
 
@@ -101,8 +103,8 @@ AttachOutcome LibraryCopy::place(const Target& target, const TargetFiles& files)
     return {};
   return refused("the library can be copied nowhere into the file system of " +
                  named(target.process) + " (" + reasons +
-                 "); mount a directory with it there, or start the VM with"
-                 " -agentpath:/path/to/libholdfast.so");
+                 "); mount a directory with it there, or start the VM with " +
+                 load_at_start_text(target.vm));
 }
 
 void LibraryCopy::remove() {

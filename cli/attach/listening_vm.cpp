@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "cli/attach/stopped_process.h"
 #include "platforms/local_socket.h"
 #include "platforms/local_stream.h"
 
@@ -13,8 +14,6 @@ using platforms::Descriptor;
 using platforms::OtherProcess;
 using platforms::ProcessState;
 
-// A stopped process may be let go on by whoever stopped it, but nobody wants to wait long for that.
-constexpr std::uint64_t kStoppedPatienceNs = 1'000'000'000;
 // From exec to the VM's signal handlers it takes some 50 ms; many times that on a busy machine.
 constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
 
@@ -80,14 +79,6 @@ struct Attempt {
   }
 };
 
-OtherProcess now(const OtherProcess& process) {
-  OtherProcess state;
-  const bool same = platforms::read_other_process(process.pid, state) == 0 &&
-                    state.started_ticks == process.started_ticks;
-  if (!same) state.state = ProcessState::kDead;
-  return state;
-}
-
 AttachOutcome interrupted() { return refused("interrupted"); }
 
 AttachOutcome check_options(const Target& target) {
@@ -105,26 +96,10 @@ bool listens_unasked(const Target& target) {
          flag_is_on(target.options, "ReduceSignalUsage", false);
 }
 
-AttachOutcome stopped_text(const OtherProcess& process) {
-  return refused(named(process) +
-                 " is stopped (by a signal or a debugger) and cannot answer; kill -CONT " +
-                 std::to_string(process.pid) + " lets it go on");
-}
-
-AttachOutcome wait_until_running(const Attempt& attempt) {
-  OtherProcess state;
-  attempt.patience.at_most(kStoppedPatienceNs).wait([&] {
-    state = now(attempt.process());
-    return state.state != ProcessState::kStopped;
-  });
-  if (state.state == ProcessState::kDead) return ended_text(attempt.process());
-  return state.state == ProcessState::kStopped ? stopped_text(attempt.process()) : AttachOutcome{};
-}
-
 AttachOutcome wait_for_handler(const Attempt& attempt) {
   OtherProcess state;
   attempt.patience.at_most(kStartPatienceNs).wait([&] {
-    state = now(attempt.process());
+    state = state_now(attempt.process());
     return state.catches_quit || state.state == ProcessState::kDead;
   });
   if (Patience::interrupted()) return interrupted();
@@ -150,7 +125,7 @@ AttachOutcome place_sign(const Attempt& attempt, AttachSign& sign) {
 
 // Never later than just after the last look at it: a process may become another program, and its handlers are gone.
 int send_quit(const Attempt& attempt, int handle) {
-  const OtherProcess state = now(attempt.process());
+  const OtherProcess state = state_now(attempt.process());
   if (state.state == ProcessState::kDead) return ESRCH;
   if (!state.catches_quit) return EAGAIN;
   return platforms::send_quit(handle, attempt.process().pid);
@@ -158,7 +133,7 @@ int send_quit(const Attempt& attempt, int handle) {
 
 AttachOutcome no_answer_text(const Attempt& attempt) {
   if (Patience::interrupted()) return interrupted();
-  const ProcessState state = now(attempt.process()).state;
+  const ProcessState state = state_now(attempt.process()).state;
   if (state == ProcessState::kDead) return ended_text(attempt.process());
   if (state == ProcessState::kStopped) return stopped_text(attempt.process());
   if (attempt.somebody_else)
@@ -170,18 +145,6 @@ AttachOutcome no_answer_text(const Attempt& attempt) {
                  " that is not seen here) forbid it");
 }
 
-// True for a process that is stopped, and has been for longer than one waits for it.
-class LongStopped {
- public:
-  bool operator()(ProcessState state) {
-    if (state != ProcessState::kStopped) since_ = Patience(kStoppedPatienceNs);
-    return state == ProcessState::kStopped && since_.over();
-  }
-
- private:
-  Patience since_{kStoppedPatienceNs};
-};
-
 ListeningVm wait_for_listener(Attempt& attempt, int handle) {
   const std::uint64_t half_ns = attempt.patience.left_ns() / 2;
   ListeningVm vm;
@@ -189,7 +152,7 @@ ListeningVm wait_for_listener(Attempt& attempt, int handle) {
   bool repeated = false;
   attempt.patience.wait([&] {
     vm.stream = attempt.connect();
-    const ProcessState state = now(attempt.process()).state;
+    const ProcessState state = state_now(attempt.process()).state;
     if (vm.stream.valid() || state == ProcessState::kDead || long_stopped(state)) return true;
     if (!repeated && attempt.patience.left_ns() < half_ns) {
       repeated = true;
@@ -205,11 +168,11 @@ ListeningVm wait_for_unasked(Attempt& attempt) {
   ListeningVm vm;
   attempt.patience.at_most(kStartPatienceNs).wait([&] {
     vm.stream = attempt.connect();
-    return vm.stream.valid() || now(attempt.process()).state == ProcessState::kDead;
+    return vm.stream.valid() || state_now(attempt.process()).state == ProcessState::kDead;
   });
   if (vm.stream.valid()) return vm;
   vm.refusal =
-      now(attempt.process()).state == ProcessState::kDead
+      state_now(attempt.process()).state == ProcessState::kDead
           ? ended_text(attempt.process())
           : refused(named(attempt.process()) +
                     " was started with -Xrs, so it can be asked for nothing by a signal, and its"
@@ -245,7 +208,8 @@ ListeningVm connect_to_vm(const Target& target, const TargetFiles& files,
             refused(named(target.process) +
                     " has no /tmp, where its VM would listen; give it one, or start it with"
                     " -agentpath:/path/to/libholdfast.so")};
-  if (auto refusal = wait_until_running(attempt); !refusal.good()) return {{}, refusal};
+  if (auto refusal = wait_until_running(target.process, patience); !refusal.good())
+    return {{}, refusal};
   Descriptor stream = attempt.connect();
   // Its queue is full: it listens, and is busy.
   if (stream.error() == EAGAIN)

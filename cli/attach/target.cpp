@@ -2,6 +2,8 @@
 
 #include <string_view>
 
+#include "cli/attach/diagnostics_name.h"
+
 namespace holdfast::cli {
 namespace {
 
@@ -10,9 +12,10 @@ using platforms::OtherProcess;
 
 // Longer command lines and environments exist, but what we look for stands at the beginning; a stack's quarter is the kernel's limit.
 constexpr std::size_t kMaxTextBytes = std::size_t{2} << 20;
+constexpr std::size_t kUsualTextBytes = std::size_t{16}
+                                        << 10;  // all processes are looked at in `ps`
 constexpr std::size_t kMaxUserName = 64;
 constexpr std::size_t kMaxPath = 4096;
-constexpr std::string_view kAgentName = "libholdfast.so";
 
 std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
@@ -29,6 +32,7 @@ void note_library(const MappedName& file, Mapped& mapped) {
   if (name.starts_with("libj9vm")) mapped.openj9 = true;
   if (name == "libcoreclr.so") mapped.coreclr = true;
   if (name == "libjli.so" || name == "java") mapped.launcher = true;
+  if (name == "libhostfxr.so" || name == "dotnet") mapped.launcher = true;
   if (name == kAgentName) mapped.agent_path = file.path;
   if (file.path.find("/hsperfdata_") != file.path.npos) mapped.counters_path = file.path;
   if (name.starts_with("ld-musl-") || name.starts_with("libc.musl-"))
@@ -55,11 +59,17 @@ VmKind kind_of(const Mapped& mapped) {
   return mapped.launcher ? VmKind::kStarting : VmKind::kNone;
 }
 
-std::vector<std::string> read_words(std::uint32_t pid, platforms::ProcessText which) {
-  std::string text(kMaxTextBytes, '\0');
+std::string read_text(std::uint32_t pid, platforms::ProcessText which, std::size_t capacity) {
+  std::string text(capacity, '\0');
   const std::int64_t bytes = platforms::read_process_text(pid, which, text.data(), text.size());
   text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
-  return words_between_zeros(text);
+  return text;
+}
+
+std::vector<std::string> read_words(std::uint32_t pid, platforms::ProcessText which) {
+  const std::string text = read_text(pid, which, kUsualTextBytes);
+  return words_between_zeros(text.size() < kUsualTextBytes ? text
+                                                           : read_text(pid, which, kMaxTextBytes));
 }
 
 // /proc names a process' files as we see them; below a root directory of its own it names them shorter itself.
@@ -79,6 +89,26 @@ std::string working_path(std::uint32_t pid) {
   return text.ends_with(" (deleted)") || !text.starts_with('/') ? std::string() : text;
 }
 
+// A program that was published as one file has its runtime inside, under no name of its own; the runtime's socket tells.
+bool has_diagnostics_file(const Target& target) {
+  const OtherProcess& process = target.process;
+  const platforms::Descriptor root =
+      platforms::open_process_directory(process.pid, platforms::ProcessDirectory::kRoot);
+  const platforms::Descriptor folder =
+      platforms::open_directory_inside(root.get(), target.dotnet.temporary.c_str());
+  platforms::FileOwner owner;
+  return folder.valid() &&
+         platforms::read_owner_in(folder.get(), diagnostics_name(process).c_str(), owner) == 0 &&
+         owner.is_socket && owner.user == process.effective_user;
+}
+
+void note_command_line(Target& target, const std::vector<std::string>& environment) {
+  const auto words = read_words(target.process.pid, platforms::ProcessText::kCommandLine);
+  target.command_line = target.vm == VmKind::kCoreClr ? parse_dotnet_command_line(words)
+                                                      : parse_java_command_line(words);
+  target.options = effective_options(target.command_line, environment);
+}
+
 int look_inside(Target& target) {
   const std::uint32_t pid = target.process.pid;
   Mapped mapped;
@@ -89,12 +119,10 @@ int look_inside(Target& target) {
   if (!mapped.agent_path.empty()) target.agent_path = as_itself_names(pid, mapped.agent_path);
   if (!mapped.counters_path.empty())
     target.counters_path = as_itself_names(pid, mapped.counters_path);
-  if (target.vm == VmKind::kNone) return 0;
-  const auto words = read_words(pid, platforms::ProcessText::kCommandLine);
-  target.command_line = target.vm == VmKind::kCoreClr ? parse_dotnet_command_line(words)
-                                                      : parse_java_command_line(words);
-  target.options =
-      effective_options(target.command_line, read_words(pid, platforms::ProcessText::kEnvironment));
+  const auto environment = read_words(pid, platforms::ProcessText::kEnvironment);
+  target.dotnet = parse_dotnet_settings(environment);
+  if (target.vm == VmKind::kNone && has_diagnostics_file(target)) target.vm = VmKind::kCoreClr;
+  if (target.vm != VmKind::kNone) note_command_line(target, environment);
   return 0;
 }
 

@@ -8,9 +8,11 @@
 #include <cerrno>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "cli/attach/attach_outcome.h"
+#include "cli/attach/dotnet_settings.h"
 #include "cli/attach/java_command_line.h"
 #include "platforms/borrowed_identity.h"
 #include "platforms/elf_file.h"
@@ -19,9 +21,11 @@
 
 namespace holdfast::cli {
 
+inline constexpr std::string_view kAgentName = "libholdfast.so";
+
 enum class VmKind : std::uint8_t {
   kNone,
-  kStarting,  // a Java launcher that has not loaded its VM yet
+  kStarting,  // a launcher of Java or .NET that has not loaded its VM yet
   kHotSpot,
   kOpenJ9,
   kCoreClr,
@@ -31,11 +35,12 @@ struct Target {
   platforms::OtherProcess process;
   VmKind vm = VmKind::kNone;
   platforms::LibcKind libc = platforms::LibcKind::kUnknown;
-  bool other_root = false;       // its files are not ours
-  std::string agent_path;        // the libholdfast.so in its memory, as it names the file itself
-  std::string counters_path;     // HotSpot's hsperfdata file in its memory, likewise
-  JavaCommandLine command_line;  // Java only
+  bool other_root = false;    // its files are not ours
+  std::string agent_path;     // the libholdfast.so in its memory, as it names the file itself
+  std::string counters_path;  // HotSpot's hsperfdata file in its memory, likewise
+  JavaCommandLine command_line;
   std::vector<std::string> options;  // of its Java VM, those of the environment included
+  DotnetSettings dotnet;             // .NET only
 };
 
 struct TargetLook {

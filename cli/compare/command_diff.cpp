@@ -5,7 +5,10 @@
 #include "cli/compare/diff.h"
 #include "cli/compare/diff_json.h"
 #include "cli/compare/diff_text.h"
+#include "cli/html/diff_page.h"
+#include "cli/html/page_file.h"
 #include "cli/report/report_source.h"
+#include "cli/report/verdict.h"
 #include "cli/text/display_text.h"
 
 namespace holdfast::cli {
@@ -30,6 +33,13 @@ bool matches_something(const Diff& diff) {
                              [&](const RowChange& row) { return diff.filter.takes(row.name); });
 }
 
+std::string written_page(const DiffCommand& command, const Diff& diff) {
+  OutputFile file = page_file(command.html);
+  file.check();
+  write_page(file, diff_page(diff, command.top > 0 ? command.top : kAllRows));
+  return printable(diff_verdict(diff, kFullNames)) + "\npage: " + printable(command.html) + '\n';
+}
+
 ExitCode show_diff(const DiffCommand& command, const ReportView& before, const ReportView& after,
                    Surroundings& surroundings) {
   const Diff diff =
@@ -39,7 +49,9 @@ ExitCode show_diff(const DiffCommand& command, const ReportView& before, const R
                         "allowed: a name, or a pattern such as 'com.acme.*'\n";
     return ExitCode::kWrongUsage;
   }
-  surroundings.out << rendered(command, diff, surroundings) << std::flush;
+  surroundings.out << (command.html.empty() ? rendered(command, diff, surroundings)
+                                            : written_page(command, diff))
+                   << std::flush;
   if (surroundings.out) return ExitCode::kDone;
   surroundings.err << "holdfast diff: cannot write to standard output (is the disk full?)\n";
   return ExitCode::kRefused;
@@ -60,8 +72,13 @@ ExitCode run_diff(const DiffCommand& command, Surroundings& surroundings) {
   ReportSource before, after;
   if (const auto code = open_failed(before, command.before, surroundings)) return *code;
   if (const auto code = open_failed(after, command.after, surroundings)) return *code;
-  return show_diff(command, make_report_view(before.report(), before.report_bytes()),
-                   make_report_view(after.report(), after.report_bytes()), surroundings);
+  try {
+    return show_diff(command, make_report_view(before.report(), before.report_bytes()),
+                     make_report_view(after.report(), after.report_bytes()), surroundings);
+  } catch (const Stop& stop) {
+    surroundings.err << "holdfast diff: " << printable(stop.text) << '\n';
+    return stop.code;
+  }
 }
 
 }  // namespace holdfast::cli

@@ -1,4 +1,4 @@
-// `holdfast diff A B`: what two reports say differently, as text or as JSON.
+// `holdfast diff A B`: what two reports say differently, as text, as JSON or as a page.
 // Shape:  reads each report once, writes once.   Zone: offline.
 // Errors: exit codes 2, 3 and 4 by input_error.h, one line on err; nothing is written to out then. Reports that have little to do
 //         with each other are compared all the same, with a warning in the output.
@@ -19,7 +19,8 @@ struct DiffCommand {
   static constexpr std::size_t kDefaultTextTop = 15;
   std::string before, after;
   bool json = false;
-  std::size_t top = 0;    // 0: 15 in text, all in JSON
+  std::string html = {};  // where the page goes; empty: none
+  std::size_t top = 0;    // 0: 15 in text, else all
   std::size_t width = 0;  // 0: choose_columns
   ColourChoice colour = ColourChoice::kAuto;
   std::optional<ClassOrder> order = std::nullopt;

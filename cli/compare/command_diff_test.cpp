@@ -8,6 +8,7 @@
 
 #include "analysis/report/reader.h"
 #include "cli/command_run_for_test.h"
+#include "cli/compare/diff_json.h"
 #include "cli/compare/diff_text.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/display_text.h"
@@ -15,8 +16,6 @@
 
 namespace holdfast::cli {
 namespace {
-
-using Json = nlohmann::json;
 
 Outcome run(const std::vector<std::string>& arguments) { return run_command(arguments); }
 
@@ -54,15 +53,26 @@ SampleReport after() {
 }
 
 // Without the command, so that no path of a temporary file is in it.
-std::string golden(const SampleReport& before, const SampleReport& after,
-                   const DiffTextOptions& options, std::optional<ClassOrder> order = std::nullopt,
-                   const NameFilter& filter = {}) {
+template <class Show>
+std::string shown(const SampleReport& before, const SampleReport& after, Show show,
+                  std::optional<ClassOrder> order = std::nullopt, const NameFilter& filter = {}) {
   const std::vector<std::byte> a = sample_file(before), b = sample_file(after);
   const auto first = analysis::check_report(a), second = analysis::check_report(b);
   REQUIRE((first.ok() && second.ok()));
   const ReportView view_a = make_report_view(**first, a.size());
   const ReportView view_b = make_report_view(**second, b.size());
-  return diff_text(make_diff(view_a, view_b, "a.hfr", "b.hfr", order, filter), options);
+  return show(make_diff(view_a, view_b, "a.hfr", "b.hfr", order, filter));
+}
+
+std::string golden(const SampleReport& before, const SampleReport& after,
+                   const DiffTextOptions& options, std::optional<ClassOrder> order = std::nullopt,
+                   const NameFilter& filter = {}) {
+  return shown(
+      before, after, [&](const Diff& diff) { return diff_text(diff, options); }, order, filter);
+}
+
+std::string golden_json(const SampleReport& before, const SampleReport& after) {
+  return shown(before, after, [](const Diff& diff) { return diff_json(diff, 0, {}); });
 }
 
 std::vector<std::string> codes(const Json& json) {
@@ -94,6 +104,8 @@ TEST_CASE("diff text: golden") {
       golden(before(), after(), {.columns = 100, .top = 5, .sections = {"classes", "tree"}},
              ClassOrder::kInstances, {{"shop.*"}, {"*Order"}}));
 }
+
+TEST_CASE("diff json: golden") { check_golden("diff_json", golden_json(before(), after())); }
 
 TEST_CASE("diff: the first line names what grew most, by how much, in what time") {
   const auto lines = lines_of(Files(before(), after()).text({"--width", "400"}));

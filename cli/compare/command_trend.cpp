@@ -7,6 +7,8 @@
 #include "cli/compare/trend.h"
 #include "cli/compare/trend_json.h"
 #include "cli/compare/trend_text.h"
+#include "cli/html/page_file.h"
+#include "cli/html/trend_page.h"
 #include "cli/report/report_source.h"
 #include "cli/text/display_text.h"
 
@@ -15,25 +17,23 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Ends the command with this line and code.
-struct Stop {
-  ExitCode code;
-  std::string text;
-};
-
 class TrendRun {
  public:
   TrendRun(const TrendCommand& command, Surroundings& surroundings)
-      : command_(command), surroundings_(surroundings) {}
+      : command_(command), surroundings_(surroundings), page_(page_file(command.html)) {}
 
   void run() {
+    if (page_.wanted()) page_.check();
     for (const std::string& input : command_.inputs) add_files(input);
     std::vector<ReportFacts> facts;
     for (const std::string& file : files_) read_facts(file, facts);
     if (facts.empty()) throw nothing_left();
     processes_ = sort_by_process(std::move(facts));
     shown_ = chosen_processes();
-    show();
+    if (page_.wanted())
+      show_page();
+    else
+      show();
   }
 
  private:
@@ -115,7 +115,7 @@ class TrendRun {
     std::stringbuf held_back;
     bool any = command_.filter.empty();
     std::ostream out(any ? surroundings_.out.rdbuf() : &held_back);
-    TrendJson json(out, processes_, command_.top > 0 ? command_.top : kAllRows);
+    TrendJson json(out, processes_, top());
     for (const ProcessReports* process : shown_) {
       const ProcessTrend trend = trend_of(*process);
       if (!any && !trend.rows.empty()) {
@@ -130,8 +130,37 @@ class TrendRun {
     }
     if (!any) throw no_class();
     if (command_.json) json.finish(skipped_);
-    if (!out || !(surroundings_.out << std::flush))
-      throw Stop{ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
+    if (!out || !(surroundings_.out << std::flush)) throw no_output();
+  }
+
+  static Stop no_output() {
+    return {ExitCode::kRefused, "cannot write to standard output (is the disk full?)"};
+  }
+
+  std::size_t top() const { return command_.top > 0 ? command_.top : kAllRows; }
+
+  std::size_t most_points() const {
+    std::size_t points = 0;
+    for (const ProcessReports* process : shown_)
+      points += std::min(process->reports.size(), kMaxPoints);
+    return points;
+  }
+
+  void show_page() {
+    std::ostringstream document;
+    TrendJson json(document, processes_, trend_page_rows(most_points(), top()));
+    bool any = command_.filter.empty();
+    for (const ProcessReports* process : shown_) {
+      const ProcessTrend trend = trend_of(*process);
+      any = any || !trend.rows.empty();
+      json.add(trend);
+    }
+    if (!any) throw no_class();
+    json.finish(skipped_);
+    write_page(page_, trend_page(Json::parse(std::move(document).str()), top()));
+    surroundings_.out << printable(json.verdict()) << "\npage: " << printable(command_.html) << '\n'
+                      << std::flush;
+    if (!surroundings_.out) throw no_output();
   }
 
   bool any_retained() const {
@@ -161,6 +190,7 @@ class TrendRun {
 
   const TrendCommand& command_;
   Surroundings& surroundings_;
+  OutputFile page_;
   std::vector<std::string> files_;
   std::vector<SkippedFile> skipped_;
   ExitCode first_error_ = ExitCode::kBadInput;

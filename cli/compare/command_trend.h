@@ -23,7 +23,8 @@ struct TrendCommand {
   static constexpr std::size_t kDefaultTextTop = 15;
   std::vector<std::string> inputs;  // directories or reports
   bool json = false;
-  std::size_t top = 0;    // 0: 15 in text, all in JSON
+  std::string html = {};  // where the page goes; empty: none
+  std::size_t top = 0;    // 0: 15 in text, else all
   std::size_t width = 0;  // 0: choose_columns
   ColourChoice colour = ColourChoice::kAuto;
   std::optional<ClassOrder> order = std::nullopt;  // also what is judged; default: shallow

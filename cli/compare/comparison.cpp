@@ -6,7 +6,10 @@
 #include <map>
 #include <utility>
 
+#include "cli/compare/report_facts.h"
 #include "cli/compare/tree_comparison.h"
+#include "cli/compare/unknown_loaders.h"
+#include "cli/text/class_name.h"
 
 namespace holdfast::cli {
 namespace {
@@ -19,6 +22,8 @@ struct ListedRow {
   Figures figures;
   std::uint64_t weight = 0;  // what the report's writer ranks by
 };
+
+std::string_view whole_name(std::string_view name) { return name; }
 
 // One report's list.
 struct Listing {
@@ -43,10 +48,10 @@ RestSide rest_of(const View& rest, std::uint64_t total, std::size_t listed) {
   return {{rest.instances, rest.shallow_bytes, 0}, total - std::min<std::uint64_t>(total, listed)};
 }
 
-Listing class_listing(const ReportView& view, bool graphs) {
+Listing class_listing(const ReportView& view, bool graphs, NameOf name_of) {
   Listing listing;
   for (const ClassView& row : view.classes) {
-    listing.rows.push_back({row.name, row.loader, row.platform, figures_of(row, graphs),
+    listing.rows.push_back({name_of(row.name), row.loader, row.platform, figures_of(row, graphs),
                             std::max({row.retained_bytes, row.shallow_bytes, row.unheld_bytes})});
   }
   listing.rest = rest_of(view.rest_of_classes, view.classes_total, view.classes.size());
@@ -144,14 +149,18 @@ Comparison compare(const ReportView& before, const ReportView& after) {
   all.packages_summed = before.packages.empty() || after.packages.empty();
   all.before = totals_of(before);
   all.after = totals_of(after);
-  all.classes = matched(class_listing(before, all.retained), class_listing(after, all.retained),
-                        all.retained);
+  const bool one_process = same_process(facts_of(before, {}), facts_of(after, {}));
+  const NameOf name_of = one_process ? whole_name : without_run;
+  all.classes = matched(class_listing(before, all.retained, name_of),
+                        class_listing(after, all.retained, name_of), all.retained);
+  match_unknown_loaders(all.classes, before.loaders_total > before.loaders.size(),
+                        after.loaders_total > after.loaders.size());
   const bool loaders = before.loaders_have_retained() && after.loaders_have_retained();
   all.loaders = matched(
       set_listing(before.loaders, before.rest_of_loaders, before.loaders_total, loaders),
       set_listing(after.loaders, after.rest_of_loaders, after.loaders_total, loaders), loaders);
   all.packages = matched_packages(before, after, all.packages_summed, all.retained);
-  if (!before.tree.empty() && !after.tree.empty()) all.tree = compare_trees(before, after);
+  if (!before.tree.empty() && !after.tree.empty()) all.tree = compare_trees(before, after, name_of);
   return all;
 }
 

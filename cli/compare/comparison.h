@@ -5,6 +5,7 @@
 //         A report lists its largest rows and sums up the others, so a name that it does not list is not gone: it may be in that
 //         sum. Then its figures count as 0 in its row, as a part of the sum in `rest`, and `at_most` bounds them. So always:
 //         sum of the rows' changes + change of rest = change of the list's total; and compare(a, b) is compare(b, a) turned round.
+//         Of two processes the classes have the names of without_run: a lambda's class has another address in each.
 // Zone:   offline.   Errors: none.
 #pragma once
 

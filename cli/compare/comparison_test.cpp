@@ -116,6 +116,45 @@ TEST_CASE("comparison: what is certain of a class that was among the others") {
   CHECK(certain_shallow(b) == 850);
 }
 
+namespace {
+
+// It has more loaders than it lists.
+ReportView with_unlisted_loaders(ReportView view) {
+  view.loaders_total = 600;
+  return view;
+}
+
+}  // namespace
+
+TEST_CASE("comparison: one class of a name whose loader one report does not list is that class") {
+  const ReportView before = with_unlisted_loaders(report({row("A", "", 3, 300)}));
+  const ReportView after = report({row("A", "plugin", 7, 700)});
+  const Comparison all = compare(before, after);
+  CHECK(all.classes.rows.size() == 1);
+  CHECK(certain_shallow(change_of(all, "A", "plugin")) == 400);
+  CHECK(certain_shallow(change_of(compare(after, before), "A", "plugin")) == -400);
+  // Where all loaders are listed, a class without one is another.
+  const Comparison apart = compare(report({row("A", "", 3, 300)}), after);
+  CHECK(change_of(apart, "A", "plugin").fresh());
+  CHECK(change_of(apart, "A", "").gone());
+}
+
+TEST_CASE("comparison: several classes of a name with unlisted loaders are neither new nor gone") {
+  const Comparison all = compare(
+      with_unlisted_loaders(report({row("A", "one", 1, 100), row("A", "", 3, 300)})),
+      report({row("A", "one", 1, 100), row("A", "two", 4, 400), row("A", "three", 2, 200)}));
+  const RowChange& two = change_of(all, "A", "two");
+  CHECK_FALSE(two.fresh());
+  CHECK(shallow(two) == 400);
+  CHECK(certain_shallow(two) == 100);
+  CHECK(certain_shallow(change_of(all, "A", "three")) == 0);
+  const RowChange& unknown = change_of(all, "A", "");
+  CHECK_FALSE(unknown.gone());
+  CHECK(unknown.after.at_most.shallow_bytes == 600);
+  CHECK(certain_shallow(unknown) == 0);
+  CHECK(certain_shallow(change_of(all, "A", "one")) == 0);
+}
+
 TEST_CASE("comparison: retained sizes need both graphs") {
   const ReportView graph = with_graph(report({row("A", "app", 1, 10, 100)}), 100);
   const ReportView later = with_graph(report({row("A", "app", 1, 10, 400)}), 400);
@@ -298,6 +337,44 @@ TEST_CASE("comparison: changes add up, turn round with the reports, and never cl
       }
     }
   }
+}
+
+TEST_CASE("comparison: a lambda's class is the same in another process, whatever its address") {
+  ReportView before = with_graph(
+      report({row("shop.Window$$Lambda$2/0x00007f98c4001200", "app", 1000, 16'000, 4'000'000)}),
+      5'000'000);
+  ReportView after = with_graph(
+      report({row("shop.Window$$Lambda$5/0x00007fc424001200", "app", 1000, 16'000, 4'000'000)}),
+      5'000'000);
+  before.origin.pid = after.origin.pid = 1;
+  CHECK(compare(before, after).classes.rows.size() == 2);  // one process: another class
+
+  after.origin.pid = 2;
+  const Comparison restarted = compare(before, after);
+  REQUIRE(restarted.classes.rows.size() == 1);
+  const RowChange& lambda = change_of(restarted, "shop.Window$$Lambda");
+  CHECK(lambda.before.figures.instances == 1000);
+  CHECK(lambda.after.figures.instances == 1000);
+  CHECK(change(lambda.before, lambda.after, ClassOrder::kRetained) == 0);
+}
+
+TEST_CASE("comparison: a path through a lambda's class goes on in another process") {
+  ReportView views[2];
+  const std::string_view names[] = {"shop.Window$$Lambda$2/0x00007f98c4001200",
+                                    "shop.Window$$Lambda$2/0x00007fc424001200"};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    views[i] = with_graph(report({row("shop.Window", "app", 1, 16, 5000)}), 5000);
+    views[i].origin.pid = i + 1;
+    TreeNodeView node;
+    node.group_class = names[i];
+    node.instances = 10;
+    node.retained_bytes = 5000;
+    views[i].tree = {node};
+  }
+  const Comparison all = compare(views[0], views[1]);
+  REQUIRE(all.tree.size() == 1);
+  CHECK(all.tree[0].class_name == "shop.Window$$Lambda");
+  CHECK(all.tree[0].before.figures.retained_bytes == all.tree[0].after.figures.retained_bytes);
 }
 
 }  // namespace holdfast::cli

@@ -14,6 +14,8 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::uint64_t kNsPerMs = 1'000'000;
+constexpr std::int64_t kWorthNaming =
+    10'000;  // one in so many of what grew most; in simple dumps the arrays have nearly all
 
 std::string name_text(std::string_view name, std::size_t columns) {
   if (name.empty()) return "(objects of unknown class)";
@@ -54,6 +56,11 @@ struct Extremes {
   const RowChange* shrunk = nullptr;
 };
 
+// Beside 100 MB of arrays one more lambda of 16 bytes is no news.
+std::int64_t worth_naming(const Extremes& found, const Diff& diff) {
+  return certain_change(found.grown->before, found.grown->after, diff.order) / kWorthNaming;
+}
+
 Extremes extremes_of(const Diff& diff) {
   Extremes found;
   const ChangeSelection all =
@@ -61,7 +68,9 @@ Extremes extremes_of(const Diff& diff) {
   for (const RowChange* row : all.rows) {  // the largest change first
     const std::int64_t certain = certain_change(row->before, row->after, diff.order);
     if (certain > 0 && found.grown == nullptr) found.grown = row;
-    if (certain > 0 && found.own_grown == nullptr && own(*row)) found.own_grown = row;
+    if (certain > 0 && found.own_grown == nullptr && own(*row) &&
+        certain >= worth_naming(found, diff))
+      found.own_grown = row;
     if (certain < 0 && found.shrunk == nullptr) found.shrunk = row;
   }
   return found;
@@ -132,6 +141,9 @@ std::string diff_verdict(const Diff& diff, std::size_t columns) {
 std::string_view diff_meaning(const Diff& diff) {
   if (diff.warned("different_program"))
     return "Reports of different programs: a comparison, not a development.";
+  if (diff.warned("different_process"))
+    return "Two processes, a moment of each: a difference, no trend. 'holdfast trend' tests what "
+           "grows, with several reports of one process.";
   return "Two reports are two points: a difference, no trend. 'holdfast trend' tests whether it "
          "goes on, with more of them.";
 }

@@ -5,6 +5,7 @@
 #include "cli/compare/change_text.h"
 #include "cli/compare/facts_json.h"
 #include "cli/report/verdict.h"
+#include "cli/text/json_text.h"
 
 namespace holdfast::cli {
 namespace {
@@ -122,7 +123,7 @@ bool wanted(const std::vector<std::string>& sections, std::string_view section) 
 
 }  // namespace
 
-std::string diff_json(const Diff& diff, std::size_t top, const std::vector<std::string>& sections) {
+Json diff_document(const Diff& diff, std::size_t top, const std::vector<std::string>& sections) {
   const Comparison& all = diff.comparison;
   Json document{{"schema_version", kDiffSchemaVersion},
                 {"verdict", diff_verdict(diff, kFullNames)},
@@ -147,7 +148,11 @@ std::string diff_json(const Diff& diff, std::size_t top, const std::vector<std::
   if (wanted(sections, "loaders"))
     add_list(document, {"loaders", "loader", diff.order, all.retained}, all.loaders, top, {});
   if (wanted(sections, "tree")) document["tree"] = tree_json(diff, top);
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return document;
+}
+
+std::string diff_json(const Diff& diff, std::size_t top, const std::vector<std::string>& sections) {
+  return json_text(diff_document(diff, top, sections)) + '\n';
 }
 
 }  // namespace holdfast::cli

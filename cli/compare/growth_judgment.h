@@ -4,8 +4,9 @@
 // Shape:  a series grows when all of this holds:
 //           - there are least_points(): with fewer the test could not decide, however steadily the series rose;
 //           - p * tests < kTrendLevel (Bonferroni), one-sided, of Mann and Kendall (common/monotone_trend.h), with the drift of
-//             neighbours taken out unless nearly every pair rises: so the chance that any class is named without cause
-//             is below one in a hundred;
+//             neighbours taken out unless nearly every pair rises: so, were the values of a series independent of each other, the
+//             chance that any class is named without cause would be below one in a hundred. Of classes that wander without aim
+//             (random walks) and have few points, 2 to 3 in a hundred pass all the same;
 //           - median slope * window >= `least_rise`;
 //           - each quarter has a higher median than the one before, by a tenth of the whole rise or more: neither a step
 //             nor a cache that is full passes;

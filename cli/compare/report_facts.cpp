@@ -130,6 +130,7 @@ ReportFacts facts_of(const ReportView& view, const std::string& file) {
       view.notes, [](std::string_view note) { return note.ends_with(kMatRules); });
   facts.heap_complete = view.losses.heap_complete();
   facts.counted = counted_of(view);
+  facts.heap_used_bytes = view.dump.heap_used_before_bytes;
   facts.report_bytes = view.report_bytes;
   return facts;
 }

@@ -31,6 +31,7 @@ struct ReportFacts {
   bool mat_rules = false;
   bool heap_complete = true;
   Counted counted = Counted::kAll;
+  std::uint64_t heap_used_bytes = 0;  // by the VM, before the dump; 0: not known
   std::uint64_t report_bytes = 0;
 
   std::uint64_t vm_start_ms() const;  // 0: not known

@@ -18,7 +18,8 @@ struct LeftOver {
 // How one report's tree adds to the paths.
 class TreeReader {
  public:
-  TreeReader(const ReportView& view, Side PathChange::*side) : view_(view), side_(side) {}
+  TreeReader(const ReportView& view, Side PathChange::*side, NameOf name_of)
+      : view_(view), side_(side), name_of_(name_of) {}
 
   void add_to(std::vector<PathChange>& paths, std::map<PathKey, std::uint32_t>& places) {
     std::vector<std::uint32_t> path_of(view_.tree.size(), kNoRow);
@@ -26,9 +27,10 @@ class TreeReader {
     for (const TreeNodeView& node : view_.tree) {
       const std::uint32_t parent = node.parent == kNoRow ? kNoRow : path_of[node.parent];
       if (parent == kNoRow) top_bytes += node.retained_bytes;
-      const std::string_view name = node.object ? node.object->class_name : node.group_class;
+      const std::string_view name =
+          name_of_(node.object ? node.object->class_name : node.group_class);
       const std::string_view stands_for =
-          node.object ? node.object->class_object_of : std::string_view{};
+          node.object ? name_of_(node.object->class_object_of) : std::string_view{};
       const auto [at, added] =
           places.try_emplace({parent, name, stands_for}, static_cast<std::uint32_t>(paths.size()));
       if (added) paths.push_back({parent, name, stands_for, {}, {}});
@@ -75,17 +77,19 @@ class TreeReader {
 
   const ReportView& view_;
   Side PathChange::*side_;
+  NameOf name_of_;
   std::vector<LeftOver> rest_;  // by path
   LeftOver top_;
 };
 
 }  // namespace
 
-std::vector<PathChange> compare_trees(const ReportView& before, const ReportView& after) {
+std::vector<PathChange> compare_trees(const ReportView& before, const ReportView& after,
+                                      NameOf name_of) {
   std::vector<PathChange> paths;
   std::map<PathKey, std::uint32_t> places;
-  TreeReader earlier(before, &PathChange::before);
-  TreeReader later(after, &PathChange::after);
+  TreeReader earlier(before, &PathChange::before, name_of);
+  TreeReader later(after, &PathChange::after, name_of);
   earlier.add_to(paths, places);
   later.add_to(paths, places);
   earlier.mark_unlisted(paths);

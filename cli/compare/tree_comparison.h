@@ -10,6 +10,10 @@
 
 namespace holdfast::cli {
 
-std::vector<PathChange> compare_trees(const ReportView& before, const ReportView& after);
+// What a class is called for matching.
+using NameOf = std::string_view (*)(std::string_view name);
+
+std::vector<PathChange> compare_trees(const ReportView& before, const ReportView& after,
+                                      NameOf name_of);
 
 }  // namespace holdfast::cli

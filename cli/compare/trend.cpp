@@ -134,8 +134,9 @@ std::string trend_verdict(const ProcessTrend& trend, std::size_t columns) {
       trend.rows, [](const TrendRow& row) { return row.growth.course == Course::kGrows; }));
   std::string text = name_text(first->series->name, columns) +
                      " grows: " + speed_text(*first, trend.order) + ", " + over_text(trend) +
-                     "; the chance that any of " + counted(trend.tests, "class", "classes") +
-                     " would rise so is " + chance_text(first->growth.chance_of_any);
+                     "; were its values independent, the chance that any of " +
+                     counted(trend.tests, "class", "classes") + " rises so would be " +
+                     chance_text(first->growth.chance_of_any);
   if (first == &trend.rows.front())
     return growing == 1 ? text : text + "; " + thousands(growing - 1) + " more grow";
   return text + "; of " + thousands(growing) + " that grow, the fastest is " +

@@ -1,4 +1,4 @@
-// What a trend over a thousand large reports takes: memory and time. Run by `./dev bench`; about 500 MB in the temporary directory.
+// What a trend over a thousand large reports takes: memory, time, and bytes of its page. Run by `./dev bench`; about 500 MB in the temporary directory.
 #include <doctest/doctest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "cli/command_line.h"
+#include "cli/html/bounded_page.h"
 #include "cli/report/sample_report_for_test.h"
 
 namespace holdfast::cli {
@@ -67,22 +68,26 @@ TEST_CASE("a trend over a thousand reports of four thousand classes") {
   const std::filesystem::path directory = std::filesystem::path(anchor.path()).parent_path();
   std::filesystem::remove(anchor.path());
   run_apart([&] { write_reports(directory); });
-  for (const bool json : {false, true}) {
+  const std::string page = (directory / "trend.html").string();
+  const std::vector<std::vector<std::string>> outputs = {{}, {"--json"}, {"--html", page}};
+  for (const std::vector<std::string>& output : outputs) {
     const auto begun = std::chrono::steady_clock::now();
     const long peak_kb = run_apart([&] {
       std::ofstream out("/dev/null");
       std::ostringstream err;
       Surroundings surroundings{out, err};
       std::vector<std::string> arguments{"trend", directory.string()};
-      if (json) arguments.emplace_back("--json");
+      arguments.insert(arguments.end(), output.begin(), output.end());
       if (run_command_line(arguments, surroundings) != ExitCode::kDone) ::_exit(1);
     });
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
     std::printf("trend%s over %zu reports of %zu classes: %.1f s, peak %.1f MB\n",
-                json ? " --json" : "", kReports, kClasses, took.count(),
-                static_cast<double>(peak_kb) / 1024);
+                output.empty() ? "" : (" " + output.front()).c_str(), kReports, kClasses,
+                took.count(), static_cast<double>(peak_kb) / 1024);
     CHECK(peak_kb < kMostKb);
   }
+  std::printf("the page has %ju bytes\n", std::uintmax_t{std::filesystem::file_size(page)});
+  CHECK(std::filesystem::file_size(page) < kMostPageBytes);
 }
 
 }  // namespace holdfast::cli

@@ -6,6 +6,7 @@
 #include "cli/compare/change_text.h"
 #include "cli/compare/facts_json.h"
 #include "cli/report/verdict.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -43,17 +44,26 @@ Json row_json(const ProcessTrend& trend, const TrendRow& row, bool retained) {
   return json;
 }
 
+Json figures_json(const Figures& figures, bool retained) {
+  return {{"instances", figures.instances},
+          {"shallow_bytes", figures.shallow_bytes},
+          {"retained_bytes", retained ? Json(figures.retained_bytes) : Json(nullptr)}};
+}
+
 Json points_json(const ProcessTrend& trend) {
   Json rows = Json::array();
   for (std::size_t i = 0; i < trend.points(); ++i) {
     const ReportFacts& facts = trend.process->reports[trend.choice.points[i]];
-    const Figures& totals = trend.series->points()[i].totals;
-    rows.push_back({{"file", facts.file},
-                    {"dumped_utc", utc_for_programs(facts.dumped_utc_ms)},
-                    {"dumped_utc_ms", facts.dumped_utc_ms},
-                    {"kind", facts.extended ? "extended" : "simple"},
-                    {"instances", totals.instances},
-                    {"shallow_bytes", totals.shallow_bytes}});
+    const SeriesPoint& point = trend.series->points()[i];
+    Json row{{"file", facts.file},
+             {"dumped_utc", utc_for_programs(facts.dumped_utc_ms)},
+             {"dumped_utc_ms", facts.dumped_utc_ms},
+             {"kind", facts.extended ? "extended" : "simple"}};
+    row.update(figures_json(point.totals, facts.retained));
+    row["heap_used_bytes"] =
+        facts.heap_used_bytes > 0 ? Json(facts.heap_used_bytes) : Json(nullptr);
+    row["at_most"] = point.whole ? Json(nullptr) : figures_json(point.at_most, facts.retained);
+    rows.push_back(std::move(row));
   }
   return rows;
 }
@@ -90,9 +100,7 @@ void add_trend(Json& json, const ProcessTrend& trend) {
   json["rows_dropped"] = trend.series->dropped();
 }
 
-std::string text_of(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
+std::string text_of(const Json& json) { return json_text(json, -1); }
 
 // The object without its end, and a list begun in it.
 void open_object(std::ostream& out, const Json& json, const char* list) {
@@ -124,11 +132,11 @@ void TrendJson::add_others_before(const ProcessReports* process) {
 }
 
 void TrendJson::add(const ProcessTrend& trend) {
-  if (written_ == 0)
-    open_object(
-        out_,
-        {{"schema_version", kTrendSchemaVersion}, {"verdict", trend_verdict(trend, kFullNames)}},
-        "processes");
+  if (written_ == 0) {
+    verdict_ = trend_verdict(trend, kFullNames);
+    open_object(out_, {{"schema_version", kTrendSchemaVersion}, {"verdict", verdict_}},
+                "processes");
+  }
   add_others_before(trend.process);
   Json json = process_json(*trend.process);
   json["shown"] = true;

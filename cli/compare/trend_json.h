@@ -28,6 +28,7 @@ class TrendJson {
   // In the order of the processes; at least one.
   void add(const ProcessTrend& trend);
   void finish(const std::vector<SkippedFile>& skipped);
+  const std::string& verdict() const { return verdict_; }  // of the first that was added
 
  private:
   void begin_process();
@@ -37,6 +38,7 @@ class TrendJson {
   std::span<const ProcessReports> processes_;
   std::size_t top_;
   std::size_t written_ = 0;  // processes
+  std::string verdict_;
 };
 
 }  // namespace holdfast::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "analysis/snapshot_file/snapshot_reader.h"
 
@@ -36,6 +37,7 @@ class Export {
     if (!command_.rows.empty() && !format_.rows)
       refuse(" has no rows; allowed with --rows: jsonl, csv");
     output_.check();
+    take_each_once();
     check_input();
     if (output_.wanted())
       write_file();
@@ -55,19 +57,34 @@ class Export {
     use(make_report_view(source.report(), source.report_bytes()));
   }
 
+  // Rows that are there twice would be counted twice. A pattern of a shell names a file twice more easily than a person.
+  void take_each_once() {
+    std::set<std::filesystem::path> seen;
+    for (const std::string& file : command_.files) {
+      std::error_code ignored;
+      const std::filesystem::path place = std::filesystem::canonical(file, ignored);
+      if (ignored || seen.insert(place).second)
+        files_.push_back(file);
+      else
+        surroundings_.err << "holdfast export: " << printable(file)
+                          << ": is named twice; its rows are written once\n";
+    }
+  }
+
   void check_input() {
     if (format_.kind == ExportKind::kHprof) return open_snapshot();
-    for (const std::string& file : command_.files) with_report(file, [](const ReportView&) {});
+    for (const std::string& file : files_) with_report(file, [](const ReportView&) {});
   }
 
   void open_snapshot() {
     const std::string& path = command_.files.front();
-    analysis::ReportFile report;
-    if (report.open(path.c_str()))
-      throw Stop{ExitCode::kWrongUsage,
-                 path +
-                     ": a report has no objects; --format hprof takes a snapshot (.hfs), which "
-                     "snapshot=on or 'holdfast analyze --snapshot' writes"};
+    if (!is_snapshot_file(path))
+      with_report(path, [&](const ReportView&) {
+        throw Stop{ExitCode::kWrongUsage,
+                   path +
+                       ": a report has no objects; --format hprof takes a snapshot (.hfs), which "
+                       "snapshot=on or 'holdfast analyze --snapshot' writes"};
+      });
     if (const auto read = snapshot_.open(path.c_str()); !read) {
       std::error_code ignored;
       const auto bytes = std::filesystem::file_size(path, ignored);
@@ -82,7 +99,7 @@ class Export {
   void write(const Sink& sink) const {
     if (format_.kind == ExportKind::kHprof) return write_dump(sink);
     if (format_.kind == ExportKind::kCsv) sink(csv_header(row_columns(rows())));
-    for (const std::string& file : command_.files)
+    for (const std::string& file : files_)
       with_report(file, [&](const ReportView& view) { write_report(view, file, sink); });
   }
 
@@ -161,6 +178,7 @@ class Export {
   const ExportFormat& format_;
   Surroundings& surroundings_;
   OutputFile output_;
+  std::vector<std::string> files_;   // each once
   analysis::SnapshotFile snapshot_;  // of hprof
 };
 

@@ -74,6 +74,10 @@ TEST_CASE("export: HPROF wants a snapshot, and a report is told so") {
                 {report.path(), ".hfs", "snapshot=on"});
   check_refused(run({report.path(), "--format", "hprof"}, true), ExitCode::kWrongUsage,
                 {"terminal"});
+  std::vector<std::byte> newer = sample_file({});
+  newer[8] = std::byte{9};
+  check_refused(run({TemporaryFile(newer).path(), "--format", "hprof"}), ExitCode::kBadInput,
+                {"newer holdfast"});
   const TemporaryFile letter({std::byte{'a'}, std::byte{'b'}}, "letter.hfs");
   check_refused(run({letter.path(), "--format", "hprof"}), ExitCode::kBadInput, {letter.path()});
   check_refused(run({"/no/such.hfs", "--format", "hprof"}), ExitCode::kWrongUsage,
@@ -104,6 +108,16 @@ TEST_CASE("export: many reports make one table with one header") {
   CHECK(lines.out.find("{\"file\":\"" + second.path()) != std::string::npos);
 }
 
+TEST_CASE("export: a file that is named twice is written once, and that is said") {
+  const TemporaryFile file(sample_file({}));
+  const std::string directory = std::filesystem::path(file.path()).parent_path().string();
+  const std::string again = directory + "/./shop.hfr";
+  const Outcome twice = run({file.path(), again, "--format", "csv"});
+  CHECK(twice.code == ExitCode::kDone);
+  CHECK(twice.out == run({file.path(), "--format", "csv"}).out);
+  CHECK(twice.err == "holdfast export: " + again + ": is named twice; its rows are written once\n");
+}
+
 TEST_CASE("export: -o writes what standard output gets, and replaces only its own kind") {
   const TemporaryFile file(sample_file({}));
   for (const ExportFormat& format : export_formats()) {
@@ -111,7 +125,8 @@ TEST_CASE("export: -o writes what standard output gets, and replaces only its ow
     const std::string name(format.name), out = file.path() + "." + name;
     CHECK(run({file.path(), "--format", name, "-o", out}).out.empty());
     CHECK(content(out) == run({file.path(), "--format", name}).out);
-    const bool known = format.kind != ExportKind::kFolded;  // nothing tells these from others
+    // Nothing tells files of the other two from those of other programs.
+    const bool known = format.kind != ExportKind::kFolded && format.kind != ExportKind::kJsonLines;
     CHECK(content(out).starts_with(format.mark) == known);
     CHECK(run({file.path(), "--format", name, "-o", out}).code ==
           (known ? ExitCode::kDone : ExitCode::kRefused));
@@ -155,6 +170,18 @@ TEST_CASE("export: OpenMetrics as text, of both kinds of dump") {
   check_golden("export_openmetrics",
                run({extended.path(), "--format", "openmetrics", "--top", "2"}).out);
   check_golden("export_openmetrics_simple", run({simple.path(), "--format", "openmetrics"}).out);
+}
+
+TEST_CASE("export: rows as text, of every kind") {
+  const TemporaryFile file(sample_file({}));
+  const auto shown = [&](const std::string& format, const std::string& rows) {
+    const Outcome outcome = run({file.path(), "--format", format, "--rows", rows});
+    check_golden("export_" + format + "_" + rows, replaced(outcome.out, file.path(), "shop.hfr"));
+  };
+  for (const char* rows : {"classes", "objects", "packages", "loaders", "threads", "suspects"}) {
+    shown("csv", rows);
+    shown("jsonl", rows);
+  }
 }
 
 TEST_CASE("export: OpenMetrics escapes and bounds what a name may be") {

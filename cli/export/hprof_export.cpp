@@ -349,7 +349,7 @@ class HprofDump {
       case RootKind::kMonitor:
         write(HeapTag::kRootMonitorUsed, {});
         break;
-      default:
+      default:  // a static field, too: a sticky class has to be a class object
         write(HeapTag::kRootUnknown, {});
     }
     out_.end_sub_record();

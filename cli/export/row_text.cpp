@@ -1,13 +1,12 @@
 #include "cli/export/row_text.h"
 
 #include "cli/text/csv_field.h"
+#include "cli/text/json_text.h"
 
 namespace holdfast::cli {
 namespace {
 
-std::string text_of(const Row& value) {
-  return value.dump(-1, ' ', false, Row::error_handler_t::replace);
-}
+std::string text_of(const Row& value) { return json_text(value, -1); }
 
 // The library repairs text while it writes it, so text is written and read once.
 std::string valid_text(const Row& value) { return Row::parse(text_of(value)).get<std::string>(); }

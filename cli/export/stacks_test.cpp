@@ -75,6 +75,19 @@ TEST_CASE("stacks: flat values add up to the heap, cumulative ones are retained 
     CHECK(cumulative(stacks, stacks.samples[id + 1].frames) == sample.view.tree[id].retained_bytes);
 }
 
+TEST_CASE("stacks: a static field that is a GC root is a frame above what it holds") {
+  const Opened sample({.static_roots = true});
+  check_sums(sample.view);
+  const TreeStacks stacks = tree_stacks(sample.view);
+  REQUIRE(stacks.samples.size() == sample.view.tree.size() + 1);
+  for (std::size_t id = 0; id < sample.view.tree.size(); ++id)
+    CHECK(cumulative(stacks, stacks.samples[id + 1].frames) == sample.view.tree[id].retained_bytes);
+  CHECK(
+      folded(sample.view)
+          .find("heap;static_shop.SessionRegistry.SESSIONS;java.util.concurrent.ConcurrentHashMap;"
+                "java.util.concurrent.ConcurrentHashMap$Node[]") != std::string::npos);
+}
+
 TEST_CASE("stacks: of a simple dump they are its classes") {
   const Opened sample({.simple = true});
   check_sums(sample.view);

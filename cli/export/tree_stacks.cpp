@@ -21,6 +21,9 @@ class Stacks {
   }
 
   TreeStacks of_tree() {
+    for (const TopObjectView& row : view_.top_objects)
+      if (row.path) find_static_field(*row.path);
+    for (const SuspectView& suspect : view_.suspects) find_static_field(suspect.path);
     for (const TreeNodeView& node : view_.tree) add(node);
     return std::move(stacks_);
   }
@@ -47,6 +50,13 @@ class Stacks {
     return static_cast<std::uint32_t>(stacks_.samples.size() - 1);
   }
 
+  // Without class objects the tree does not say in which static field it begins; where a path does, that is a frame.
+  void find_static_field(const PathView& path) {
+    if (!path.in_static_field()) return;
+    static_field_of_.try_emplace(path.steps.front().object.number,
+                                 "static " + static_field_text(path));
+  }
+
   // Parents come first, so a node's bytes are taken from those of its parent when it comes.
   void add(const TreeNodeView& node) {
     const std::uint32_t parent = node.parent == kNoRow ? kHeap : sample_of_.at(node.parent);
@@ -63,6 +73,9 @@ class Stacks {
     StackSample sample;
     sample.frames.push_back(
         name(node.object ? object_text(*node.object) : std::string(node.group_class)));
+    const auto field = parent == kHeap && node.object ? static_field_of_.find(node.object->number)
+                                                      : static_field_of_.end();
+    if (field != static_field_of_.end()) sample.frames.push_back(name(field->second));
     const auto& above = stacks_.samples[parent].frames;
     sample.frames.insert(sample.frames.end(), above.begin(), above.end());
     if (node.object) sample.loader = node.object->loader;
@@ -72,7 +85,8 @@ class Stacks {
   const ReportView& view_;
   TreeStacks stacks_;
   std::map<std::string, std::uint32_t> ids_;
-  std::vector<std::uint32_t> sample_of_;  // [nodes]
+  std::vector<std::uint32_t> sample_of_;                  // [nodes]
+  std::map<std::uint32_t, std::string> static_field_of_;  // by the object's number
 };
 
 }  // namespace

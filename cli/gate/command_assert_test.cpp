@@ -19,12 +19,8 @@ Outcome run(std::vector<std::string> arguments) {
   return run_command(arguments);
 }
 
-// A path of every run's own has no place in a golden text.
-std::string with_plain_path(std::string text, const TemporaryFile& file) {
-  const std::string directory = file.path().substr(0, file.path().rfind('/') + 1);
-  for (std::size_t at = 0; (at = text.find(directory)) != std::string::npos;)
-    text.erase(at, directory.size());
-  return text;
+std::string with_plain_path(const std::string& text, const TemporaryFile& file) {
+  return replaced(text, file.path().substr(0, file.path().rfind('/') + 1), "");
 }
 
 const std::vector<std::string> kMixed = {"shop.Session.instances <= 10", "total.shallow <= 1.5GB",

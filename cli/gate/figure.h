@@ -2,10 +2,7 @@
 // Why bounds: a report sums up the classes for which it has no room, retained sizes of several classes overlap, and a capture may
 //      have lost something. A single number would then be a guess, and a gate that guesses lets leaks pass.
 // Shape:  least <= true figure <= most; both are equal where the report knows. Without `known` it says nothing at all, and
-//         `doubt` why. What may hide among the classes that are not listed is bounded three ways: by the sum of them all, by
-//         what their packages have beside the listed ones, and by what their loaders have (two classes of one name have two
-//         loaders, and the built-in ones never share a name). "P.*" is the sum of packages P and P.*, where packages are listed.
-//         O(rows).
+//         `doubt` why. O(rows).
 // Zone:   offline.   Errors: none; figures above 2^53 are rounded.
 #pragma once
 
@@ -13,19 +10,10 @@
 #include <vector>
 
 #include "cli/gate/assertion.h"
+#include "cli/gate/chosen_rows.h"
 #include "cli/report/report_view.h"
 
 namespace holdfast::cli {
-
-// A matching row: of a class, a loader or a package.
-struct MatchedRow {
-  std::string_view name, loader;
-  std::uint64_t instances = 0;
-  std::uint64_t shallow_bytes = 0;
-  std::uint64_t retained_bytes = 0;
-  std::uint64_t largest_retained_bytes = 0;
-  std::uint64_t class_count = 0;
-};
 
 struct Figure {
   bool known = true;

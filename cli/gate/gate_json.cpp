@@ -5,6 +5,7 @@
 #include "cli/compare/facts_json.h"
 #include "cli/gate/gate_output.h"
 #include "cli/report/json_value.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -80,7 +81,7 @@ std::string gate_json(const GateResult& result) {
   Json rows = Json::array();
   for (const Judgement& judgement : result.judgements) rows.push_back(judgement_json(judgement));
   document["assertions"] = std::move(rows);
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(document) + '\n';
 }
 
 }  // namespace holdfast::cli

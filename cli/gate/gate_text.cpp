@@ -59,7 +59,7 @@ std::string tally_text(const std::vector<Judgement>& judgements) {
   const std::size_t fails = count_of(judgements, Ruling::kFails);
   const std::size_t undecided = count_of(judgements, Ruling::kUndecided);
   std::string text = thousands(holds) + " of " + counted(judgements.size(), "assertion") +
-                     (holds == 1 ? " holds" : " hold");
+                     (holds == 1 || judgements.size() == 1 ? " holds" : " hold");
   if (fails > 0) text += ", " + thousands(fails) + (fails == 1 ? " fails" : " fail");
   if (undecided > 0) text += ", " + thousands(undecided) + " cannot be decided";
   return text;

@@ -35,6 +35,7 @@ ReportView whole_report() {
   view.dump.heap_used_before_bytes = 120 * kMega;
   view.dump.heap_max_bytes = 200 * kMega;
   view.passes = {{"dominators", "", 1, 1, 1}, {"suspects", "", 1, 1, 1}};
+  view.suspects_unlisted = 0;
   view.classes = {class_row("com.acme.Session", "app", 40, 4000, 60 * kMega),
                   class_row("com.acme.data.Row", "app", 500, 50'000, 50 * kMega),
                   class_row("java.lang.String", "boot", 460, 46'000, 5 * kMega)};
@@ -124,6 +125,13 @@ TEST_CASE("judgement: the class of a built-in loader cannot hide once more behin
   check_ruling("com.acme.Session.instances > 40", webapps, Ruling::kUndecided);
   check_ruling("com.acme.Session.instances < 51", webapps, Ruling::kHolds);
   check_ruling("com.acme.Session.instances < 40", webapps, Ruling::kFails);
+  ReportView one_for_all = cut_report();  // as in dumps that do not tell loaders
+  one_for_all.loaders = {set_row("", 8, 1070, 107'000, 100 * kMega)};
+  for (ClassView& row : one_for_all.classes) row.loader = {};
+  check_ruling("com.acme.Session.instances == 40", one_for_all, Ruling::kUndecided);
+  one_for_all.loaders[0].name = "unknown";
+  for (ClassView& row : one_for_all.classes) row.loader = "unknown";
+  check_ruling("com.acme.Session.instances == 40", one_for_all, Ruling::kUndecided);
 }
 
 TEST_CASE("judgement: what several classes retain is between the largest and the sum") {
@@ -187,6 +195,23 @@ TEST_CASE("judgement: what was not looked for is not known") {
   many.suspects.resize(20);
   check_ruling("suspects <= 20", many, Ruling::kUndecided, "at least 20");
   check_ruling("suspects <= 19", many, Ruling::kFails, "at least 20");
+}
+
+TEST_CASE("judgement: suspects that a report has no room for count") {
+  ReportView small = whole_report();
+  small.suspects.resize(5);
+  for (std::size_t i = 0; i < 5; ++i) small.suspects[i].confidence_percent = i < 2 ? 90 : 20;
+  check_ruling("suspects == 5", small, Ruling::kHolds);
+  check_ruling("suspects.loud == 2", small, Ruling::kHolds);
+  small.suspects_unlisted = 4;
+  check_ruling("suspects == 9", small, Ruling::kHolds);
+  check_ruling("suspects <= 8", small, Ruling::kFails);
+  check_ruling("suspects.loud <= 6", small, Ruling::kHolds);
+  check_ruling("suspects.loud <= 5", small, Ruling::kUndecided, "does not list 4 suspects");
+  check_ruling("suspects.loud < 2", small, Ruling::kFails);
+  small.suspects_unlisted.reset();
+  check_ruling("suspects <= 5", small, Ruling::kUndecided, "of an older version");
+  check_ruling("suspects <= 4", small, Ruling::kFails);
 }
 
 TEST_CASE("judgement: what the capture lost may be of any class") {

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kWithoutScript =
     "<p>This page draws itself with a script, which this browser does not run. "
-    "<code>holdfast report FILE</code> prints the same as text.</p>";
+    "The same command without <code>--html</code> prints it as text.</p>";
 
 std::string policy(const PageAssets& assets) {
   return std::string("default-src 'none'; script-src '")

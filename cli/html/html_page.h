@@ -21,6 +21,8 @@ struct PageAssets {
 
 // -- generated --
 extern const PageAssets kReportPage;
+extern const PageAssets kDiffPage;
+extern const PageAssets kTrendPage;
 
 // How our pages begin, by which they are known again.
 inline constexpr std::string_view kPageMark = "<!doctype html>\n<!-- a page of holdfast -->\n";

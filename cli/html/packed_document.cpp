@@ -44,7 +44,7 @@ std::string gzip(const std::string& plain) {
   constexpr int kGzipWrapper = 16 + MAX_WBITS;
   constexpr int kMostMemory = 9;
   z_stream stream{};
-  if (deflateInit2(&stream, Z_BEST_COMPRESSION, Z_DEFLATED, kGzipWrapper, kMostMemory,
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWrapper, kMostMemory,
                    Z_DEFAULT_STRATEGY) != Z_OK)
     throw std::runtime_error("zlib cannot start");
   std::string packed(deflateBound(&stream, plain.size()), '\0');

@@ -10,6 +10,7 @@
 #include "cli/report/verdict.h"
 #include "cli/report/words.h"
 #include "cli/text/display_text.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -61,7 +62,7 @@ class Brief {
     json["heap"] = heap();
     json["lost"] = lost();
     json["suspects"] = suspects();
-    json["suspects_total"] = view_.suspects.size();
+    json["suspects_total"] = view_.suspects.size() + view_.suspects_unlisted.value_or(0);
     json["classes"] = classes();
     json["classes_total"] = view_.classes_total;
     json["largest_objects"] = largest_objects();
@@ -235,9 +236,7 @@ std::string brief_json(const ReportView& view, const ReportPlace& place) {
   constexpr int kMostHalvings = 8;
   Limits limits;
   for (int i = 0; i <= kMostHalvings; ++i, limits = limits.halved()) {
-    std::string text =
-        Brief(view, place, limits).document().dump(1, ' ', false, Json::error_handler_t::replace) +
-        '\n';
+    std::string text = json_text(Brief(view, place, limits).document()) + '\n';
     if (text.size() <= kBriefBytes) return text;
   }
   throw std::logic_error("a brief summary that is not brief");

@@ -2,6 +2,7 @@
 
 #include "analysis/report/reader.h"
 #include "cli/analyze/command_analyze.h"
+#include "cli/html/page_file.h"
 #include "cli/html/report_page.h"
 #include "cli/output_file.h"
 #include "cli/report/brief_json.h"

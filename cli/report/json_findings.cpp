@@ -28,6 +28,7 @@ Json suspect_json(const ReportView& view, const SuspectView& suspect) {
           {"class", suspect.class_name},
           {"loader", optional_text(suspect.loader)},
           {"instances", suspect.instances},
+          {"instances_below", suspect.instances_below},
           {"shallow_bytes", suspect.shallow_bytes},
           {"retained_bytes", suspect.retained_bytes},
           {"share", suspect.share_per_mille / 1000.0},

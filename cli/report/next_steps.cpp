@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "cli/report/report_source.h"
+#include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
 
 namespace holdfast::cli {
@@ -84,10 +85,12 @@ class Steps {
   void about_time() {
     if (!has_process()) return;
     add("holdfast watch " + process(), "does it grow? classes by growth, live");
-    if (const std::string name = shell_quoted(std::string(subject()) + ".instances");
-        !name.empty() && !file_.empty() && !subject().empty()) {
+    // Of another run a lambda's class has another address.
+    const std::string_view lasting = without_run(subject());
+    const std::string name = std::string(lasting) + (lasting == subject() ? "" : "*");
+    if (!shell_quoted(name + ".instances").empty() && !file_.empty() && !subject().empty()) {
       add("holdfast assert NEW.hfr --baseline " + file_ + " " +
-              shell_quoted("growth(" + std::string(subject()) + ".instances) <= 0"),
+              shell_quoted("growth(" + name + ".instances) <= 0"),
           "after a second dump to NEW.hfr: exit code 1 when there are more of them");
     }
   }

@@ -46,7 +46,13 @@ PathLine line_of(const StepView& step, const StepView* next) {
 }
 
 PathLine gap_line(std::uint32_t objects) {
-  return {"… " + counted(objects, "object") + " left out …", "", 0, true};
+  return {"… " + counted(objects, "object") + " left out …", "", std::nullopt, true};
+}
+
+// The static field that is the path's GC root.
+PathLine static_line(const StepView& held) {
+  if (held.declaring_class.empty()) return {"static " + field_text(held, "(unnamed field)"), ""};
+  return {"static " + std::string(held.declaring_class), link_text(held)};
 }
 
 // `line` without link in `columns`, the link kept as long as there is room for both.
@@ -81,6 +87,7 @@ std::size_t width_of(const Line& spans) {
 
 std::vector<PathLine> path_lines(const PathView& path) {
   std::vector<PathLine> lines;
+  if (path.in_static_field()) lines.push_back(static_line(path.steps.front()));
   for (std::size_t i = 0; i < path.steps.size(); ++i) {
     const bool before_gap = path.steps_left_out > 0 && i == path.left_out_after;
     const StepView* next = i + 1 < path.steps.size() && !before_gap ? &path.steps[i + 1] : nullptr;
@@ -101,7 +108,8 @@ void write_path(Page& page, const PathView& path) {
     const std::size_t room =
         std::max<std::size_t>(page.columns() - std::min(used, page.columns()), 8);
     Line spans = spans_of(lines[i], room);
-    const std::string bytes = lines[i].gap ? "" : human_bytes(lines[i].retained_bytes);
+    const std::string bytes =
+        lines[i].retained_bytes ? human_bytes(*lines[i].retained_bytes) : std::string();
     const std::size_t taken = display_width(margin) + width_of(spans) + bytes.size();
     const std::string padding(page.columns() - std::min(taken, page.columns()), ' ');
     spans.insert(spans.begin(), {margin, Style::kDim});
@@ -114,8 +122,9 @@ void write_path(Page& page, const PathView& path) {
 std::string holders_in_one_line(const PathView& path, std::size_t columns) {
   std::vector<PathLine> holders = path_lines(path);
   if (!holders.empty()) holders.pop_back();  // the object itself
-  const bool by_static = !holders.empty() && path.steps[1].via == Via::kStaticField;
-  if (!by_static) holders.insert(holders.begin(), {root_brief(path), "", 0, false});
+  const bool by_class =
+      !holders.empty() && path.steps.size() > 1 && path.steps[1].via == Via::kStaticField;
+  if (!by_class && !path.in_static_field()) holders.insert(holders.begin(), {root_brief(path), ""});
   std::string whole = joined(holders.front());
   for (std::size_t i = 1; i < holders.size(); ++i) whole.append(kArrow).append(joined(holders[i]));
   if (display_width(whole) <= columns) return whole;

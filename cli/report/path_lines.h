@@ -1,9 +1,11 @@
 // A path from a GC root as an indented chain, and as one line.
 // Shape:  one line per object: its class, then the field or element that holds the next one. A class object whose static field
-//         holds the next object is one line, "static shop.SessionRegistry.SESSIONS". O(steps).
+//         holds the next object is one line, "static shop.SessionRegistry.SESSIONS". Where there is no class object, and the field
+//         itself is the GC root, that line stands before the first object's. O(steps).
 // Zone:   offline.   Errors: none.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,8 @@ namespace holdfast::cli {
 struct PathLine {
   std::string
       object;  // "java.util.HashMap"; "static shop.SessionRegistry" when a static field follows; a gap: "… 12 objects …"
-  std::string link;  // " .table", " [17]", "" at the end
-  std::uint64_t retained_bytes = 0;
+  std::string link;                                            // " .table", " [17]", "" at the end
+  std::optional<std::uint64_t> retained_bytes = std::nullopt;  // of an object
   bool gap = false;
 };
 

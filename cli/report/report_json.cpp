@@ -5,6 +5,7 @@
 #include "cli/report/json_value.h"
 #include "cli/report/section_list.h"
 #include "cli/report/verdict.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -129,7 +130,7 @@ Json report_document(const ReportView& view, const JsonOptions& options) {
 }
 
 std::string report_json(const ReportView& view, const JsonOptions& options) {
-  return report_document(view, options).dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(report_document(view, options)) + '\n';
 }
 
 }  // namespace holdfast::cli

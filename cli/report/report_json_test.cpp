@@ -6,17 +6,22 @@
 
 #include "analysis/report/reader.h"
 #include "cli/report/sample_report_for_test.h"
+#include "cli/text/golden_for_test.h"
 
 namespace holdfast::cli {
 namespace {
 
 using Json = nlohmann::json;
 
-Json json_of(const SampleReport& sample, const JsonOptions& options = {}) {
+std::string text_of(const SampleReport& sample, const JsonOptions& options = {}) {
   const std::vector<std::byte> file = sample_file(sample);
   const auto report = analysis::check_report(file);
   REQUIRE(report.ok());
-  return Json::parse(report_json(make_report_view(**report, file.size()), options));
+  return report_json(make_report_view(**report, file.size()), options);
+}
+
+Json json_of(const SampleReport& sample, const JsonOptions& options = {}) {
+  return Json::parse(text_of(sample, options));
 }
 
 void check_keys(const Json& json, const std::vector<const char*>& keys) {
@@ -25,6 +30,17 @@ void check_keys(const Json& json, const std::vector<const char*>& keys) {
 }
 
 }  // namespace
+
+TEST_CASE("report json: golden") {
+  const auto without_size = [](const SampleReport& sample, const JsonOptions& options) {
+    const std::string key = "\"report_bytes\": ";
+    return replaced(text_of(sample, options), key + std::to_string(sample_file(sample).size()),
+                    key + "4096");
+  };
+  check_golden("report_json", without_size({}, {}));
+  check_golden("report_static_roots_json", without_size({.static_roots = true}, {.top = 2}));
+  check_golden("report_simple_json", without_size({.simple = true}, {.top = 2}));
+}
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
@@ -71,9 +87,10 @@ TEST_CASE("report json: an object has the same number in a path and in the tree"
 TEST_CASE("report json: suspects with their paths") {
   const Json json = json_of({});
   const Json& first = json["suspects"][0];
-  check_keys(first, {"rank", "kind", "sentence", "class", "loader", "instances", "shallow_bytes",
-                     "retained_bytes", "share", "confidence", "holder_kind", "holder_class",
-                     "holder_field", "holder", "evidence", "rivals", "levels", "path"});
+  check_keys(first,
+             {"rank", "kind", "sentence", "class", "loader", "instances", "instances_below",
+              "shallow_bytes", "retained_bytes", "share", "confidence", "holder_kind",
+              "holder_class", "holder_field", "holder", "evidence", "rivals", "levels", "path"});
   CHECK(first["rank"] == 1);
   CHECK(first["class"] == "shop.Session");
   CHECK(first["loader"] == "app");

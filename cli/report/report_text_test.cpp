@@ -53,6 +53,7 @@ TEST_CASE("report text: golden") {
                         .note = "the object graph was written, not analysed here; run: holdfast "
                                 "analyze shop.Main-web1-4242.hfs"},
                        {.columns = 80}));
+  check_golden("static_roots_80", text_of({.static_roots = true}, {.columns = 80}));
   check_golden("losses_80", text_of({.suspects = false, .losses = true}, {.columns = 80}));
   check_golden("top_2_sort_instances_100",
                text_of({}, {.columns = 100, .top = 2, .order = ClassOrder::kInstances}));
@@ -77,6 +78,16 @@ TEST_CASE(
 TEST_CASE("report text: a pause without a limit is called so") {
   const std::string text = text_of({.unlimited_pause = true}, {.columns = 100});
   CHECK(text.find("387.7 ms stopped, 410.0 ms predicted, no limit;") != std::string::npos);
+}
+
+TEST_CASE("report text: classes that several loaders have are told") {
+  CHECK(text_of({}, {.columns = 100}).find("repeated") == std::string::npos);
+  const SampleClass plugin{"shop.Plugin", 1, 16, 40'000};
+  const SampleClass part{"shop.Part", 1, 16, 16};
+  const SampleReport sample{.more_classes = {plugin, part, plugin, part, plugin}};
+  CHECK(text_of(sample, {.columns = 120})
+            .find("classes that several loaders have, as far as listed: shop.Plugin 3 times, "
+                  "shop.Part 2 times") != std::string::npos);
 }
 
 TEST_CASE("report text: colours change nothing but colours") {

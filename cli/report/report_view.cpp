@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/report/holder.h"
 #include "cli/report/report_view_names.h"
 
 namespace holdfast::cli {
@@ -139,21 +140,13 @@ TreeNodeView tree_node_view(const Names& names, const report::TreeNode& from, st
   return view;
 }
 
-// The schema names the static field or the frame that is last on the path, else the holder's class (report.fbs, Suspect).
-HolderKind holder_kind(const report::Suspect& from, const PathView& path) {
-  const bool by_static =
-      std::ranges::any_of(path.steps, [](const StepView& s) { return s.via == Via::kStaticField; });
-  if (by_static) return HolderKind::kStaticField;
-  if (path.in_frame()) return HolderKind::kFrame;
-  return from.holder_field() != 0 ? HolderKind::kStaticField : HolderKind::kObject;
-}
-
 SuspectView suspect_view(const Names& names, const report::Suspect& from) {
   SuspectView view;
   view.group = from.kind() == report::SuspectKind::Group;
   view.class_name = names.text(from.class_name());
   view.loader = names.loader(from.loader());
   view.instances = from.instances();
+  view.instances_below = from.instances_below();
   view.shallow_bytes = from.shallow_bytes();
   view.retained_bytes = from.retained_bytes();
   view.share_per_mille = from.share_per_mille();
@@ -166,7 +159,7 @@ SuspectView suspect_view(const Names& names, const report::Suspect& from) {
                            level->shallow_bytes(), level->retained_bytes(), level->platform()});
   }
   view.path = names.path(*from.path());
-  view.holder_kind = holder_kind(from, view.path);
+  choose_holder(view);
   for (const std::uint32_t sentence : *from.evidence())
     view.evidence.push_back(names.text(sentence));
   return view;
@@ -219,7 +212,11 @@ void add_findings(const Names& names, const report::Report& report, ReportView& 
   for (const auto* row : *report.suspects()) {
     view.suspects.push_back(suspect_view(names, *row));
     view.suspects.back().rank = ++view.suspects_total;
+    view.suspects.back().whole_bytes = view.whole_bytes();
   }
+  if (report.suspects_total() == kNoRow) return;
+  view.suspects_total = std::max<std::size_t>(view.suspects.size(), report.suspects_total());
+  view.suspects_unlisted = view.suspects_total - view.suspects.size();
 }
 
 }  // namespace

@@ -178,6 +178,7 @@ enum class Root : std::uint8_t {
   kHandle,
   kFinalizer,
   kOther,
+  kStaticField,  // of a VM without class objects; the first step names it
 };
 enum class Firmness : std::uint8_t { kStrong, kSoft, kWeak, kFinal, kPhantom, kUnreachable };
 
@@ -193,6 +194,9 @@ struct PathView {
   std::vector<StepView> steps;  // the root's object first
 
   bool in_frame() const { return !frame_method.empty(); }
+  bool in_static_field() const {
+    return root == Root::kStaticField && !steps.empty() && steps.front().via == Via::kStaticField;
+  }
 };
 
 struct TreeNodeView {
@@ -217,16 +221,18 @@ struct LevelView {
   bool platform = false;
 };
 
-enum class HolderKind : std::uint8_t { kStaticField, kFrame, kObject };
+enum class HolderKind : std::uint8_t { kStaticField, kFrame, kObject, kField };  // holder.h
 
 struct SuspectView {
   std::size_t rank = 1;  // 1: the likeliest
   bool group = false;
   std::string_view class_name, loader;
   std::uint64_t instances = 0;
+  std::uint64_t instances_below = 0;  // of the class, at any depth; 0: not told
   std::uint64_t shallow_bytes = 0;
   std::uint64_t retained_bytes = 0;
   std::uint32_t share_per_mille = 0;  // of all held bytes
+  std::uint64_t whole_bytes = 0;      // these
   std::uint32_t confidence_percent = 0;
   HolderKind holder_kind = HolderKind::kObject;
   std::string_view holder_class, holder_field;
@@ -292,7 +298,8 @@ struct ReportView {
   std::vector<TreeNodeView> tree;  // parents before children
   std::vector<TopObjectView> top_objects;
   std::vector<SuspectView> suspects;
-  std::size_t suspects_total = 0;
+  std::size_t suspects_total = 0;                // with those that are not listed
+  std::optional<std::size_t> suspects_unlisted;  // absent: the report does not tell
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

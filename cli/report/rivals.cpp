@@ -87,13 +87,15 @@ class Rivals {
     return largest;
   }
 
+  // All classes of the name count: a group takes them together, whichever loader each is of.
   void elsewhere() {
-    const auto row = std::ranges::find_if(view_.classes, [&](const ClassView& one) {
-      return one.name == suspect_.class_name && one.loader == suspect_.loader;
-    });
-    if (row == view_.classes.end() || row->instances <= suspect_.instances) return;
-    const std::uint64_t more = row->instances - suspect_.instances;
-    if (more <= row->instances / kWorthNaming) return;
+    std::uint64_t all = 0;
+    for (const ClassView& row : view_.classes)
+      if (row.name == suspect_.class_name) all += row.instances;
+    const std::uint64_t here = std::max(suspect_.instances, suspect_.instances_below);
+    if (all <= here) return;
+    const std::uint64_t more = all - here;
+    if (more <= all / kWorthNaming) return;
     sentences_.push_back(thousands(more) + " more " + name(suspect_.class_name) +
                          (more == 1 ? " is" : " are") + " held elsewhere");
   }

@@ -88,4 +88,19 @@ TEST_CASE("rivals: what the same object holds beside, and who else holds the cla
   CHECK(rivals_of(view, view.suspects[0], 10).back() == "30 more …Session are held elsewhere");
 }
 
+TEST_CASE("rivals: what hangs below is not elsewhere, and classes of one name are one") {
+  ReportView view;
+  view.suspects = {suspect(1, object(1, "shop.Table", 61 * kMega), 60 * kMega)};
+  view.classes.resize(2);
+  view.classes[0].name = view.classes[1].name = "shop.Session";
+  view.classes[0].loader = "plugins 1";
+  view.classes[0].instances = 300;
+  view.classes[1].instances = 200;
+  REQUIRE(rivals_of(view, view.suspects[0], kFullNames).size() == 1);
+  CHECK(rivals_of(view, view.suspects[0], kFullNames)[0] ==
+        "400 more shop.Session are held elsewhere");
+  view.suspects[0].instances_below = 500;
+  CHECK(rivals_of(view, view.suspects[0], kFullNames).empty());
+}
+
 }  // namespace holdfast::cli

@@ -152,7 +152,7 @@ class Sampler {
         CreatePackageRow(builder_, id("java.util.concurrent"), 30, 9800, 320 * 1024, 62 * kMega)};
   }
   Rows<ThreadRow> threads() {
-    if (sample_.only_classes) {
+    if (sample_.only_classes || sample_.simple) {
       const Rows<FrameRow> no_frames;
       return {CreateThreadRowDirect(builder_, id(sample_.thread_name), true, 0, 0, &no_frames)};
     }
@@ -181,13 +181,15 @@ class Sampler {
     return CreatePathStep(builder_, object, kind, id(field), index, false, id(owner));
   }
   flatbuffers::Offset<RootPath> session_path(bool to_table) {
-    Rows<PathStep> steps{
-        step(kRegistryClass, StepKind::Root),
-        step(kSessionMap, StepKind::StaticField, "SESSIONS", "shop.SessionRegistry")};
+    Rows<PathStep> steps;
+    if (!sample_.static_roots) steps.push_back(step(kRegistryClass, StepKind::Root));
+    steps.push_back(step(kSessionMap, StepKind::StaticField, "SESSIONS", "shop.SessionRegistry"));
     if (to_table) steps.push_back(step(kSessionTable, StepKind::InstanceField, "table"));
-    return CreateRootPathDirect(builder_, RootKind::SystemClass, kNone, 0, 0, 0, 0,
-                                Strength::Strong, static_cast<std::uint32_t>(steps.size()), &steps,
-                                0, 0);
+    return CreateRootPathDirect(builder_, session_root(), kNone, 0, 0, 0, 0, Strength::Strong,
+                                static_cast<std::uint32_t>(steps.size()), &steps, 0, 0);
+  }
+  RootKind session_root() const {
+    return sample_.static_roots ? RootKind::StaticField : RootKind::SystemClass;
   }
   // A long path in a thread, over an array and a soft reference, its middle left out.
   flatbuffers::Offset<RootPath> cache_path() {
@@ -231,6 +233,10 @@ class Sampler {
   Rows<TreeNode> tree() {
     const std::uint64_t more_bytes = more(61 * kMega);
     const std::uint64_t map_bytes = 62 * kMega - 112 + more_bytes;
+    if (sample_.static_roots)
+      return {CreateTreeNode(builder_, kSessionMap, kNone, 0, 0, 64, map_bytes, 1, 0, 0),
+              CreateTreeNode(builder_, kSessionTable, 0, 0, 0, 32 * 1024,
+                             61 * kMega + 524'288 + more_bytes, sample_.sessions, 0, 0)};
     return {CreateTreeNode(builder_, kRegistryClass, kNone, 0, 0, 112, 62 * kMega + more_bytes, 1,
                            0, 0),
             CreateTreeNode(builder_, kSessionMap, 0, 0, 0, 64, map_bytes, 1, 0, 0),
@@ -247,7 +253,7 @@ class Sampler {
         CreateStrengthRow(builder_, Strength::Strong, 140'000, 84 * kMega),
         CreateStrengthRow(builder_, Strength::Soft, 1000, kMega)};
     const Rows<RootKindRow> kinds{
-        CreateRootKindRow(builder_, RootKind::SystemClass, 1900, 1900, 78 * kMega),
+        CreateRootKindRow(builder_, session_root(), 1900, 1900, 78 * kMega),
         CreateRootKindRow(builder_, RootKind::StackLocal, 7, 6, 4 * kMega)};
     const std::uint64_t objects = 141'000 + more(4812);
     const std::uint64_t bytes = 85 * kMega + more(61 * kMega);
@@ -276,7 +282,7 @@ class Sampler {
     const Rows<ClassRow> class_rows = classes();
     const Rows<LoaderRow> loader_rows = loaders();
     const Rows<PackageRow> package_rows = packages();
-    const Rows<ThreadRow> thread_rows = !sample_.simple ? threads() : Rows<ThreadRow>{};
+    const Rows<ThreadRow> thread_rows = threads();
     const Rows<ObjectRow> object_rows = graph_there ? objects() : Rows<ObjectRow>{};
     const Rows<TreeNode> tree_rows = graph_there ? tree() : Rows<TreeNode>{};
     const std::vector<std::uint32_t> top =
@@ -300,10 +306,13 @@ class Sampler {
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
-        rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0);
+        rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
+        static_cast<std::uint32_t>(suspects.size()));
   }
   const Rows<flatbuffers::String>& string_rows() {
-    for (const std::string& text : strings_) string_rows_.push_back(builder_.CreateString(text));
+    for (const std::string& text : strings_)
+      string_rows_.push_back(builder_.CreateString(
+          text.empty() ? text : sample_.before_texts + text + sample_.behind_texts));
     return string_rows_;
   }
 

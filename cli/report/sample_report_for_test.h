@@ -23,11 +23,15 @@ struct SampleReport {
   bool written = false;  // with simple: the graph was written to a file, not analysed
   bool suspects = true;
   bool only_classes = false;  // analyses=classes: the graph is there, nothing else was looked for
-  bool unlimited_pause = false;                // a person asked for it by name
-  bool losses = false;                         // some of everything was dropped
+  bool unlimited_pause = false;  // a person asked for it by name
+  bool static_roots = false;  // a VM without class objects: the sessions' static field is a GC root
+  bool losses = false;        // some of everything was dropped
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";
   std::string note = "capture=frozen is not built yet, so the heap was walked";
+
+  // Around every text of the report, whatever it is.
+  std::string before_texts = {}, behind_texts = {};
 
   // What reports that are compared differ in.
   std::uint64_t sessions = 4812;    // what they and their bytes take grows with them

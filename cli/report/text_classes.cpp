@@ -1,7 +1,14 @@
 // The tables of classes, packages and class loaders.
+#include <algorithm>
+#include <iterator>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cli/report/text_sections.h"
+#include "cli/text/class_name.h"
+#include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/table.h"
 
@@ -10,6 +17,7 @@ namespace {
 
 constexpr std::size_t kLeastNameColumns = 36;  // before other columns go
 constexpr std::size_t kLeastLoaderColumns = 10;
+constexpr std::size_t kRepeatedShown = 3;
 
 std::uint64_t ordered_bytes(const ClassView& row, ClassOrder order) {
   return order == ClassOrder::kRetained ? row.retained_bytes : row.shallow_bytes;
@@ -112,6 +120,29 @@ void write_set_table(const TextContext& context, const SetSelection& selection,
   table.write(context.page);
 }
 
+// What plug-ins and redeployed applications leave behind: classes of one name, each of another class loader.
+void write_repeated_classes(const TextContext& context) {
+  std::map<std::string_view, std::size_t> times;
+  for (const ClassView& row : context.view.classes) ++times[row.name];
+  std::vector<std::pair<std::string_view, std::size_t>> repeated;
+  std::ranges::copy_if(times, std::back_inserter(repeated),
+                       [](const auto& one) { return one.second > 1; });
+  if (repeated.empty()) return;
+  std::ranges::stable_sort(repeated, std::ranges::greater{},
+                           [](const auto& one) { return one.second; });
+  const std::size_t shown = std::min(repeated.size(), kRepeatedShown);
+  const bool all = context.view.classes_total == context.view.classes.size();
+  std::string text =
+      "classes that several loaders have" + std::string(all ? ": " : ", as far as listed: ");
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (i > 0) text += ", ";
+    text += shorten_name(printable(repeated[i].first), context.page.columns() / 2) + ' ' +
+            thousands(repeated[i].second) + " times";
+  }
+  if (shown < repeated.size()) text += ", " + thousands(repeated.size() - shown) + " more";
+  context.page.labelled("repeated", text);
+}
+
 }  // namespace
 
 void write_classes(const TextContext& context) {
@@ -140,6 +171,7 @@ void write_loaders(const TextContext& context) {
                   select_sets(view.loaders, view.rest_of_loaders, view.loaders_total,
                               view.has_retained(), context.options.top),
                   "class loader");
+  write_repeated_classes(context);
 }
 
 }  // namespace holdfast::cli

@@ -77,10 +77,27 @@ void write_top_objects(const TextContext& context) {
   table.write(context.page);
 }
 
+namespace {
+
+// Without a graph, or when nobody summed them up: no figure is known, and zeros would look like one.
+void write_thread_names(const TextContext& context, const std::vector<const ThreadView*>& threads) {
+  Table table({{"thread", ColumnKind::kName, 34}});
+  for (const ThreadView* thread : threads) table.row({{thread_text(*thread)}});
+  context.page.heading("THREADS", "what they hold is not known · " + thousands(threads.size()) +
+                                      " of " + thousands(context.view.threads_total));
+  table.write(context.page);
+}
+
+}  // namespace
+
 void write_threads(const TextContext& context) {
   const ReportView& view = context.view;
   if (view.threads.empty()) return;
   const auto threads = select_threads(view, context.options.top);
+  if (!view.threads_have_retained()) {
+    write_thread_names(context, threads);
+    return;
+  }
   Table table({{"retained"},
                {"locals"},
                {"thread, and frames that hold much", ColumnKind::kName, 34},

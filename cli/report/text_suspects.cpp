@@ -17,8 +17,8 @@ void write_headline(Page& page, const SuspectView& suspect, std::size_t total) {
   const std::string title =
       "SUSPECT " + std::to_string(suspect.rank) + " of " + std::to_string(total);
   const std::string figures = human_bytes(suspect.retained_bytes) + " · " +
-                              percent(suspect.share_per_mille, 1000) + " · confidence " +
-                              std::to_string(suspect.confidence_percent) + " %";
+                              percent(suspect.retained_bytes, suspect.whole_bytes) +
+                              " · confidence " + std::to_string(suspect.confidence_percent) + " %";
   const std::string count = suspect.group ? thousands(suspect.instances) + ' ' : "";
   const std::size_t used = title.size() + count.size() + display_width(figures) + 5;
   const std::size_t room = page.columns() > used + 20 ? page.columns() - used : 20;
@@ -72,11 +72,11 @@ void write_suspect(const TextContext& context, std::size_t index) {
 }  // namespace
 
 void write_suspects(const TextContext& context) {
-  const std::size_t total = context.view.suspects.size();
-  const std::size_t shown = std::min(total, context.options.top);
+  const std::size_t listed = context.view.suspects.size();
+  const std::size_t shown = std::min(listed, context.options.top);
   for (std::size_t i = 0; i < shown; ++i) write_suspect(context, i);
-  if (shown < total)
-    context.page.paragraph(counted(total - shown, "more suspect"), Style::kDim, Page::kIndent);
+  const std::size_t more = listed - shown + context.view.suspects_unlisted.value_or(0);
+  if (more > 0) context.page.paragraph(counted(more, "more suspect"), Style::kDim, Page::kIndent);
 }
 
 }  // namespace holdfast::cli

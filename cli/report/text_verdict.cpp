@@ -9,6 +9,7 @@
 namespace holdfast::cli {
 namespace {
 
+constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::size_t kMoreSuspects = 2;  // named on the first screen beside the first one
 
 std::size_t name_columns(const Page& page) {
@@ -44,6 +45,15 @@ void write_certainty(const TextContext& context) {
   const bool complete = view.losses.heap_complete();
   context.page.labelled("how sure", text + completeness_text(view),
                         complete ? Style::kPlain : Style::kWarning);
+}
+
+// One dump does not know when it began; it knows how long the VM had run, and who knows more.
+void write_since(const TextContext& context) {
+  const OriginView& origin = context.view.origin;
+  if (context.view.dump.imported() || origin.vm_uptime_ms == 0) return;
+  context.page.labelled("since", "within the " + human_duration(origin.vm_uptime_ms * kNsPerMs) +
+                                     " that the VM had run; 'holdfast watch " +
+                                     std::to_string(origin.pid) + "' or a later dump shows growth");
 }
 
 void write_heap(const TextContext& context) {
@@ -116,6 +126,7 @@ void write_verdict(const TextContext& context) {
                          alarm ? Style::kAlarm : Style::kBold);
   context.page.blank();
   write_certainty(context);
+  write_since(context);
   write_heap(context);
   write_pause(context);
   write_cost(context);

@@ -58,24 +58,60 @@ std::string no_suspect_verdict(const ReportView& view, std::size_t columns) {
          share_text(largest.retained_bytes, view.whole_bytes());
 }
 
-}  // namespace
+// java.lang.Thread keeps them in fields of these names, up to JDK 25 at least.
+bool is_thread_local(const PathView& path) {
+  return path.root == Root::kThread && path.steps.size() > 1 &&
+         (path.steps[1].field == "threadLocals" ||
+          path.steps[1].field == "inheritableThreadLocals");
+}
 
-std::string holder_text(const SuspectView& suspect, std::size_t columns) {
+std::string beginning_of(const PathView& path, std::size_t columns) {
+  const std::string thread = "thread \"" + name_text(path.thread, columns) + '"';
+  if (path.in_frame())
+    return "a local variable of " + name_text(path.frame_class, columns) + '.' +
+           name_text(path.frame_method, columns) + "() in " + thread;
+  if (is_thread_local(path)) return "a thread-local variable of " + thread;
+  return path.root == Root::kThread ? thread : "a GC root (" + root_brief(path) + ')';
+}
+
+// Who holds the object that the path ends at: the step before it, or the root.
+std::string holder_of_member(const PathView& path, std::size_t columns) {
+  if (path.steps.size() < 2) return "a GC root (" + root_brief(path) + ')';
+  const ObjectView& by = path.steps[path.steps.size() - 2].object;
+  const bool stands_for_class = by.is_class_object();
+  return (stands_for_class ? "class " : "an object of class ") +
+         name_text(stands_for_class ? by.class_object_of : by.class_name, columns);
+}
+
+// The last holder on the path that a programmer has a name for.
+std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   const std::string holder = name_text(suspect.holder_class, columns);
-  const std::string member =
-      suspect.holder_field.empty() ? "" : "." + name_text(suspect.holder_field, columns);
+  std::string member = name_text(suspect.holder_field, columns);
+  if (!member.empty() && !holder.empty()) member.insert(0, 1, '.');
   switch (suspect.holder_kind) {
     case HolderKind::kStaticField:
       return "static field " + holder + member;
+    case HolderKind::kField:
+      return "field " + holder + member + ", from " + beginning_of(suspect.path, columns);
     case HolderKind::kFrame:
-      return "a local variable of " + holder + member + "() in thread \"" +
-             name_text(suspect.path.thread, columns) + '"';
+      return beginning_of(suspect.path, columns);
     case HolderKind::kObject:
       break;
   }
+  if (is_thread_local(suspect.path)) return beginning_of(suspect.path, columns);
+  if (suspect.holder && suspect.holder->is_class_object())
+    return "class " + name_text(suspect.holder->class_object_of, columns);
+  if (!suspect.holder) return holder_of_member(suspect.path, columns);
   std::string text = "an object of class " + holder + " (" + std::string(phrase(suspect.path.root));
   if (!suspect.path.thread.empty()) text += " \"" + name_text(suspect.path.thread, columns) + '"';
   return text + ')';
+}
+
+}  // namespace
+
+std::string holder_text(const SuspectView& suspect, std::size_t columns) {
+  const std::string named = named_holder(suspect, columns);
+  return suspect.holder ? named : "no single object; the largest of them by " + named;
 }
 
 std::string suspect_sentence(const SuspectView& suspect, std::size_t columns) {
@@ -83,8 +119,9 @@ std::string suspect_sentence(const SuspectView& suspect, std::size_t columns) {
   const std::string subject = suspect.instances == 1
                                   ? "One " + name + " retains "
                                   : thousands(suspect.instances) + ' ' + name + " retain ";
-  return subject + human_bytes(suspect.retained_bytes) + share_text(suspect.share_per_mille, 1000) +
-         ", held by " + holder_text(suspect, columns);
+  return subject + human_bytes(suspect.retained_bytes) +
+         share_text(suspect.retained_bytes, suspect.whole_bytes) + ", held by " +
+         holder_text(suspect, columns);
 }
 
 std::string verdict_text(const ReportView& view, std::size_t columns) {

@@ -12,19 +12,21 @@ namespace {
 
 constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
 
-constexpr std::array<std::string_view, 9> kRootWords = {"system_class", "thread",     "stack_local",
-                                                        "jni_local",    "jni_global", "monitor",
-                                                        "handle",       "finalizer",  "other"};
-constexpr std::array<std::string_view, 9> kRootPhrases = {
+constexpr std::array<std::string_view, 10> kRootWords = {
+    "system_class", "thread", "stack_local", "jni_local", "jni_global",
+    "monitor",      "handle", "finalizer",   "other",     "static_field"};
+constexpr std::array<std::string_view, 10> kRootPhrases = {
     "system class",        "live thread",          "local variable",
     "JNI local reference", "JNI global reference", "monitor (used as lock)",
-    "VM handle table",     "finalizer queue",      "the VM itself"};
+    "VM handle table",     "finalizer queue",      "the VM itself",
+    "static field"};
 constexpr std::array<std::string_view, 11> kViaWords = {
     "root",         "instance_field", "static_field", "element",  "referent", "class",
     "class_loader", "superclass",     "interface",    "constant", "other"};
 constexpr std::array<std::string_view, 6> kStrengthWords = {"strong", "soft",    "weak",
                                                             "final",  "phantom", "unreachable"};
-constexpr std::array<std::string_view, 3> kHolderWords = {"static_field", "frame", "object"};
+constexpr std::array<std::string_view, 4> kHolderWords = {"static_field", "frame", "object",
+                                                          "field"};
 
 template <class Words, class Enum>
 std::string_view at(const Words& words, Enum value) {
@@ -55,7 +57,14 @@ std::string object_text(const ObjectView& object) {
   return "class " + std::string(object.class_object_of);
 }
 
+std::string static_field_text(const PathView& path) {
+  const StepView& held = path.steps.front();
+  const std::string field = held.field.empty() ? "(unnamed field)" : short_name(held.field);
+  return held.declaring_class.empty() ? field : short_name(held.declaring_class) + '.' + field;
+}
+
 std::string root_brief(const PathView& path) {
+  if (path.in_static_field()) return "static " + static_field_text(path);
   if (path.in_frame()) {
     return "local of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
   }
@@ -65,6 +74,7 @@ std::string root_brief(const PathView& path) {
 
 std::string root_text(const PathView& path) {
   std::string text(phrase(path.root));
+  if (path.in_static_field()) return text + ' ' + static_field_text(path);
   if (path.in_frame()) {
     text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
     text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " +

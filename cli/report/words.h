@@ -12,14 +12,16 @@ namespace holdfast::cli {
 std::string_view word(Root root);          // "system_class", "jni_global", ...
 std::string_view word(Via via);            // "static_field", "element", ...
 std::string_view word(Firmness strength);  // "strong", "soft", ...
-std::string_view word(HolderKind kind);    // "static_field", "frame", "object"
+std::string_view word(HolderKind kind);    // "static_field", "frame", "object", "field"
 std::string_view phrase(Root root);        // "system class", "JNI global reference", ...
 
+// "shop.Cache.entries": the static field that a path begins in (in_static_field()). Long names are shortened.
+std::string static_field_text(const PathView& path);
 // How a person calls an object: its class, or "class X" for a class object.
 std::string object_text(const ObjectView& object);
 // "shop.Worker.run() in thread "worker-1" (frame 3, slot 2)" and the like: where a path starts. Long names are shortened.
 std::string root_text(const PathView& path);
-// The same in few words: "local of shop.Worker.run()", "thread "main"", "system class".
+// The same in few words: "local of shop.Worker.run()", "thread "main"", "static shop.Cache.entries", "system class".
 std::string root_brief(const PathView& path);
 
 // " of 256 MB", with `behind` after it; "" where there is no limit.

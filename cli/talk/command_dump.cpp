@@ -13,6 +13,7 @@
 #include "cli/talk/dump_words.h"
 #include "cli/talk/report_path.h"
 #include "cli/text/display_text.h"
+#include "cli/text/json_text.h"
 #include "common/atomic_file.h"
 #include "platforms/file.h"
 #include "platforms/interrupts.h"
@@ -142,7 +143,7 @@ class Dump {
       document.update(dump_progress_json(dump_));
       document["report_path"] = path_;
       document["report_path_in_process"] = dump_.report_path;
-      surroundings_.out << document.dump(1, ' ', false, Json::error_handler_t::replace) << '\n';
+      surroundings_.out << json_text(document) << '\n';
     } else {
       surroundings_.out << path_ << '\n';
     }

@@ -16,6 +16,7 @@
 #include "cli/command_line.h"
 #include "cli/report/sample_report_for_test.h"
 #include "cli/talk/fake_agent.h"
+#include "cli/text/golden_for_test.h"
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
@@ -77,11 +78,7 @@ FakeAgent::Script reporting(const std::string& path, std::uint64_t bytes) {
 }
 
 std::string said_lines(const std::string& err) {
-  const std::string pid = std::to_string(::getpid());
-  std::string text = err;
-  for (std::size_t at = 0; (at = text.find(pid, at)) != std::string::npos;)
-    text.replace(at, pid.size(), "PID");
-  return text;
+  return replaced(err, "process " + std::to_string(::getpid()), "process PID");
 }
 
 }  // namespace
@@ -96,6 +93,14 @@ TEST_CASE("dump: the prediction, the pause, the end on stderr; the path alone on
         "from a frozen copy of the heap\n"
         "process PID: stopped for 22.1 ms; the application runs again\n"
         "process PID: report of 214.0 KB after 1.3 s\n");
+}
+
+TEST_CASE("dump: golden, what is said and what is printed") {
+  FakeAgent agent(reporting("/var/dumps/shop.hfr", 219'136));
+  const Outcome said = run(agent, {});
+  check_golden("dump", said_lines(said.err) + said.out);
+  const std::string own = "\"pid\": " + std::to_string(::getpid());
+  check_golden("dump_json", replaced(run(agent, {"--json"}).out, own, "\"pid\": 4242"));
 }
 
 TEST_CASE("dump: what is asked reaches the agent") {

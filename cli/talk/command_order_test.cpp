@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/talk/fake_agent.h"
+#include "cli/text/golden_for_test.h"
 
 namespace holdfast::cli {
 namespace {
@@ -48,6 +49,7 @@ TEST_CASE("set: prints what is in force; what is wrong is the agent's line and e
   const Outcome set = run(agent, {"set", "shop", "every=5m"});
   CHECK(set.code == ExitCode::kDone);
   CHECK(set.out == "on=off\nevery=5m\n");
+  check_golden("set", set.out);
   CHECK(set.err.empty());
   const Outcome wrong = run(agent, {"set", "shop", "colour=red"});
   CHECK(wrong.code == ExitCode::kWrongUsage);
@@ -76,8 +78,8 @@ TEST_CASE("set: a process without an agent gets an idle one, but not for a slip"
 
 TEST_CASE("cancel and detach: one order each, and what the agent says to it") {
   FakeAgent agent(obey);
-  CHECK(run(agent, {"cancel", "shop"}).out == "one dump given up\n");
-  CHECK(run(agent, {"detach", "shop"}).out == "gone\n");
+  check_golden("cancel", run(agent, {"cancel", "shop"}).out);
+  check_golden("detach", run(agent, {"detach", "shop"}).out);
   CHECK(agent.heard() == std::vector<Command>{Command::kCancel, Command::kDetach});
   agent.present = false;
   for (const char* name : {"cancel", "detach"}) {

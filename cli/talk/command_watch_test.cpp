@@ -1,6 +1,7 @@
 #include "cli/talk/command_watch.h"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -10,6 +11,7 @@
 
 #include "cli/command_line.h"
 #include "cli/talk/fake_agent.h"
+#include "cli/text/golden_for_test.h"
 
 namespace holdfast::cli {
 namespace {
@@ -73,6 +75,17 @@ FakeAgent::Script sampling(std::uint32_t samples) {
 }
 
 }  // namespace
+
+TEST_CASE("watch: golden, as lines and as JSON") {
+  FakeAgent agent(sampling(2));
+  const std::string pid = std::to_string(::getpid());
+  check_golden("watch_blocks_80",
+               replaced(run(agent, {"--count", "2"}).out, "pid " + pid, "pid 4242"));
+  check_golden("watch_json", replaced(run(agent, {"--count", "2", "--json"}).out, "\"pid\":" + pid,
+                                      "\"pid\":4242"));
+  check_golden("watch_once_json",
+               replaced(run(agent, {"--once", "--json"}).out, "\"pid\": " + pid, "\"pid\": 4242"));
+}
 
 TEST_CASE("watch --once: one histogram by bytes, as text and as JSON") {
   FakeAgent agent(sampling(1));

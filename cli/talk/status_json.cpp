@@ -2,6 +2,7 @@
 #include "cli/talk/dump_words.h"
 #include "cli/talk/heap_json.h"
 #include "cli/talk/status_view.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -86,7 +87,7 @@ std::string status_json(const Status& status) {
   document["options"] = Json::object();
   for (const control::NamedText& option : status.options)
     document["options"][std::string(option.name)] = option.text;
-  return document.dump(1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(document) + '\n';
 }
 
 }  // namespace holdfast::cli

@@ -129,6 +129,8 @@ TEST_CASE("status text: names of the application cannot speak to the terminal") 
   CHECK(status_text(sample.status, 80, false).find('\x1b') == std::string::npos);
 }
 
+TEST_CASE("status JSON: golden") { check_golden("status_json", status_json(Sample().status)); }
+
 TEST_CASE("status JSON: everything, with null for what is not known") {
   Sample sample;
   sample.status.collections.pause_ns = kUnknownCount;

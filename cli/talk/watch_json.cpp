@@ -2,6 +2,7 @@
 
 #include "cli/talk/class_trend.h"
 #include "cli/talk/heap_json.h"
+#include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -43,7 +44,7 @@ std::string sample_json(const WatchState& state, const WatchedClasses& classes,
   const std::size_t top = options.top == 0 ? WatchedClasses::kMaxWatched : options.top;
   for (const WatchedClass* row : classes.rows(options.order, options.filter, top))
     document["classes"].push_back(class_json(*row, first));
-  return document.dump(one_line ? -1 : 1, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json_text(document, one_line ? -1 : 1) + '\n';
 }
 
 }  // namespace holdfast::cli

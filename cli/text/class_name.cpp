@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "cli/text/display_text.h"
+#include "common/snapshot/catalog.h"
 
 namespace holdfast::cli {
 namespace {
@@ -33,7 +34,26 @@ std::string joined(std::string_view name, const std::vector<std::size_t>& starts
   return std::string(head).append(kEllipsis).append(name.substr(starts[starts.size() - cut.tail]));
 }
 
+constexpr std::string_view kLambda = "$$Lambda";
+
+bool is_digits(std::string_view text, std::string_view allowed) {
+  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+// "shop.Window$$Lambda$14" -> "shop.Window$$Lambda"
+std::string_view without_number(std::string_view name) {
+  const std::size_t at = name.rfind(kLambda);
+  if (at == std::string_view::npos) return name;
+  const std::string_view rest = name.substr(at + kLambda.size());
+  const bool number = rest.starts_with('$') && is_digits(rest.substr(1), "0123456789");
+  return number ? name.substr(0, at + kLambda.size()) : name;
+}
+
 }  // namespace
+
+std::string_view without_run(std::string_view name) {
+  return without_number(name.substr(0, hidden_class_suffix(name)));
+}
 
 std::string shorten_middle(std::string_view text, std::size_t columns) {
   if (display_width(text) <= columns) return std::string(text);

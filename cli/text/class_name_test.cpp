@@ -41,4 +41,18 @@ TEST_CASE("class names: any name fits any width") {
   }
 }
 
+TEST_CASE("class names: what differs in each run of a program goes, and nothing else") {
+  CHECK(without_run("shop.Window$$Lambda$14/0x00007f98c4001200") == "shop.Window$$Lambda");
+  CHECK(without_run("shop.Window$$Lambda$14/791452441") == "shop.Window$$Lambda");
+  CHECK(without_run("shop.Window$$Lambda/0x0000000060040860") == "shop.Window$$Lambda");
+  CHECK(without_run("shop.Window$$Lambda$2+0x00007f811c001200") == "shop.Window$$Lambda");
+  CHECK(without_run("shop.Window$$Lambda$14") == "shop.Window$$Lambda");
+  CHECK(without_run("shop.Window$$Lambda$14.1747585824") == "shop.Window$$Lambda");
+  CHECK(without_run("java.lang.invoke.LambdaForm$MH/0x00007f0bac000a08") ==
+        "java.lang.invoke.LambdaForm$MH");
+  for (const std::string_view name : {"shop.Session", "shop.Window$$Lambda$x", "shop.A+B", "a.b12",
+                                      "a/0x", "a/0xyz", "/0x12", "x/", "", "byte[]"})
+    CHECK(without_run(name) == name);
+}
+
 }  // namespace holdfast::cli

@@ -96,12 +96,14 @@ CodePoint first_code_point(std::string_view text) {
   return lawful(value, bytes) ? CodePoint{value, bytes} : kInvalid;
 }
 
+bool is_unprintable(std::uint32_t code_point) { return within(kUnprintable, code_point); }
+
 std::string printable(std::string_view text) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const CodePoint point = first_code_point(text);
-    if (within(kUnprintable, point.value)) {
+    if (is_unprintable(point.value)) {
       char escape[16];
       std::snprintf(escape, sizeof escape, "\\u%04x", point.value);
       out += escape;

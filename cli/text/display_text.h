@@ -20,7 +20,9 @@ struct CodePoint {
 };
 CodePoint first_code_point(std::string_view text);
 
-// Control characters, line ends, bidirectional controls and invisible characters as \u001b. Idempotent.
+// Control characters, line ends, bidirectional controls, invisible characters.
+bool is_unprintable(std::uint32_t code_point);
+// Each of these as \u001b. Idempotent.
 std::string printable(std::string_view text);
 
 std::size_t display_width(std::string_view text);

@@ -17,4 +17,10 @@ void check_golden(const std::string& name, const std::string& text) {
   CHECK_MESSAGE(text == wanted.str(), path.string());
 }
 
+std::string replaced(std::string text, const std::string& what, const std::string& by) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += by.size())
+    text.replace(at, what.size(), by);
+  return text;
+}
+
 }  // namespace holdfast::cli

@@ -9,4 +9,7 @@ namespace holdfast::cli {
 
 void check_golden(const std::string& name, const std::string& text);
 
+// What is another in every run (a directory, a process) has no place in a golden text.
+std::string replaced(std::string text, const std::string& what, const std::string& by);
+
 }  // namespace holdfast::cli

@@ -62,9 +62,10 @@ bool read_one(std::string_view key, std::string_view value, std::size_t most, Op
                   static_cast<int>(key.size()), key.data(), most);
     return false;
   }
-  const int used = std::snprintf(text, sizeof text, "%.*s=%.*s", static_cast<int>(key.size()),
-                                 key.data(), static_cast<int>(value.size()), value.data());
-  return parse_options({text, static_cast<std::size_t>(used)}, options, error);
+  std::memcpy(text, key.data(), key.size());
+  text[key.size()] = '=';
+  std::memcpy(text + key.size() + 1, value.data(), value.size());
+  return parse_options({text, key.size() + 1 + value.size()}, options, error);
 }
 
 }  // namespace

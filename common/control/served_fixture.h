@@ -12,6 +12,7 @@
 #include "common/control/messages_fixture.h"
 #include "common/control/socket_name.h"
 #include "common/fake_vm_adapter.h"
+#include "common/resting_bytes_for_test.h"
 #include "platforms/clock.h"
 #include "platforms/local_socket.h"
 #include "platforms/process.h"
@@ -50,7 +51,7 @@ struct Served {
     REQUIRE(engine.vm_ready().ok());
     server.start();
     REQUIRE(comes_true([&] { return server.serving(); }));
-    resting_bytes = engine.ledger().total_bytes();
+    resting_bytes = holdfast::resting_bytes(engine);
   }
   ~Served() {
     server.close();

@@ -1,5 +1,7 @@
 #include "common/snapshot/catalog.h"
 
+#include <algorithm>
+
 namespace holdfast {
 
 std::string_view primitive_name(char letter) noexcept {
@@ -23,6 +25,20 @@ std::string_view primitive_name(char letter) noexcept {
     default:
       return {};
   }
+}
+
+std::size_t hidden_class_suffix(std::string_view name) noexcept {
+  const std::size_t mark = name.find_last_of("/.+");
+  if (mark == std::string_view::npos || mark == 0) return std::string_view::npos;
+  std::string_view behind = name;
+  behind.remove_prefix(mark + 1);
+  const bool address = behind.starts_with("0x");
+  if (address) behind.remove_prefix(2);
+  const auto is_digit = [address](char c) {
+    return (c >= '0' && c <= '9') || (address && c >= 'a' && c <= 'f');
+  };
+  const bool digits = !behind.empty() && std::all_of(behind.begin(), behind.end(), is_digit);
+  return digits ? mark : std::string_view::npos;
 }
 
 std::string_view builtin_loader_name(std::string_view class_name) noexcept {
@@ -64,6 +80,12 @@ std::string_view Catalog::field_name(ClassId id, std::uint32_t slot) const noexc
     at = row.superclass;
   }
   return {};
+}
+
+bool Catalog::is_hidden(ClassId id) const noexcept {
+  std::string_view name = class_name(id);
+  while (name.ends_with("[]")) name.remove_suffix(2);
+  return hidden_class_suffix(name) != std::string_view::npos;
 }
 
 std::string_view Catalog::class_name(ClassId id) const noexcept {

@@ -58,6 +58,12 @@ std::string_view primitive_name(char letter) noexcept;
 inline constexpr std::string_view kPlatformLoaderName = "platform";
 std::string_view builtin_loader_name(std::string_view class_name) noexcept;
 
+// A hidden class (before 15: an anonymous class of the VM), such as what java.lang.invoke spins. The VM may unload it before
+// its loader, so its class object is no GC root by itself. Its name ends with an address or a hash, behind '/' (8 to 14: '.';
+// HPROF: '+'): "java.lang.invoke.LambdaForm$MH/0x0000000040269400", "shop.Shop$$Lambda$2.1747585824". Where that begins;
+// npos: any other class.
+std::size_t hidden_class_suffix(std::string_view name) noexcept;
+
 struct ThreadRow {
   StringId name;
   ObjectId object;
@@ -82,6 +88,7 @@ struct Catalog {
   // The name of the field behind a slot of an object of class `id` (or of its class object, for static slots); "" unknown.
   std::string_view field_name(ClassId id, std::uint32_t slot) const noexcept;
   std::string_view class_name(ClassId id) const noexcept;
+  bool is_hidden(ClassId id) const noexcept;  // or an array of such
 };
 
 }  // namespace holdfast

@@ -50,3 +50,13 @@ TEST_CASE("a slot finds the declaring class up the chain") {
   CHECK(catalog.class_name(ClassId{2}) == "Leaf");
   CHECK(catalog.class_name(ClassId{77}) == "(class loaded during the dump)");
 }
+
+TEST_CASE("catalog: hidden classes are known by their names") {
+  for (const std::string_view name :
+       {"java.lang.invoke.LambdaForm$MH/0x0000000040269400", "shop.Shop$$Lambda$14/791452441",
+        "shop.Shop$$Lambda+0x00007f811c001200", "shop.Shop$$Lambda$2.1747585824"})
+    CHECK(hidden_class_suffix(name) == name.find_last_of("/.+"));
+  for (const std::string_view name : {"shop.Shop$1", "scala.$plus+", "shop.Shop", "Shop", "", "a/",
+                                      "a/0x", "a/0xyz", "/0x12", "a.b1", "1", "byte[]"})
+    CHECK(hidden_class_suffix(name) == std::string_view::npos);
+}

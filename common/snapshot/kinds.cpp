@@ -22,6 +22,8 @@ std::string_view root_kind_name(RootKind kind) noexcept {
       return "finalizer queue";
     case RootKind::kOther:
       return "VM internal";
+    case RootKind::kStaticField:
+      return "static field";
   }
   return "unknown";
 }

@@ -19,8 +19,9 @@ enum class RootKind : std::uint8_t {
   kHandle,     // a VM handle table (CLR strong, pinned, async)
   kFinalizer,  // a finalizer queue
   kOther,      // held by the VM itself
+  kStaticField,  // a static field of a VM without class objects; RootRecord.method: its class and name
 };
-inline constexpr std::size_t kRootKindCount = 9;
+inline constexpr std::size_t kRootKindCount = 10;
 std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
 
 // How firmly a reference or a path holds, firmest first; kUnreachable: no path at all.
@@ -94,6 +95,7 @@ enum class SpecialRef : std::uint16_t {
   kConstantPool,
   kDependent,  // CLR dependent handle
   kOther,
+  kElement,  // of an array, its index not known: the CLR leaves null elements out
 };
 constexpr RefLabel special(SpecialRef kind) noexcept {
   return RefLabel{static_cast<std::uint16_t>(kind)};

@@ -31,7 +31,7 @@ constexpr std::uint32_t shallow_units_of(std::uint64_t shallow_bytes) noexcept {
 struct RootRecord {
   ObjectId object;
   ThreadId thread;             // stack and JNI locals, threads
-  MethodId method;             // frame of a local
+  MethodId method;             // frame of a local; class and name of a static field
   std::uint32_t location = 0;  // bytecode index or IL offset
   std::uint16_t depth = 0;     // 0 is the top frame
   std::uint16_t slot = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "common/fake_catalog.h"
+#include "common/resting_bytes_for_test.h"
 #include "platforms/clock.h"
 #include "platforms/fault_points.h"
 
@@ -163,7 +164,7 @@ TEST_CASE("a dump that came to nothing is asked for again, and then the class is
 
 TEST_CASE("memory is held while it is armed, and only then") {
   Watched run;
-  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  const std::uint64_t resting = resting_bytes(run.engine);
   for (int i = 0; i < 3; ++i) {
     run.growth.arm(true, 5 * kMs);
     REQUIRE(run.await([&] {
@@ -184,7 +185,7 @@ TEST_CASE("memory is held while it is armed, and only then") {
 
 TEST_CASE("no room for the histograms gives the series back as well") {
   Watched run;
-  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  const std::uint64_t resting = resting_bytes(run.engine);
   const std::uint64_t others = run.engine.ledger().left_bytes() - KeptHistogram::kHeldBytes;
   REQUIRE(run.engine.ledger().charge(MemoryCategory::kGraph, others));
   run.growth.arm(true);

@@ -104,7 +104,8 @@ Result<void> PictureReader::check_sums() noexcept {
   return {};
 }
 
-// Class objects of loaders that are never unloaded: a path shall begin at a static field, not inside a loader's tables.
+// Class objects of loaders that are never unloaded: a path shall begin at a static field, not inside a loader's tables. Hidden
+// classes may go before their loader.
 Result<void> PictureReader::add_builtin_class_roots() noexcept {
   const Catalog& catalog = picture_.catalog.heap->catalog;
   HF_TRY(rooted, memory_.work_arena().make_filled<std::uint8_t>(catalog.class_count(), 0));
@@ -119,7 +120,7 @@ Result<void> PictureReader::add_builtin_class_roots() noexcept {
   for (std::uint32_t c = 0; c < catalog.class_count(); ++c) {
     const Address mirror = shapes_.of(ClassId{c}).mirror;
     if (rooted[c] == 0 && catalog.loaders[catalog.classes[c].loader.value].builtin &&
-        is_marked(mirror))
+        !catalog.is_hidden(ClassId{c}) && is_marked(mirror))
       HF_CHECK_OK(push_root(mirror, RootKind::kSystemClass));
   }
   return {};

@@ -359,6 +359,22 @@ TEST_CASE("roots: our own handles are left out, kept ones and builtin classes ar
   CHECK(kinds.count(RootKind::kSystemClass) == 4);
 }
 
+TEST_CASE("roots: the class object of a hidden class is none") {
+  std::size_t system_classes[2] = {};
+  for (const bool hidden : {false, true}) {
+    FakeHeap heap;
+    Reading reading(heap, {heap.new_instance(FakeHeap::kWeak)});
+    Catalog& catalog = reading.fake.catalog.catalog;
+    if (hidden)
+      catalog.classes[reading.fake.class_id(FakeHeap::kWeak).value].name =
+          catalog.strings.intern("shop.Weak/0x0000000060040860");
+    REQUIRE(reading.fill());
+    for (const RootRecord& root : reading.capture.snapshot.roots)
+      system_classes[hidden ? 1 : 0] += root.kind == RootKind::kSystemClass ? 1 : 0;
+  }
+  CHECK(system_classes[0] == system_classes[1] + 1);
+}
+
 TEST_CASE("more bytes than the VM may use contradict the picture") {
   FakeHeap heap;
   const Address root = heap.new_array(FakeHeap::kBytes, 50'000);

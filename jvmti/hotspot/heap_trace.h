@@ -8,7 +8,7 @@
 #pragma once
 
 #include "common/cancel.h"
-#include "jvmti/hotspot/growing_mark_table.h"
+#include "common/snapshot/growing_mark_table.h"
 #include "jvmti/hotspot/object_references.h"
 #include "jvmti/hotspot/pending_objects.h"
 #include "jvmti/hotspot/readable_pages.h"

@@ -9,12 +9,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
 #include "platforms/clock.h"
 #include "platforms/fault_points.h"
+#include "platforms/file.h"
 #include "platforms/linux/raw_syscall.h"
 
 namespace holdfast::platforms {
@@ -148,6 +151,21 @@ bool is_own_thread() noexcept {
   for (const std::atomic<std::int32_t>& slot : counted_threads)
     if (slot.load(std::memory_order_relaxed) == number) return true;
   return false;
+}
+
+std::uint32_t thread_number() noexcept {
+  return static_cast<std::uint32_t>(raw_syscall(SYS_gettid));
+}
+
+void thread_name(std::uint32_t number, char* out, std::size_t capacity) noexcept {
+  char path[40];
+  std::snprintf(path, sizeof path, "/proc/self/task/%u/comm", number);
+  const std::int64_t read = read_small_file(path, out, capacity);
+  std::size_t length =
+      0;  // a line, whose end takes the place of the zero where the name is the longest
+  const auto most = std::min(static_cast<std::size_t>(read > 0 ? read : 0), capacity - 1);
+  while (length < most && out[length] != '\n') ++length;
+  out[length] = '\0';
 }
 
 // By raw system calls, because the child does this too.

@@ -67,6 +67,23 @@ TEST_CASE("a thread has its name, its stack, and no signal; the starter's mask s
   thread.join();  // nothing to do
 }
 
+TEST_CASE("threads of this process have names, cut to what there is room for") {
+  char name[16];
+  thread_name(static_cast<std::uint32_t>(::getpid()), name, sizeof name);
+  CHECK(std::string(name) == std::string("platforms_linux_test").substr(0, 15));
+  thread_name(static_cast<std::uint32_t>(::getpid()), name, 5);
+  CHECK(std::string(name) == "plat");
+  thread_name(1u << 30, name, sizeof name);
+  CHECK(std::string(name).empty());
+  static char given[16];
+  Thread thread;
+  REQUIRE(thread.start(
+              "hf-a-name-that-is-too-long", kStack,
+              [](void*) { thread_name(thread_number(), given, sizeof given); }, nullptr) == 0);
+  thread.join();
+  CHECK(std::string(given) == "hf-a-name-that-");
+}
+
 TEST_CASE("a stack that is too small becomes the smallest there is, and a thread can start again") {
   Thread thread;
   for (int round = 0; round < 3; ++round) {

@@ -98,14 +98,14 @@ class Chromium:
 
     # ---- a page
 
-    def open(self, path, ready, width=1200, height=900, dark=False):
+    def open(self, path, ready, width=1200, height=900, dark=False, fragment=""):
         """Opens a file from disk and waits until `ready` is true."""
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.prefer(dark)
         self.call("Page.navigate", url="about:blank")
         self.evaluate("0")
         self.events.clear()
-        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri())
+        self.call("Page.navigate", url=pathlib.Path(path).resolve().as_uri() + (f"#{fragment}" if fragment else ""))
         self.until(ready)
 
     def prefer(self, dark):

@@ -1,59 +1,26 @@
 #!/usr/bin/env python3
 """The page of a report in a headless Chromium, opened from disk: what a person sees, presses and prints, and what hostile names do not do."""
-import os
-import pathlib
-import subprocess
-import tempfile
 import unittest
 
-from chromium import Chromium
+from page_case import PageCase, bytes_of, column_of, text_of
 
-COMMAND = os.environ["HOLDFAST_CLI"]
-SAMPLES = pathlib.Path(os.environ["HF_BUILD"]) / "bin" / "sample_reports"
-READY = "document.querySelector('#origin') !== null"
 CELLS = "[...document.querySelectorAll('.cell')]"
 SELECTED = "document.querySelector('.cell[aria-selected=true]')"
 CLASSES = "[...document.querySelectorAll('#classes tbody tr td:first-child')].map(cell => cell.textContent)"
-SIZES = ["B", "KB", "MB", "GB"]
-
-
-def text_of(selector):
-    return f"document.querySelector({selector!r}).textContent"
-
-
-def bytes_of(text):
-    number, unit = text.split(" ")
-    return float(number) * 1024 ** SIZES.index(unit)
 
 
 def column(title):
-    return f"[...document.querySelectorAll('#classes tbody td[data-title={title}]')].map(cell => cell.textContent)"
+    return column_of("#classes", title)
 
 
-class Page(unittest.TestCase):
+class Page(PageCase):
+    # The tree is drawn once its width is known.
+    READY = "document.querySelector('#origin') !== null && (document.querySelector('.tree-picture') === null || document.querySelector('.cell') !== null)"
+
     @classmethod
-    def setUpClass(cls):
-        cls.directory = tempfile.TemporaryDirectory(prefix="holdfast-page-")
-        cls.addClassCleanup(cls.directory.cleanup)
-        subprocess.run([SAMPLES, cls.directory.name], check=True)
-        for report in pathlib.Path(cls.directory.name).glob("*.hfr"):
-            subprocess.run([COMMAND, "report", report, "--html", report.with_suffix(".html")], check=True, capture_output=True)
-        cls.browser = Chromium()
-        cls.addClassCleanup(cls.browser.close)
-
-    def page(self, name):
-        return pathlib.Path(self.directory.name) / f"{name}.html"
-
-    def open(self, name="shop", **more):
-        self.browser.open(self.page(name), READY, **more)
-        return self.browser
-
-    def tearDown(self):
-        self.assertEqual(self.browser.complaints(), [])
-        self.assertEqual(self.browser.requests(), [])
-
-    def see(self, expression):
-        return self.browser.evaluate(expression)
+    def make_pages(cls):
+        for report in cls.directory.glob("*.hfr"):
+            cls.make_page(report.stem, "report", report)
 
     def test_the_verdict_comes_first(self):
         self.open()
@@ -93,7 +60,7 @@ class Page(unittest.TestCase):
         self.assertIn("2 of 5", self.see(text_of("#classes .count")))
         self.browser.type(" nothing")
         self.assertEqual(self.see(CLASSES), ["Nothing fits this filter."])
-        self.browser.open(self.page("shop"), READY)
+        self.open()
         self.browser.click("document.querySelector('#classes input[type=checkbox]')")
         self.assertEqual(len(self.see(CLASSES)), 2, "the platform's are hidden")
 
@@ -169,15 +136,7 @@ class Page(unittest.TestCase):
         self.assertEqual(self.see(paper), light)
 
     def test_360_pixels_without_scrolling_sideways(self):
-        for name in ("shop", "simple", "classes", "losses", "hostile", "largest"):
-            with self.subTest(name):
-                self.open(name, width=360, height=740)
-                self.see("document.querySelectorAll('details').forEach(folded => { folded.open = true; })")
-                self.browser.until("document.querySelector('details .inside, .missing') !== null")
-                self.assertEqual(self.see("document.documentElement.scrollWidth"), 360)
-                beyond = self.see("[...document.querySelectorAll('main *')].filter(e => e.getBoundingClientRect().right > 361"
-                                  " && !e.closest('.sections, .tree-picture, .spoken, .bar-name')).map(e => e.outerHTML.slice(0, 200))")
-                self.assertEqual(beyond, [])
+        self.check_it_fits_360_pixels(("shop", "simple", "classes", "losses", "hostile", "largest"), ".sections, .tree-picture, .spoken, .bar-name")
 
     def test_a_simple_dump_says_what_it_cannot_know(self):
         self.open("simple")
@@ -287,14 +246,7 @@ class Page(unittest.TestCase):
         self.browser.events.clear()
 
     def test_the_largest_report(self):
-        """Its page is small, and there at once; the times are told, not asserted: other tests may run beside this one."""
-        size = self.page("largest").stat().st_size
-        self.assertLess(size, 3_000_000)
-        self.open("largest")
-        self.browser.until("performance.getEntriesByName('first-contentful-paint').length > 0")
-        paint = self.see("performance.getEntriesByName('first-contentful-paint')[0].startTime")
-        shown = self.see("document.querySelectorAll('*').length")
-        print(f"\nlargest report: page of {size} bytes, first contentful paint after {paint:.0f} ms, {shown} elements")
+        self.tell_first_paint("largest")
         self.browser.click("document.querySelector('#classes .more')")
         self.assertGreater(self.see("document.querySelectorAll('#classes tbody tr').length"), 300)
 

@@ -25,6 +25,7 @@ SEES = {
     "lab": {"platforms", "common", "analysis", "front"},
     "import": {"platforms", "common", "analysis", "front"},
     "jvmti": {"platforms", "common", "front"},
+    "clrprofiler": {"platforms", "common", "front"},
     "cli": {"platforms", "common", "analysis", "front", "import"},
 }
 # Where a header lives decides whose it is; the first match counts.
@@ -34,7 +35,7 @@ OWNERS = [
     ("analysis/lab/", "lab"),
     ("analysis/import/", "import"),
     ("platforms/linux/", "platforms-private"),
-    *((f"{name}/", name) for name in ("platforms", "common", "analysis", "jvmti", "cli")),
+    *((f"{name}/", name) for name in ("platforms", "common", "analysis", "jvmti", "clrprofiler", "cli")),
 ]
 # What ends so belongs to the tests, which may throw and see the system; no library may see it.
 FOR_TEST = re.compile(r"(_for_tests?|_fixture|/fake_[a-z_]+)\.(h|cpp)$")

@@ -9,8 +9,8 @@ import unittest
 SOURCE = pathlib.Path(os.environ["HF_SOURCE"])
 MAX_LINES = 600
 EMPTY_NAMES = re.compile(r"utils?|helpers?|manager|misc", re.I)
-LIBRARY_FOLDERS = ("platforms/", "common/", "analysis/", "jvmti/")
-CODE = (".h", ".cpp", ".c", ".py", ".java", ".cmake", ".sh", ".fbs", ".js", ".css")
+LIBRARY_FOLDERS = ("platforms/", "common/", "analysis/", "jvmti/", "clrprofiler/")
+CODE = (".h", ".cpp", ".c", ".py", ".java", ".cs", ".cmake", ".sh", ".fbs", ".js", ".css")
 # Copied interfaces keep the shape that their owners gave them.
 FOREIGN = re.compile(r"(^|/)abi/|^LICENSE$|_seeds/|^tests/golden/")
 

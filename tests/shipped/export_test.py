@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What `holdfast export` writes, read by others: pprof-format and go's pprof, DuckDB, Prometheus' own parser."""
+"""What `holdfast export` writes, read by others: pprof-format and go's pprof, DuckDB, Prometheus' own parser, VisualVM and jhat."""
 import csv
 import json
 import os
@@ -97,9 +97,21 @@ class Database(Reports):
         rows = query(shown.replace("fleet.csv", str(table)))
         self.assertEqual([row["file"] for row in rows], [str(reports[odd])])
         self.assertIn("shop.Session", rows[0]["class"])
+        late = self.behind_simple_ones(table)
+        self.assertEqual(query(shown.replace("fleet.csv", str(late))), rows)
         counted = query(f"SELECT count(DISTINCT file) AS files, count(*) AS lines FROM read_json('{self.export('jsonl', *reports)}')")
         self.assertEqual(int(counted[0]["files"]), 1000)
         self.assertEqual(int(counted[0]["lines"]), int(query(f"SELECT count(*) AS n FROM read_csv('{table}')")[0]["n"]))
+
+    def behind_simple_ones(self, table):
+        """The same table behind more rows of simple dumps than a database looks at to guess types."""
+        with table.open(newline="") as lines:
+            header, first, *rest = csv.reader(lines)
+        empty = ["simple" if name == "kind" else "" if "retained" in name else value for name, value in zip(header, first)]
+        late = self.directory / "late.csv"
+        with late.open("w", newline="") as lines:
+            csv.writer(lines).writerows([header, *[empty] * 30_000, first, *rest])
+        return late
 
     def test_both_formats_say_the_same_of_hostile_names(self):
         reports = [self.report(f"named-{i}", small_heap.shop(300, 10, name)) for i, name in enumerate(HOSTILE)]
@@ -152,13 +164,46 @@ class HeapDump(Reports):
         run("java", f"-agentpath:{LIBRARY}=dir={self.directory},on=exit,dump=extended,snapshot=on", program, self.directory / "vm.hprof")
         again = self.round_trip(self.directory / "vm.hprof")
         self.jhat(again)
+        self.visualvm(again, as_of=self.directory / "vm.hprof")
         captured = next(path for path in self.directory.glob("*.hfs") if path.stem not in ("before", "after"))
         self.round_trip(captured)
         again = self.export("hprof", captured)
         self.jhat(again)
+        self.visualvm(again)
         threads = json.loads(run(COMMAND, "analyze", again, "--json", "--quiet"))["threads"]
         self.assertEqual({thread["thread"] for thread in threads}, {""})  # names are contents
         self.assertTrue(any(thread["frames"] for thread in threads))
+
+    def visualvm(self, dump, as_of=None):
+        """VisualVM's library counts what we count, finds no content, and the same largest objects as in the dump that it was made of."""
+        told = json.loads(run(COMMAND, "analyze", dump, "--json", "--quiet"))
+        ours = {row["class"]: row["instances"] + row["unheld_instances"] for row in told["classes"]}
+        read = self.read_by_visualvm(dump)
+        theirs = {name: count for name, count in read["class"].items() if count > 0}
+        for kind in (ours, theirs):
+            kind.pop("java.lang.Class", None)  # class objects are no instances to it
+        self.assertEqual(theirs, ours)
+        self.assertEqual(read["contents"], 0)
+        self.assertEqual(read["roots"], told["graph"]["roots"])
+        if as_of:
+            original = self.read_by_visualvm(as_of)
+            self.assertEqual(read["class"], original["class"])
+            self.assertEqual(read["largest"], original["largest"])
+            self.assertGreaterEqual(read["references"], original["references"])  # those of the VM's own fields have some now
+            self.assertGreater(original["contents"], 0)  # it would have seen them
+
+    def read_by_visualvm(self, dump):
+        read = {"class": {}, "largest": []}
+        said = run("java", "-cp", READERS / "jfluid-heap.jar", SOURCE / "tests" / "export" / "ReadHprof.java", dump).decode()
+        for line in said.splitlines():
+            word, *rest = line.split("\t")
+            if word == "class":
+                read[word][rest[0]] = int(rest[1])
+            elif word == "largest":
+                read[word].append(rest[0])
+            else:
+                read[word] = int(rest[0])
+        return read
 
     def jhat(self, dump):
         jhat = SOURCE / "build" / "jdks" / "8" / "bin" / "jhat"

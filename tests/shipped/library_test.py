@@ -31,6 +31,10 @@ class Library(unittest.TestCase):
     def test_knows_no_folder_of_the_build(self):
         self.assertNotRegex(run("readelf", "-W", "-d", LIBRARY), r"\((RPATH|RUNPATH)\)")
 
+    def test_stays_in_memory(self):
+        """A CLR unloads the library of a profiler that has left, while its last thread may still be in there."""
+        self.assertRegex(run("readelf", "-W", "-d", LIBRARY), r"\(FLAGS_1\).*NODELETE")
+
     def test_runs_on_an_old_libc(self):
         versions = re.findall(r"GLIBC_([\d.]+)", run("readelf", "-W", "-V", LIBRARY))
         newest = max(tuple(map(int, version.split("."))) for version in versions)

@@ -332,10 +332,10 @@ class NoJvm(Outcomes):
                 self.refused(outcome, words)
                 self.assertLess(len(outcome["text"]), 1000)
 
-    def test_vms_that_are_known_but_not_supported(self):
+    def test_vms_that_are_known_but_cannot_be_entered(self):
         code = ("import mmap, sys, time; f = [open(n) for n in sys.argv[1:]]; m = [mmap.mmap(n.fileno(), 0, prot=mmap.PROT_READ) for n in f];"
                 "print('READY', flush=True); time.sleep(600)")
-        for names, kind, words in ((["libj9vm29.so", "libjvm.so"], "openj9", "OpenJ9"), (["libcoreclr.so"], "coreclr", ".NET")):
+        for names, kind, words in ((["libj9vm29.so", "libjvm.so"], "openj9", "OpenJ9, which is not supported"), (["libcoreclr.so"], "coreclr", "does not listen")):
             with self.subTest(kind), tempfile.TemporaryDirectory() as directory:
                 files = [pathlib.Path(directory, name) for name in names]
                 for file in files:

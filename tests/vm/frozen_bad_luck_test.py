@@ -69,7 +69,7 @@ class Request:
                     return pid
             if self.ended():
                 return None
-        raise harness.VmError(self.jvm._complaint("neither a child nor a report"))
+        raise harness.VmError(self.jvm.complaint("neither a child nor a report"))
 
     def ended(self):
         return bool(harness.reports_in(self.directory) - self.reports) or len(frozen.said(self.jvm)) > self.lines

@@ -4,59 +4,27 @@ Standard library only. Whatever is started here is ended here, by pid, even if t
 Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release), JAVA_HOMES (':' between them; default: /usr/lib/jvm/*),
 HF_JDKS (versions with ',' between them: these, of build/jdks or else of the machine, and no others; "all": whatever there is in both).
 """
-import ctypes
 import functools
 import glob
-import json
 import os
 import pathlib
 import re
-import resource
 import signal
 import subprocess
 import sys
 import tempfile
-import threading
-import time
 from typing import NamedTuple
 
 import attach
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUILD = ROOT / "build"
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "running"))
+from process import BUILD, LIBC, ROOT, Process, VmError, agent_library, command, need_package, suspend, wait_until  # noqa: E402, F401
+from reports import HIDDEN_SUFFIX, Count, Report, plain_name, reports_in, run_command, wait_report  # noqa: E402, F401
+
 OLDEST = 17  # of the machine's JDKs, without HF_JDKS; also the Java level that everything here is compiled for, or an older JDK's
-POLL_S = 0.005
-PR_SET_PDEATHSIG = 1
-LIBC = ctypes.CDLL(None)
 
 
-class VmError(Exception):
-    """Something about a JVM went wrong; the message is meant for whoever reads the test's output."""
-
-
-# --- where things are ---------------------------------------------------------------------------------------------
-
-def agent_library():
-    return _existing("HOLDFAST_LIB", BUILD / "release" / "libholdfast.so")
-
-
-def command():
-    return _existing("HOLDFAST_CLI", BUILD / "release" / "holdfast")
-
-
-def _existing(variable, default):
-    path = pathlib.Path(os.environ.get(variable) or default).absolute()
-    if not path.exists():
-        raise VmError(f"{path} does not exist: run ./dev build or set {variable}")
-    return path
-
-
-def need_package(package, *paths):
-    """Fails with the package's name if one of its files is missing. There is no silent skip."""
-    missing = [p for p in paths if not os.path.exists(p)]
-    if missing:
-        raise VmError(f"package {package} is missing ({missing[0]} does not exist): apt-get install {package}")
-
+# --- JDKs ---------------------------------------------------------------------------------------------------------
 
 class Jdk(NamedTuple):
     version: int
@@ -154,23 +122,6 @@ def on_each_jdk(test):
     return run
 
 
-def wait_until(condition, timeout_s=60, what="something"):
-    deadline = time.monotonic() + timeout_s
-    while not condition():
-        if time.monotonic() > deadline:
-            raise VmError(f"waited {timeout_s} s in vain for {what}")
-        time.sleep(0.01)
-
-
-def suspend(pid):
-    """SIGSTOP, until every thread has heard of it; SIGCONT has the process go on."""
-    def all_stopped():
-        states = [line.read_text().rpartition(")")[2].split()[0] for line in pathlib.Path(f"/proc/{pid}/task").glob("*/stat")]
-        return set(states) == {"T"}
-    os.kill(pid, signal.SIGSTOP)
-    wait_until(all_stopped, 30, "all threads to stop")
-
-
 def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
     """A program of victim/, once it says that it is ready."""
     classes = compile_java(f"victim-{name}", [pathlib.Path(__file__).resolve().parent / "victim" / f"{name}.java"])
@@ -185,102 +136,24 @@ def victim(name, jdk, vm_args, agent_options, ready="^READY", **more):
 
 # --- a running JVM -----------------------------------------------------------------------------------------------
 
-def _die_with_parent(address_space_bytes=None, before_exec=None):
-    LIBC.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if address_space_bytes:
-        resource.setrlimit(resource.RLIMIT_AS, (address_space_bytes, address_space_bytes))
-    if before_exec:
-        before_exec()
-
-
 def environment(more=None):
     """Ours without what would change a JVM's options unseen."""
     ours = {k: v for k, v in os.environ.items() if k not in ("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS")}
     return {**ours, **(more or {})}
 
 
-class Jvm:
+class Jvm(Process):
     """One JVM. A context manager: leaving the block ends the process."""
 
-    def __init__(self, jdk, args, agent_options=None, cwd=None, env=None, limit_address_space=None, before_exec=None):
-        """agent_options: None for no agent, else its option string (may be empty). before_exec: what the new process does first."""
+    def __init__(self, jdk, args, agent_options=None, env=None, **more):
+        """agent_options: None for no agent, else its option string (may be empty). more: what a Process takes."""
         self.jdk = jdk
         agent = [] if agent_options is None else [f"-agentpath:{agent_library()}={agent_options}"]
-        self._process = subprocess.Popen(
-            [jdk.tool("java"), *agent, *map(str, args)], cwd=cwd, env=environment(env), preexec_fn=lambda: _die_with_parent(limit_address_space, before_exec),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", bufsize=1)
-        self.pid = self._process.pid
-        self.lines = []  # everything it printed
-        self._seen = 0   # lines that wait_line has looked at
-        self._ended = False
-        self._news = threading.Condition()
-        self._reader = threading.Thread(target=self._read, daemon=True)
-        self._reader.start()
-
-    def _read(self):
-        for line in self._process.stdout:
-            with self._news:
-                self.lines.append(line.rstrip("\n"))
-                self._news.notify_all()
-        with self._news:
-            self._ended = True
-            self._news.notify_all()
-
-    def wait_line(self, pattern, timeout_s=60):
-        """The match of the next line that contains `pattern`."""
-        deadline = time.monotonic() + timeout_s
-        with self._news:
-            while True:
-                while self._seen < len(self.lines):
-                    self._seen += 1
-                    match = re.search(pattern, self.lines[self._seen - 1])
-                    if match:
-                        return match
-                left = deadline - time.monotonic()
-                if self._ended or left <= 0:
-                    raise VmError(self._complaint(f"no line like '{pattern}' " + ("before it ended" if self._ended else f"in {timeout_s} s")))
-                self._news.wait(left)
-
-    def _complaint(self, what):
-        return f"{self.jdk}, pid {self.pid}: {what}; it printed last:\n" + "\n".join(self.lines[-30:])
-
-    def send(self, line):
-        self._process.stdin.write(line + "\n")
-        self._process.stdin.flush()
-
-    def ask(self, line, answer, timeout_s=60):
-        self.send(line)
-        return self.wait_line(answer, timeout_s)
-
-    def running(self):
-        return self._process.poll() is None
+        super().__init__(str(jdk), [jdk.tool("java"), *agent, *args], env=environment(env), **more)
 
     def quit_signal(self):
         """What a person does: kill -QUIT. The VM prints its threads and sends a data-dump request to agents."""
         os.kill(self.pid, signal.SIGQUIT)
-
-    def kill(self):
-        self._process.kill()
-
-    def stop(self, timeout_s=20):
-        """SIGTERM, then SIGKILL; returns the exit status."""
-        if self.running():
-            self._process.terminate()
-            try:
-                self._process.wait(timeout_s)
-            except subprocess.TimeoutExpired:
-                self._process.kill()
-        status = self._process.wait()
-        self._reader.join(5)
-        self._process.stdin.close()
-        self._process.stdout.close()
-        return status
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.stop()
 
     # --- jcmd
 
@@ -288,7 +161,7 @@ class Jvm:
         done = subprocess.run([self.jdk.tool("jcmd"), str(self.pid), *map(str, words)],
                               capture_output=True, text=True, check=False, timeout=timeout_s)
         if done.returncode != 0:
-            raise VmError(self._complaint(f"jcmd {' '.join(map(str, words))} failed: {done.stdout}{done.stderr}"))
+            raise VmError(self.complaint(f"jcmd {' '.join(map(str, words))} failed: {done.stdout}{done.stderr}"))
         return done.stdout
 
     def collect(self):
@@ -325,35 +198,16 @@ class Jvm:
             return attach.load(self.pid, agent_library(), options)
         return self.jcmd("JVMTI.agent_load", f"'{agent_library()}'", f'"{options}"')
 
-    # --- what the process takes
-
-    def cpu_s(self):
-        fields = pathlib.Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory_bytes(self):
-        """(resident now, highest resident since the last reset_peak)."""
-        text = pathlib.Path(f"/proc/{self.pid}/status").read_text()
-        now, peak = (int(re.search(rf"{key}:\s+(\d+) kB", text).group(1)) * 1024 for key in ("VmRSS", "VmHWM"))
-        return now, peak
-
-    def reset_peak(self):
-        pathlib.Path(f"/proc/{self.pid}/clear_refs").write_text("5")
+def dump(jvm, directory, options, timeout_s=120):
+    """Has the agent in `jvm` make a dump by command; returns the report's path."""
+    before = reports_in(directory)
+    jvm.agent_load(options)
+    return wait_report(directory, before, timeout_s, jvm)
 
 
 # --- what jcmd prints ---------------------------------------------------------------------------------------------
 
-class Count(NamedTuple):
-    instances: int
-    bytes: int
-    module: str = ""  # jcmd names the module of a class in a named module: "java.base@17.0.15"
-
-    def __add__(self, other):
-        return Count(self.instances + other.instances, self.bytes + other.bytes, self.module or other.module)
-
-
 PRIMITIVES = {"Z": "boolean", "B": "byte", "C": "char", "S": "short", "I": "int", "J": "long", "F": "float", "D": "double"}
-HIDDEN_SUFFIX = re.compile(r"[./](0x[0-9a-f]{6,}|\d{6,})(?=(\[\])*$)")
 
 
 def source_name(jcmd_name):
@@ -377,11 +231,6 @@ def jcmd_name(name):
     return "[" * depth + (letter or f"L{element};")
 
 
-def plain_name(name):
-    """One spelling for hidden classes, which some write `A$$Lambda/0x12ab34` and others `A$$Lambda.0x12ab34`."""
-    return HIDDEN_SUFFIX.sub(r"/\1", name)
-
-
 def parse_histogram(text):
     counts = {}
     for line in text.splitlines():
@@ -402,88 +251,3 @@ def parse_heap_used(text):
     if not used and not counters:
         raise VmError(f"no used bytes in: {text[:500]}")
     return sum(map(int, used)) * 1024 + sum(map(int, counters))
-
-
-# --- reports ------------------------------------------------------------------------------------------------------
-
-def reports_in(directory):
-    return set(pathlib.Path(directory).glob("*.hfr"))
-
-
-def wait_report(directory, before, timeout_s=120, jvm=None):
-    """The new .hfr file in `directory`. A report is renamed into place, so one that is there is complete."""
-    deadline = time.monotonic() + timeout_s
-    while True:
-        new = reports_in(directory) - before
-        if new:
-            return max(new, key=lambda p: p.stat().st_mtime)
-        ended = jvm is not None and not jvm.running()
-        if ended or time.monotonic() > deadline:
-            why = f"no new report in {directory} " + ("before the JVM ended" if ended else f"within {timeout_s} s")
-            raise VmError(jvm._complaint(why) if jvm else why)
-        time.sleep(POLL_S)
-
-
-def dump(jvm, directory, options, timeout_s=120):
-    """Has the agent in `jvm` make a dump by command; returns the report's path."""
-    before = reports_in(directory)
-    jvm.agent_load(options)
-    return wait_report(directory, before, timeout_s, jvm)
-
-
-def run_command(*words, check=True):
-    done = subprocess.run([str(command()), *map(str, words)], capture_output=True, text=True, check=False)
-    if check and done.returncode != 0:
-        raise VmError(f"holdfast {' '.join(map(str, words))} ended with {done.returncode}: {done.stderr}")
-    return done
-
-
-class Report:
-    """What the tests read of `holdfast report --json`. The field names of the JSON stand here and nowhere else."""
-
-    def __init__(self, path):
-        self.path = pathlib.Path(path)
-        self.file_bytes = self.path.stat().st_size
-        self.data = json.loads(run_command("report", "--json", path).stdout)
-
-    def classes(self):
-        """{class name: Count}, summed over class loaders."""
-        counts = {}
-        for row in self.data["classes"]:
-            count = Count(row["instances"], row["shallow_bytes"])
-            name = plain_name(row["class"])
-            counts[name] = counts[name] + count if name in counts else count
-        return counts
-
-    def classes_left_out(self):
-        """How many classes the file only has in sum; 0 if it lists them all."""
-        return max(0, self.field("classes_total", len(self.data["classes"])) - len(self.data["classes"]))
-
-    def shallow_bytes(self):
-        rest = self.data.get("rest_of_classes") or {}
-        return sum(row["shallow_bytes"] for row in self.data["classes"]) + rest.get("shallow_bytes", 0)
-
-    def first_suspect(self):
-        return self.data["suspects"][0]
-
-    def pause_ms(self):
-        return self.field("pause_ms")
-
-    def analysis_ms(self):
-        return self.field("analysis_ms")
-
-    def peak_bytes(self):
-        return self.data["memory"].get("peak_bytes")
-
-    def vm_tag_bytes_estimate(self):
-        return self.data["memory"].get("vm_tag_bytes_estimate")
-
-    def field(self, name, default=None):
-        """The first field of this name, outermost first: which table holds it may still change."""
-        level = [self.data]
-        while level:
-            for table in level:
-                if name in table:
-                    return table[name]
-            level = [v for table in level for v in table.values() if isinstance(v, dict)]
-        return default

@@ -40,7 +40,7 @@ def wait_reports(jvm, directory, count, timeout_s=60):
     deadline = time.monotonic() + timeout_s
     while len(harness.reports_in(directory)) < count:
         if time.monotonic() > deadline or not jvm.running():
-            raise harness.VmError(jvm._complaint(f"{count} reports were expected in {directory}"))
+            raise harness.VmError(jvm.complaint(f"{count} reports were expected in {directory}"))
         time.sleep(0.01)
 
 
@@ -49,7 +49,7 @@ def wait_said(jvm, words, times, timeout_s=60):
     deadline = time.monotonic() + timeout_s
     while sum(words in line for line in list(jvm.lines)) < times:
         if time.monotonic() > deadline:
-            raise harness.VmError(jvm._complaint(f"'{words}' was expected {times} times"))
+            raise harness.VmError(jvm.complaint(f"'{words}' was expected {times} times"))
         time.sleep(0.01)
 
 

@@ -21,8 +21,18 @@ function setProperty(made, key, value) {
 }
 
 // el("p", {class: "note", on: {click: f}, place: {"--share": 0.3}}, "text", child, [more])
-export function el(tag, properties = {}, ...children) {
-  const made = document.createElement(tag);
+export function el(tag, properties, ...children) {
+  return filled(document.createElement(tag), properties, children);
+}
+
+// The name of a language; nothing is fetched from there.
+const SVG = "http://www.w3.org/2000/svg";
+
+export function svg(tag, properties, ...children) {
+  return filled(document.createElementNS(SVG, tag), properties, children);
+}
+
+function filled(made, properties = {}, children) {
   for (const [key, value] of Object.entries(properties)) setProperty(made, key, value);
   append(made, children);
   return made;

@@ -1,5 +1,6 @@
 // What every page has: a head, links to the sections, the sections, and how it prints.
 import { el, linkTo } from "./element.js";
+import { OPENED } from "./paper.js";
 import { themeSwitch } from "./theme.js";
 import { unpack } from "./unpack.js";
 
@@ -20,11 +21,12 @@ const section = ({ id, title, inside }) =>
 function openForPrint() {
   const opened = [];
   addEventListener("beforeprint", () => {
-    for (const folded of document.querySelectorAll("details:not([open])")) {
+    // What was folded may have something folded in it.
+    for (let folded; (folded = document.querySelector("details:not([open])")); opened.push(folded)) {
       folded.fill?.();
       folded.open = true;
-      opened.push(folded);
     }
+    dispatchEvent(new Event(OPENED));
   });
   addEventListener("afterprint", () => {
     while (opened.length > 0) opened.pop().open = false;
@@ -41,7 +43,7 @@ export async function startPage(make) {
     openForPrint();
   } catch (error) {
     document.body.append(
-      el("p", { class: "broken", role: "alert" }, `This page cannot be shown: ${error.message}. It wants a browser of 2023 or later; "holdfast report FILE" prints the same as text.`),
+      el("p", { class: "broken", role: "alert" }, `This page cannot be shown: ${error.message}. It wants a browser of 2023 or later; the same command without --html prints it as text.`),
     );
     throw error;
   }

@@ -3,6 +3,9 @@ import { countText } from "./text.js";
 
 export const PAPER_ROWS = 500;
 
+// When everything is open, before it is printed. Nobody waits for observers then: what needs its width measures it now.
+export const OPENED = "holdfast-opened";
+
 export function onPaper(before, after) {
   addEventListener("beforeprint", before);
   addEventListener("afterprint", after);

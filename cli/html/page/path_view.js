@@ -13,6 +13,7 @@ const ROOTS = {
   handle: "handle of the VM",
   finalizer: "object that waits for its finalizer",
   other: "GC root",
+  static_field: "static field",
 };
 
 export function rootWords(path) {

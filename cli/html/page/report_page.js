@@ -11,7 +11,7 @@ import { notesView, originView } from "./origin_view.js";
 import { pageShell, startPage } from "./page_shell.js";
 import { loadersView, packagesView } from "./sets_view.js";
 import { suspectsView } from "./suspects_view.js";
-import { printable, shortened } from "./text.js";
+import { printable, shortened, utcText } from "./text.js";
 import { threadsView } from "./threads_view.js";
 import { treeModel } from "./tree_model.js";
 import { TreeView } from "./tree_view.js";
@@ -21,7 +21,7 @@ function headOf({ origin, dump }) {
   return [
     name(origin.main_name, 48),
     el("span", { class: "quiet" }, ` ${origin.pid > 0 ? `pid ${origin.pid} on ` : ""}`, name(origin.host, 32)),
-    el("span", { class: "quiet" }, ` ${origin.started_utc.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC")} · ${dump.kind} dump`),
+    el("span", { class: "quiet" }, ` ${utcText(origin.started_utc)} · ${dump.kind} dump`),
   ];
 }
 

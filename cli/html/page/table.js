@@ -1,4 +1,5 @@
 // A table that sorts by its heads and, if asked, filters by a name. Long tables show their beginning and a button for the rest.
+// choices: selects, {title, options: [{title, keep(row)}]}. sortBy null: as the rows come, until a head is pressed.
 // Columns: {key, title, kind: "name" | "bytes" | "count" | "text", minor (left out on narrow screens), cell(row) instead of the value}
 import { el, replaceChildren } from "./element.js";
 import { name } from "./name.js";
@@ -19,10 +20,10 @@ export function sorted(rows, column, descending) {
 
 export class Table {
   // caption: for those who do not see the heading. filter: the keys that the filter looks at. bar: the key drawn as a bar.
-  constructor({ caption, columns, rows, sortBy, filter = null, filterTitle = "Filter", toggles = [], bar = null, onChange = null }) {
-    Object.assign(this, { columns, rows, filter, toggles, bar, onChange });
-    this.column = columns.find((column) => column.key === sortBy) ?? columns[0];
-    this.descending = isNumber(this.column);
+  constructor({ caption, columns, rows, sortBy, filter = null, filterTitle = "Filter", toggles = [], choices = [], bar = null, onChange = null }) {
+    Object.assign(this, { columns, rows, filter, toggles, choices, bar, onChange });
+    this.column = sortBy === null ? null : (columns.find((column) => column.key === sortBy) ?? columns[0]);
+    this.descending = this.column !== null && isNumber(this.column);
     this.words = "";
     this.all = false;
     this.most = FIRST_ROWS;
@@ -57,6 +58,7 @@ export class Table {
       "div",
       { class: "controls" },
       el("label", { class: "field" }, `${title} `, field),
+      this.choices.map((choice) => this.choice(choice)),
       this.toggles.map((toggle) => this.toggle(toggle)),
       this.count,
     );
@@ -69,6 +71,26 @@ export class Table {
 
   setToggle(toggle, on) {
     toggle.on = on;
+    this.draw();
+  }
+
+  choice(choice) {
+    const select = el(
+      "select",
+      { on: { change: () => this.setChoice(choice, choice.options[select.selectedIndex].keep) } },
+      choice.options.map(({ title }) => el("option", {}, title)),
+    );
+    return el("label", { class: "field" }, `${choice.title} `, select);
+  }
+
+  setChoice(choice, keep) {
+    choice.keep = keep;
+    this.draw();
+  }
+
+  setRows(rows) {
+    this.rows = rows;
+    this.column = null;
     this.draw();
   }
 
@@ -105,7 +127,7 @@ export class Table {
   }
 
   filtered() {
-    return this.words.trim() !== "" || this.toggles.some((toggle) => toggle.on);
+    return this.words.trim() !== "" || this.toggles.some((toggle) => toggle.on) || this.choices.some((choice) => choice.keep);
   }
 
   chosen() {
@@ -115,7 +137,8 @@ export class Table {
       rows = rows.filter((row) => this.filter.some((key) => matches(row[key] ?? "")));
     }
     for (const toggle of this.toggles) if (toggle.on) rows = rows.filter(toggle.keep);
-    return sorted(rows, this.column, this.descending);
+    for (const { keep } of this.choices) if (keep) rows = rows.filter(keep);
+    return this.column === null ? rows : sorted(rows, this.column, this.descending);
   }
 
   row(values) {

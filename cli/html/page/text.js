@@ -14,6 +14,9 @@ export function bytesText(bytes) {
 
 export const countText = (count) => Math.round(count).toLocaleString("en-US");
 
+// "1 report", "2 reports"
+export const counted = (count, one, several = `${one}s`) => `${countText(count)} ${count === 1 ? one : several}`;
+
 export function shareText(part, whole) {
   if (!(whole > 0)) return "–";
   const percent = (100 * part) / whole;
@@ -30,6 +33,8 @@ export function durationText(milliseconds) {
   return seconds < 172_800 ? `${(seconds / 3600).toFixed(1)} h` : `${Math.round(seconds / 86_400)} days`;
 }
 
+export const utcText = (iso) => iso.replace("T", " ").replace(/(\.\d+)?Z$/, " UTC");
+
 // Control characters, line ends, bidirectional controls and invisible characters as \u001b, like the text report.
 const UNPRINTABLE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
@@ -44,6 +49,8 @@ export function shortened(text, most) {
   const end = most - 1 - front;
   return `${characters.slice(0, front).join("")}…${characters.slice(-end).join("")}`;
 }
+
+export const shortWords = (text, most) => text.split(" ").map((word) => shortened(word, most)).join(" ");
 
 export const packageOf = (className) => {
   const plain = className.replace(/(\[\])+$/, "");

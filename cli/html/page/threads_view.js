@@ -16,10 +16,10 @@ function frameLine(frame) {
   );
 }
 
-const framesOf = (thread) =>
+const framesOf = (thread, counted) =>
   thread.frames.length > 0
     ? el("ol", { class: "frames" }, thread.frames.map(frameLine))
-    : el("p", { class: "quiet" }, "No frame of this thread holds anything by itself.");
+    : el("p", { class: "quiet" }, counted ? "No frame of this thread holds anything by itself." : "What this thread holds is not known.");
 
 const threadEntry = (thread, counted) => ({
   summary: [
@@ -27,7 +27,7 @@ const threadEntry = (thread, counted) => ({
     thread.daemon && el("span", { class: "tag" }, "daemon"),
     counted && el("span", { class: "figure" }, bytesText(thread.retained_bytes)),
   ],
-  inside: () => framesOf(thread),
+  inside: () => framesOf(thread, counted),
 });
 
 // Threads and their frames are listed even when nobody summed up what they hold.

@@ -1,0 +1,5 @@
+// A figure of the first screen, with what it is of above it and more about it below.
+import { el } from "./element.js";
+
+export const fact = (title, [figure, more]) =>
+  el("div", { class: "fact" }, el("dt", {}, title), el("dd", {}, el("b", {}, figure), el("span", {}, more)));

@@ -1,0 +1,88 @@
+// A report with everything at its limit, every name different and of random letters, every number of random digits: what packs worst.
+// Shape:  about 2 MB of values; equal seeds, equal reports.   Zone: tests.   Errors: none.
+#pragma once
+
+#include <deque>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "cli/report/report_view.h"
+
+namespace holdfast::cli {
+
+class WorstReport {
+ public:
+  explicit WorstReport(std::uint64_t seed = 1) : random_(seed) {
+    view_.graph = GraphView{};
+    view_.graph->dominator_depth = 1;
+    for (int i = 0; i < 4000; ++i) view_.classes.push_back(worst_class());
+    for (int i = 0; i < 500; ++i) view_.loaders.push_back(worst_set());
+    for (int i = 0; i < 500; ++i) view_.packages.push_back(worst_set());
+    for (std::uint32_t i = 0; i < 2000; ++i) view_.tree.push_back(worst_node(i));
+    for (int i = 0; i < 500; ++i)
+      view_.threads.push_back({any_name(), true, 9, number(), frames(20)});
+    for (int i = 0; i < 50; ++i) view_.top_objects.push_back({object(), path()});
+    for (int i = 0; i < 20; ++i) view_.suspects.push_back(suspect());
+  }
+  const ReportView& view() const { return view_; }
+
+ private:
+  static constexpr std::size_t kNames = 4000;
+  static constexpr std::size_t kNameBytes = 175;  // kMaxReportTextBytes / kNames
+
+  std::uint64_t number() { return random_() >> 1; }
+  std::string_view any_name() {
+    if (names_.size() >= kNames) return names_[random_() % kNames];
+    std::string& made = names_.emplace_back();
+    for (std::size_t i = 0; i < kNameBytes; ++i) made += static_cast<char>('!' + random_() % 94);
+    return made;
+  }
+  ClassView worst_class() {
+    return {any_name(), any_name(), number(), number(), number(),
+            number(),   number(),   number(), false};
+  }
+  SetView worst_set() { return {any_name(), number(), number(), number(), number(), false}; }
+  ObjectView object() {
+    return {static_cast<std::uint32_t>(number() % 100'000),
+            any_name(),
+            any_name(),
+            any_name(),
+            number(),
+            number()};
+  }
+  TreeNodeView worst_node(std::uint32_t id) {
+    TreeNodeView node;
+    node.id = id;
+    node.object = object();
+    if (id > 0) node.parent = static_cast<std::uint32_t>(random_() % id);
+    node.shallow_bytes = number();
+    node.retained_bytes = number();
+    return node;
+  }
+  std::vector<FrameView> frames(std::uint32_t how_many) {
+    std::vector<FrameView> made;
+    for (std::uint32_t i = 0; i < how_many; ++i)
+      made.push_back({any_name(), any_name(), i, 3, number(), object()});
+    return made;
+  }
+  PathView path() {
+    PathView made;
+    for (int i = 0; i < 64; ++i)
+      made.steps.push_back({object(), Via::kInstanceField, any_name(), any_name(), 0, false});
+    return made;
+  }
+  SuspectView suspect() {
+    SuspectView made;
+    made.class_name = any_name();
+    made.path = path();
+    made.evidence = {any_name(), any_name()};
+    return made;
+  }
+
+  std::mt19937_64 random_;
+  std::deque<std::string> names_;
+  ReportView view_;
+};
+
+}  // namespace holdfast::cli

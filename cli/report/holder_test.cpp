@@ -1,0 +1,101 @@
+#include "cli/report/holder.h"
+
+#include <doctest/doctest.h>
+
+#include "cli/report/verdict.h"
+
+namespace holdfast::cli {
+namespace {
+
+StepView step(std::string_view class_name, std::string_view loader, Via via = Via::kRoot,
+              std::string_view field = {}) {
+  StepView made;
+  made.object.class_name = class_name;
+  made.object.loader = loader;
+  made.via = via;
+  made.field = field;
+  return made;
+}
+
+// A timer's loop has the cache that a task of the application keeps.
+SuspectView in_a_timer() {
+  SuspectView suspect;
+  suspect.holder_class = "java.util.TimerThread";
+  suspect.holder_field = "mainLoop";
+  suspect.holder = ObjectView{7, "java.util.HashMap$Node[]", "boot", "", 64, 4096};
+  suspect.path.root = Root::kStackLocal;
+  suspect.path.thread = "cleaner";
+  suspect.path.frame_class = "java.util.TimerThread";
+  suspect.path.frame_method = "mainLoop";
+  suspect.path.steps = {step("java.util.TaskQueue", "boot"),
+                        step("shop.Task", "app", Via::kElement),
+                        step("shop.Cache", "app", Via::kInstanceField, "cache"),
+                        step("java.util.HashMap", "boot", Via::kInstanceField, "articles"),
+                        step("java.util.HashMap$Node[]", "boot", Via::kInstanceField, "table")};
+  return suspect;
+}
+
+std::string holder(SuspectView suspect) {
+  choose_holder(suspect);
+  return holder_text(suspect, kFullNames);
+}
+
+}  // namespace
+
+TEST_CASE("holder: the last field of the application's own, where the path begins elsewhere") {
+  CHECK(holder(in_a_timer()) ==
+        "field shop.Cache.articles, from a local variable of java.util.TimerThread.mainLoop() in "
+        "thread \"cleaner\"");
+  SuspectView local = in_a_timer();
+  local.path = {};
+  local.holder_field = {};
+  local.path.root = Root::kThread;
+  local.path.thread = "worker";
+  local.path.steps = {
+      step("java.lang.Thread", "boot"),
+      step("java.lang.ThreadLocal$ThreadLocalMap", "boot", Via::kInstanceField, "threadLocals"),
+      step("shop.Context", "app", Via::kInstanceField, "value"),
+      step("java.util.ArrayList", "boot", Via::kInstanceField, "orders")};
+  CHECK(holder(local) ==
+        "field shop.Context.orders, from a thread-local variable of thread \"worker\"");
+}
+
+TEST_CASE("holder: a static field, and a local variable of the application's own, stay") {
+  SuspectView by_static = in_a_timer();
+  by_static.path.steps[3].via = Via::kStaticField;
+  by_static.holder_class = "shop.Cache";
+  by_static.holder_field = "ARTICLES";
+  CHECK(holder(by_static) == "static field shop.Cache.ARTICLES");
+  SuspectView own = in_a_timer();
+  own.path.steps.erase(own.path.steps.begin());
+  CHECK(holder(own) ==
+        "a local variable of java.util.TimerThread.mainLoop() in thread \"cleaner\"");
+}
+
+TEST_CASE("holder: a static field that is the GC root itself") {
+  SuspectView by_root = in_a_timer();
+  by_root.path.frame_class = by_root.path.frame_method = by_root.path.thread = {};
+  by_root.path.root = Root::kStaticField;
+  by_root.path.steps.front().via = Via::kStaticField;
+  by_root.path.steps.front().declaring_class = by_root.holder_class = "Shop.Timers";
+  by_root.path.steps.front().field = by_root.holder_field = "s_queue";
+  CHECK(holder(by_root) == "static field Shop.Timers.s_queue");
+  by_root.path.steps.front().declaring_class = by_root.holder_class = {};
+  CHECK(holder(by_root) == "static field s_queue");
+}
+
+TEST_CASE("holder: where nothing is known to be the application's, the frame or the object") {
+  SuspectView unknown = in_a_timer();
+  for (StepView& each : unknown.path.steps) each.object.loader = "unknown";
+  CHECK(holder(unknown) ==
+        "a local variable of java.util.TimerThread.mainLoop() in thread \"cleaner\"");
+  SuspectView object = in_a_timer();
+  object.holder_class = "java.util.HashMap$Node[]";
+  object.holder_field = {};
+  object.path = {};
+  object.path.root = Root::kJniGlobal;
+  object.path.steps = {step("java.util.HashMap$Node[]", "boot")};
+  CHECK(holder(object) == "an object of class java.util.HashMap$Node[] (JNI global reference)");
+}
+
+}  // namespace holdfast::cli

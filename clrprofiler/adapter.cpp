@@ -1,0 +1,99 @@
+#include "clrprofiler/adapter.h"
+
+#include "clrprofiler/event_mask.h"
+#include "clrprofiler/extended_dump.h"
+#include "clrprofiler/runtime_facts.h"
+#include "clrprofiler/simple_dump.h"
+#include "platforms/process.h"
+
+namespace holdfast::clr {
+
+Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcept {
+  options_ = options;
+  HF_CHECK_OK(info_.open(runtime));
+  facts_ = read_runtime_facts(info_);
+  collections_.set_limit(heap_limit_bytes());
+  return {};
+}
+
+// From the table in README.md. Before .NET 9 counting is a walk, too.
+CaptureCosts ClrAdapter::costs() const noexcept {
+  constexpr std::uint64_t kWalkNs = 120, kCensusNs = 25;
+  CaptureCosts costs;
+  costs.bytes_per_object = 40;
+  costs.references_per_object = 2;
+  costs.walk_ns_per_object = kWalkNs;
+  costs.histogram_ns_per_object = info_.has(Needs::kHeapObjects) ? kCensusNs : kWalkNs;
+  costs.vm_tag_bytes_per_object = 0;
+  return costs;
+}
+
+const char* ClrAdapter::trigger_state(Trigger trigger, const Options& options) const noexcept {
+  if (trigger == Trigger::kSignal) return "no signal reaches a CLR; holdfast dump asks for one";
+  if (trigger != Trigger::kOom) return nullptr;
+  if (wants_exceptions(options)) return "waits for an OutOfMemoryException";
+  return "hears no exceptions unless on=oom is said: it makes each throw a little dearer";
+}
+
+Result<void> ClrAdapter::listen(const Options& options) noexcept {
+  options_ = options;
+  return apply(info_, mask_at_rest(options));
+}
+
+// Without a trigger that hears collections nobody tells how much the heap holds. The process' own memory is what it holds at most;
+// once a dump has counted, the heap holds about that and by how much the process has grown since.
+Result<HeapFigures> ClrAdapter::heap_figures() noexcept {
+  HeapFigures figures;
+  const std::uint64_t resident = platforms::resident_bytes();
+  if (resident != platforms::kUnknownBytes) {
+    figures.used_bytes = figures.committed_bytes = resident;
+    const std::uint64_t grown = resident > resident_then_ ? resident - resident_then_ : 0;
+    if (counted_bytes_ != 0) figures.used_bytes = counted_bytes_ + grown;
+  }
+  if (collections_.used_bytes() != kUnknownCount) {
+    figures.used_bytes = collections_.used_bytes();
+    figures.committed_bytes = collections_.committed_bytes();
+  }
+  const std::uint64_t limit = collections_.limit_bytes();
+  if (limit != kUnknownCount) figures.max_bytes = limit;
+  return figures;
+}
+
+void ClrAdapter::remember(const Capture& capture) noexcept {
+  const std::uint64_t resident = platforms::resident_bytes();
+  if (resident == platforms::kUnknownBytes) return;
+  counted_bytes_ = capture.heap_after.used_bytes;
+  resident_then_ = resident;
+}
+
+Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                                   Notes& notes) noexcept {
+  const ClosedGate closed(unloading_);
+  if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
+    return take_simple_dump(info_, unloading_, memory, out, notes);
+  if (!info_.has(Needs::kEventPipe))
+    return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(plan.rung));
+  const Result<void> taken = take_extended_dump(info_, unloading_, plan, memory, out, notes);
+  if (taken || !info_.has(Needs::kHeapObjects)) return taken;
+  // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.
+  notes.add("no object graph: the runtime refused it (0x%llx)",
+            static_cast<unsigned long long>(taken.error().detail));
+  for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
+  memory.settle();
+  out.snapshot = Snapshot{};
+  return take_simple_dump(info_, unloading_, memory, out, notes);
+}
+
+Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                                 Notes& notes) noexcept {
+  HF_TRY(before, heap_figures());
+  out.heap_before = out.heap_after = before;
+  HF_CHECK_OK(apply(info_, mask_during_dump(options_)));
+  const Result<void> taken = take_dump(plan, memory, out, notes);
+  HF_CHECK_OK(apply(info_, mask_at_rest(options_)));
+  HF_CHECK_OK(taken);
+  remember(out);
+  return {};
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,53 @@
+// A CLR through its profiling API, as the core sees a VM.
+// Shape:  holds the runtime's interface and what the runtime's events have told; everything of a dump lives in capture().
+// Zone:   open(), release(): load, detach. The notes of events: event. The rest: capture, see common/vm_adapter.h.
+// Errors: kVm with the HRESULT; kUnsupported for what this runtime does not have.
+#pragma once
+
+#include <atomic>
+
+#include "clrprofiler/collections.h"
+#include "clrprofiler/profiler_info.h"
+#include "clrprofiler/unload_gate.h"
+#include "common/vm_adapter.h"
+
+namespace holdfast::clr {
+
+class ClrAdapter final : public VmAdapter {
+ public:
+  Result<void> open(IUnknown& runtime, const Options& options) noexcept;
+
+  ProfilerInfo& info() noexcept { return info_; }
+  Collections& gc() noexcept { return collections_; }
+  UnloadGate& unloading() noexcept { return unloading_; }
+
+  VmFacts facts() noexcept override { return facts_; }
+  Result<void> attach_capture_thread() noexcept override { return {}; }
+  void detach_capture_thread() noexcept override {}
+  Result<void> listen(const Options& options) noexcept override;
+  const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
+  CollectionFigures collections() noexcept override { return collections_.figures(); }
+  CaptureCosts costs() const noexcept override;
+  Result<HeapFigures> heap_figures() noexcept override;
+  Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                       Notes& notes) noexcept override;
+  const char* frozen_refusal() noexcept override {
+    return "the heap of this VM is not read as memory yet";
+  }
+
+ private:
+  ProfilerInfo info_;
+  VmFacts facts_;
+  Options options_;  // those whose triggers are listened to
+  Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                         Notes& notes) noexcept;
+  void remember(const Capture& capture) noexcept;
+
+  Collections collections_;
+  UnloadGate unloading_;
+  // What the last dump counted, and the process' memory at that time; 0: there was none.
+  std::uint64_t counted_bytes_ = 0;
+  std::uint64_t resident_then_ = 0;
+};
+
+}  // namespace holdfast::clr

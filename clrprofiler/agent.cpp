@@ -1,0 +1,105 @@
+#include "clrprofiler/agent.h"
+
+#include "clrprofiler/event_mask.h"
+#include "clrprofiler/runtime_facts.h"
+#include "common/log.h"
+#include "platforms/clock.h"
+#include "platforms/thread.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+// The first module is the runtime's own library, loaded while the runtime starts; when the next one comes it has started.
+constexpr std::uint32_t kModulesOfStartedRuntime = 2;
+constexpr DWORD kDetachExpectedMs = 100;
+constexpr std::uint64_t kLookNs = 5'000'000;
+constexpr std::size_t kExitStackBytes = std::size_t{256} << 10;
+
+}  // namespace
+
+// -- load --
+
+bool Agent::load(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
+  const bool loaded = take_in(runtime, option_text, attached);
+  if (!loaded) close_log();
+  return loaded;
+}
+
+void Agent::warn_of_options() noexcept {
+  if (options_.every_ns != 0 && !adapter_.info().has(Needs::kHeapObjects))
+    log_line(LogLevel::kError,
+             "every=: each simple dump is a blocking collection of the whole heap before .NET 9");
+}
+
+bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
+  let_go_.store(false, std::memory_order_release);
+  if (!read_options(option_text) || !check_directory()) return false;
+  if (Result<void> opened = adapter_.open(runtime, options_); !opened) {
+    say_off(opened.error(), "the runtime's profiling interface is not available");
+    return false;
+  }
+  if (!reserve(adapter_, tools_.analysis, heap_limit_bytes())) return false;
+  const EventMask mask = attached ? mask_at_rest(options_) : mask_at_load(options_);
+  if (Result<void> listening = apply(adapter_.info(), mask); !listening) {
+    say_off(listening.error(), "the runtime does not tell its events");
+    return false;
+  }
+  warn_of_options();
+  services_.open(
+      engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
+  return true;
+}
+
+// -- events --
+
+void Agent::module_loaded() noexcept {
+  if (ready()) return;
+  if (modules_.fetch_add(1) + 1 != kModulesOfStartedRuntime) return;
+  begin();
+  if (Result<void> rested = apply(adapter_.info(), mask_at_rest(engine_.options())); !rested)
+    log_line(LogLevel::kInfo, "the runtime goes on telling which modules it loads");
+}
+
+void Agent::collection_started(int generations, const BOOL* collected) noexcept {
+  adapter_.gc().started(generations, collected);
+}
+
+void Agent::collection_finished() noexcept {
+  adapter_.gc().finished(adapter_.info());
+  if (ready()) services_.collection_finished();
+}
+
+// Nobody waits in here: as long as a thread stands in this event no collection can begin, and the dump is one.
+void Agent::exception_thrown(ObjectID exception) noexcept {
+  if (!ready() || !oom_.is(adapter_.info(), exception)) return;
+  ask(Trigger::kOom);
+  if (!engine_.options().then_exit || ends_after_oom_.exchange(true)) return;
+  platforms::Thread thread;
+  if (thread.start("hf-oom-exit", kExitStackBytes, &Agent::end_after_dump, this) == 0)
+    thread.detach();
+}
+
+void Agent::end_after_dump(void* agent) noexcept {
+  auto& self = *static_cast<Agent*>(agent);
+  self.end_after_oom(self.tools_.end_process);
+}
+
+bool Agent::detach() noexcept { return begin_detach(tools_.begin_leaving); }
+
+// The runtime looks now and then whether anybody is still inside us, and tells when nobody is.
+bool Agent::leave() noexcept {
+  if (!begin_ending()) return false;
+  services_.close();
+  engine_.close_patiently();
+  const Result<void> asked = check(adapter_.info()->RequestProfilerDetach(kDetachExpectedMs));
+  if (!asked) {
+    log_line(LogLevel::kError, "not detached: the runtime does not let go of the agent (0x%llx)",
+             static_cast<long long>(asked.error().detail));
+    return false;
+  }
+  while (!let_go_.load(std::memory_order_acquire)) platforms::sleep_ns(kLookNs);
+  return true;
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,26 @@
+// What the runtime calls: one object with the slots of ICorProfilerCallback11, which takes each event to the agent.
+// Why one, static: the runtime may call it to the end of the process, whatever has become of the agent.
+// Shape:  it answers for IUnknown and every version of ICorProfilerCallback; it is never counted nor freed. Events of which nothing is
+//         made answer S_OK.
+// Zone:   event.
+// Errors: Initialize answers CORPROF_E_PROFILER_CANCEL_ACTIVATION where the agent stays off: the runtime then says nothing.
+#pragma once
+
+#include "clrprofiler/com.h"
+
+namespace holdfast::clr {
+
+ICorProfilerCallback& callback_object() noexcept;
+
+// Begins to take the agent out of the runtime; false: there is none, or it leaves already.
+bool begin_leaving() noexcept;
+void forget_agent_for_test() noexcept;
+
+}  // namespace holdfast::clr
+
+// The library's entry points (exports.cpp).
+extern "C" {
+holdfast::clr::HRESULT HF_COM DllGetClassObject(holdfast::clr::REFCLSID class_id,
+                                                holdfast::clr::REFIID iid, void** out) noexcept;
+holdfast::clr::HRESULT HF_COM DllCanUnloadNow() noexcept;
+}

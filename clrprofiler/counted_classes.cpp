@@ -1,0 +1,33 @@
+#include "clrprofiler/counted_classes.h"
+
+namespace holdfast::clr {
+
+Result<std::span<const ClassID>> class_ids(std::span<const CountedType> rows,
+                                           Arena& arena) noexcept {
+  HF_TRY(ids, arena.make<ClassID>(rows.size() - 1));
+  for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<ClassID>(rows[i + 1].type);
+  return std::span<const ClassID>(ids);
+}
+
+Result<void> make_histogram(std::span<const CountedType> rows, Arena& arena,
+                            Capture& out) noexcept {
+  HF_TRY(counts, arena.make_filled<ClassCount>(rows.size(), ClassCount{}));
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const std::size_t to = i == 0 ? rows.size() - 1 : i - 1;
+    counts[to] = ClassCount{rows[i].instances, rows[i].shallow_bytes};
+    bytes += rows[i].shallow_bytes;
+  }
+  const Catalog catalog = out.snapshot.catalog;
+  out.snapshot = Snapshot{};
+  out.snapshot.catalog = catalog;
+  out.snapshot.losses.objects_unknown_class = counts.back().instances;
+  out.snapshot.losses.names_dropped = catalog.strings.dropped();
+  out.heap_before.used_bytes = out.heap_after.used_bytes = bytes;
+  out.histogram = counts;
+  out.rung = CaptureRung::kHistogram;
+  out.has_graph = false;
+  return {};
+}
+
+}  // namespace holdfast::clr

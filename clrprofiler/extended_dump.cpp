@@ -1,0 +1,127 @@
+#include "clrprofiler/extended_dump.h"
+
+#include "clrprofiler/counted_classes.h"
+#include "clrprofiler/heap/heap_graph.h"
+#include "clrprofiler/heap_session.h"
+#include "clrprofiler/names/edge_catalog.h"
+#include "clrprofiler/roots/dump_roots.h"
+#include "platforms/clock.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+Result<std::span<const ClassId>> class_numbers(const HeapRecording& recording,
+                                               Arena& arena) noexcept {
+  HF_TRY(numbers, arena.make_filled<ClassId>(recording.classes.rows().size(), ClassId{}));
+  for (std::uint32_t i = 1; i < numbers.size(); ++i) numbers[i] = ClassId{i - 1};
+  return std::span<const ClassId>(numbers);
+}
+
+// Answers what the references of each class of the recording are called.
+Result<std::span<const EdgeNames>> read_names(ProfilerInfo& info, const HeapRecording& recording,
+                                              DumpRoots& roots, CaptureMemory& memory,
+                                              Catalog& catalog, Notes& notes) noexcept {
+  Arena& arena = memory.work_arena();
+  const ArenaScope scratch(arena);
+  HF_TRY(ids, class_ids(recording.classes.rows(), arena));
+  Modules modules;
+  HF_CHECK_OK(modules.open(info, arena));
+  ClassReader reader;
+  HF_CHECK_OK(reader.open(info, modules, arena));
+  NameRoom room = field_name_room(ids);
+  room.names += roots.room().names;
+  room.text_bytes += roots.room().text_bytes;
+  HF_CHECK_OK(fill_classes(reader, ids, room, memory, catalog));
+  HF_CHECK_OK(roots.name(reader, recording, memory, catalog, notes));
+  const auto edges = fill_edges(reader, ids, memory, catalog);
+  if (edges) return *edges;
+  notes.add("references have no names: memory= leaves no room for them");
+  return std::span<const EdgeNames>{};
+}
+
+Result<void> make_graph(HeapRecording& recording, const DumpRoots& found,
+                        std::span<const EdgeNames> edges, CaptureMemory& memory,
+                        Capture& out) noexcept {
+  const CancelToken cancel;
+  Arena& arena = memory.work_arena();
+  HF_TRY(graph, HeapGraph::read(recording, {}, arena, cancel));
+  HF_TRY(numbers, class_numbers(recording, arena));
+  std::uint64_t lost = 0;
+  const std::span<RootRecord> roots = resolve_roots(
+      recording, graph, lost,
+      [&found](const RecordedRoot& root, RootRecord& record) { found.describe(root, record); });
+  GraphNames names;
+  names.class_of = numbers;
+  names.edges = edges;
+  const Catalog catalog = out.snapshot.catalog;
+  HF_CHECK_OK(graph.fill(names, memory, catalog, roots, cancel, out.snapshot));
+  out.snapshot.losses.roots_dropped += lost;
+  out.rung = CaptureRung::kWalk;
+  out.has_graph = true;
+  return {};
+}
+
+void give_columns_back(CaptureMemory& memory) noexcept {
+  for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
+  memory.settle();
+}
+
+void explain(const Error& error, const HeapRecording& recording, Notes& notes) noexcept {
+  if (recording.trouble != RecordingTrouble::kNone) {
+    notes.add("no object graph: %s", recording_trouble_text(recording.trouble));
+    return;
+  }
+  const std::string_view why = error_text(error.code);
+  notes.add("no object graph: the heap's events did not make one: %.*s (detail %lld)",
+            static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
+}
+
+Result<void> record_heap(ProfilerInfo& info, HeapRecording& recording, Capture& out,
+                         Notes& notes) noexcept {
+  HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
+  HeapSession session(info, recorder);
+  HF_CHECK_OK(session.run());
+  out.pause_ns += session.pause_ns();
+  if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
+    notes.add(
+        "%u further walks of the heap came along, each with a pause of its own: a collection "
+        "in the background, or another tool's dump",
+        walks);
+  return {};
+}
+
+}  // namespace
+
+Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, const CapturePlan& plan,
+                                CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
+  const std::uint64_t began = platforms::monotonic_ns();
+  const ArenaScope scratch(memory.work_arena());
+  HeapRecording recording;
+  HF_CHECK_OK(recording.prepare(memory, recording_limits(memory.ledger().limit_bytes())));
+  out.prepare_ns = platforms::monotonic_ns() - began;
+  DumpRoots roots;
+  bool counted = plan.rung == CaptureRung::kHistogram;
+  if (!counted) roots.look(info, memory.work_arena(), notes);
+  out.pause_ns += roots.pause_ns();
+  HF_CHECK_OK(record_heap(info, recording, out, notes));
+  const std::uint64_t recorded = platforms::monotonic_ns();
+  out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
+  if (!counted) HF_CHECK_OK(roots.match(recording, memory.work_arena()));
+  HF_CHECK_OK(gate.check());
+  HF_TRY(edges, read_names(info, recording, roots, memory, out.snapshot.catalog, notes));
+  HF_CHECK_OK(gate.check());
+  if (!counted) {
+    const Result<void> made = make_graph(recording, roots, edges, memory, out);
+    counted = !made;
+    if (!made) explain(made.error(), recording, notes);
+  }
+  if (counted) {
+    give_columns_back(memory);
+    HF_CHECK_OK(make_histogram(recording.classes.rows(), memory.catalog_arena(), out));
+  }
+  out.seal_ns = platforms::monotonic_ns() - recorded;
+  return {};
+}
+
+}  // namespace holdfast::clr

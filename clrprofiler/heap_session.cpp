@@ -1,0 +1,47 @@
+#include "clrprofiler/heap_session.h"
+
+#include "platforms/clock.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+constexpr std::uint64_t kCollections = 0x1;
+constexpr std::uint64_t kHeapDump = 0x100000;
+constexpr UINT32 kInformational = 4;
+// Right after the start of the runtime it is not ready to collect.
+constexpr std::uint64_t kStartRetryNs = 10'000'000;
+constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
+
+}  // namespace
+
+Result<void> HeapSession::collect() noexcept {
+  const std::uint64_t until = platforms::monotonic_ns() + kStartPatienceNs;
+  HRESULT answer = info_->ForceGC();
+  while (answer == CORPROF_E_NOT_YET_AVAILABLE && platforms::monotonic_ns() < until) {
+    platforms::sleep_ns(kStartRetryNs);
+    answer = info_->ForceGC();
+  }
+  return check(answer);
+}
+
+Result<void> HeapSession::run() noexcept {
+  const COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{
+      u"Microsoft-Windows-DotNETRuntime", kCollections | kHeapDump, kInformational, nullptr};
+  COR_PRF_EVENTPIPE_PROVIDER_CONFIG providers[] = {provider};
+  EVENTPIPE_SESSION session = 0;
+  current_.store(this, std::memory_order_release);
+  Result<void> ran = check(info_->EventPipeStartSession(1, providers, 0, &session));
+  if (ran) {
+    // Another tool's dump may have asked for the very walk that was wanted, while the session started.
+    if (!recorder_.done()) ran = collect();
+    if (recorder_.done()) pause_ns_ = platforms::monotonic_ns() - began_ns_;
+    info_->EventPipeStopSession(session);
+  }
+  current_.store(nullptr, std::memory_order_release);
+  HF_CHECK_OK(ran);
+  if (!recorder_.done()) return make_error(ErrorCode::kRefused);
+  return {};
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,68 @@
+#include "clrprofiler/roots/thread_stacks.h"
+
+#include <algorithm>
+
+#include "clrprofiler/suspension.h"
+#include "platforms/clock.h"
+#include "platforms/thread.h"
+
+namespace holdfast::clr {
+
+Result<void> ThreadStacks::take(ProfilerInfo& info, Arena& arena) noexcept {
+  if (!info.has(Needs::kSuspension)) return make_error(ErrorCode::kUnsupported);
+  walk_ = {};
+  pause_ns_ = 0;
+  HF_CHECK_OK(list_threads(info, arena));
+  HF_TRY(functions, arena.make_filled<std::uint64_t>(kFrameRoom, 0));
+  walk_.functions = functions;
+  return walk_suspended(info);
+}
+
+Result<void> ThreadStacks::list_threads(ProfilerInfo& info, Arena& arena) noexcept {
+  ComRef<ICorProfilerThreadEnum> listed;
+  HF_CHECK_OK(check(info->EnumThreads(listed.out())));
+  ULONG count = 0;
+  HF_CHECK_OK(check(listed->GetCount(&count)));
+  left_out_ = count > kMostThreads ? count - kMostThreads : 0;
+  count -= left_out_;
+  HF_TRY(ids, arena.make_filled<ThreadID>(count, 0));
+  HF_TRY(threads, arena.make_filled<StackOfThread>(count, StackOfThread{}));
+  HF_TRY(names, arena.make_zeroed<Name>(count));
+  ULONG fetched = 0;
+  if (count != 0) HF_CHECK_OK(check(listed->Next(count, ids.data(), &fetched)));
+  std::size_t used = 0;
+  for (const ThreadID id : ids.first(std::min<std::size_t>(fetched, count))) {
+    DWORD os_id = 0;
+    if (!succeeded(info->GetThreadInfo(id, &os_id))) os_id = 0;
+    if (os_id == platforms::thread_number()) continue;  // this one, which collected before
+    threads[used].thread = id;
+    threads[used].os_id = os_id;
+    if (os_id != 0) platforms::thread_name(os_id, names[used], sizeof names[used]);
+    ++used;
+  }
+  walk_.threads = threads.first(used);
+  names_ = names.first(used);
+  return {};
+}
+
+Result<void> ThreadStacks::walk_suspended(ProfilerInfo& info) noexcept {
+  Suspension suspension(info);
+  HF_CHECK_OK(suspension.begin());
+  walk_.deadline_ns = platforms::monotonic_ns() + kMostPauseNs;
+  walk_stacks_stopped(*info, walk_);
+  suspension.end();
+  pause_ns_ = suspension.suspended_ns();
+  return {};
+}
+
+Result<void> ThreadStacks::fill_catalog(Arena& arena, Catalog& catalog) const noexcept {
+  HF_TRY(rows, arena.make_filled<ThreadRow>(walk_.threads.size(), ThreadRow{}));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].name = catalog.strings.intern(static_cast<const char*>(names_[i]));
+    rows[i].vm_id = walk_.threads[i].os_id;
+  }
+  catalog.threads = rows;
+  return {};
+}
+
+}  // namespace holdfast::clr

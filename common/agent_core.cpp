@@ -1,0 +1,162 @@
+#include "common/agent_core.h"
+
+#include <cstring>
+
+#include "common/log.h"
+#include "common/memory_share.h"
+#include "platforms/clock.h"
+#include "platforms/file.h"
+#include "platforms/process.h"
+#include "platforms/raw_stderr.h"
+
+namespace holdfast {
+
+namespace {
+
+constexpr int kExitStatusAfterOom = 3;  // what HotSpot's own ExitOnOutOfMemoryError uses
+
+bool taken(GateAnswer answer) noexcept {
+  return answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged;
+}
+
+unsigned long long mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
+
+}  // namespace
+
+// -- load --
+
+void AgentCore::say_off(const Error& error, const char* what) noexcept {
+  const std::string_view why = error_text(error.code);
+  log_line(LogLevel::kError, "%s: %.*s (detail %lld); the agent stays off", what,
+           static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
+}
+
+bool AgentCore::read_options(std::string_view text) noexcept {
+  OptionError error;
+  if (!parse_options(text, options_, error)) {
+    log_line(LogLevel::kError, "%s; the agent stays off", error.text);
+    return false;
+  }
+  if (options_.help) {
+    print_option_help([](void*, std::string_view line) { platforms::write_stderr_line(line); },
+                      nullptr);
+    return false;
+  }
+  if (Result<void> opened = open_log(options_.log, options_.log_file); !opened) {
+    log_line(LogLevel::kError, "log=%s: cannot be written (%s); the agent stays off",
+             options_.log_file, std::strerror(static_cast<int>(opened.error().detail)));
+    return false;
+  }
+  return true;
+}
+
+bool AgentCore::check_directory() noexcept {
+  const int refused = platforms::check_directory_writable(options_.dir);
+  if (refused == 0) return true;
+  log_line(LogLevel::kError,
+           "dir=%s: wanted is a directory that can be written (%s); the agent stays off",
+           options_.dir, std::strerror(refused));
+  return false;
+}
+
+bool AgentCore::reserve(VmAdapter& adapter, const AnalysisCalls& analysis,
+                        std::uint64_t max_heap_bytes) noexcept {
+  std::uint64_t memory = options_.memory_bytes;
+  if (memory == kMemoryAuto)
+    memory = automatic_memory_bytes(
+        {max_heap_bytes, platforms::physical_memory_bytes(), platforms::cgroup_limit_bytes()});
+  if (Result<void> opened = engine_.open(options_, memory, adapter, analysis); !opened) {
+    log_line(LogLevel::kError,
+             "memory=%llum: the system refuses the address space for it; the agent stays off",
+             mb(memory));
+    return false;
+  }
+  log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
+  return true;
+}
+
+// -- requests --
+
+GateAnswer AgentCore::ask(const DumpRequest& request) noexcept {
+  DumpRequest timed = request;
+  timed.asked_at_ns = platforms::monotonic_ns();
+  const GateAnswer answer = engine_.request(timed);
+  const std::string_view name = gate_answer_name(answer);
+  const std::string_view trigger = trigger_name(request.trigger);
+  log_line(LogLevel::kInfo, "dump (%.*s): %.*s", static_cast<int>(trigger.size()), trigger.data(),
+           static_cast<int>(name.size()), name.data());
+  return answer;
+}
+
+GateAnswer AgentCore::ask(Trigger trigger) noexcept {
+  DumpRequest request;
+  request.trigger = trigger;
+  request.then_exit = trigger == Trigger::kOom && engine_.options().then_exit;
+  return ask(request);
+}
+
+bool AgentCore::ask_for_person(const DumpRequest& request) noexcept {
+  const GateAnswer answer = ask(request);
+  if (taken(answer)) return true;
+  const std::string_view name = gate_answer_name(answer);
+  log_line(LogLevel::kError, "the dump was not taken: %.*s", static_cast<int>(name.size()),
+           name.data());
+  return false;
+}
+
+std::uint64_t AgentCore::deadline() const noexcept {
+  return platforms::monotonic_ns() + engine_.options().exit_wait_ns;
+}
+
+// -- begin and end --
+
+void AgentCore::begin() noexcept {
+  if (begun_.exchange(true)) return;
+  if (Result<void> started = engine_.vm_ready(); !started) {
+    say_off(started.error(), "the agent's threads cannot be started");
+    return;
+  }
+  services_.start(options_);
+  ready_.store(true, std::memory_order_release);
+  if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
+}
+
+void AgentCore::heap_exhausted(void (*end_process)(int status) noexcept) noexcept {
+  if (taken(ask(Trigger::kOom))) engine_.wait_captured(deadline());
+  if (engine_.options().then_exit) end_after_oom(end_process);
+}
+
+void AgentCore::end_after_oom(void (*end_process)(int status) noexcept) noexcept {
+  if (!engine_.wait_idle(deadline()))
+    log_line(LogLevel::kError,
+             "then=exit: the report was not ready within exit-wait=; the process ends without it");
+  log_line(LogLevel::kError, "then=exit: ending the process after an OutOfMemoryError");
+  end_process(kExitStatusAfterOom);
+}
+
+void AgentCore::end_with_vm() noexcept {
+  if (!begin_ending()) return;
+  const std::uint64_t until = deadline();
+  services_.stop_triggers();
+  if ((engine_.options().on & kOnExit) != 0 && taken(ask(Trigger::kExit)))
+    engine_.wait_captured(until);
+  engine_.wait_idle(until);  // somebody may be waiting at the socket for the report
+  services_.close();
+  engine_.close(until);
+}
+
+bool AgentCore::begin_detach(bool (*begin_leaving)() noexcept) noexcept {
+  const bool begun = begin_leaving != nullptr && begin_leaving();
+  if (!begun)
+    log_line(LogLevel::kError,
+             "not detached: the agent leaves already, or the system gives no thread");
+  return begun;
+}
+
+void AgentCore::process_exit() noexcept {
+  if (ready() && !engine_.wait_idle(deadline()))
+    log_line(LogLevel::kError,
+             "the process exits: the running dump is given up (exit-wait= is over)");
+}
+
+}  // namespace holdfast

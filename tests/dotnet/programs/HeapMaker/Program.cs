@@ -1,0 +1,131 @@
+using HeapMaker.Kinds;
+
+namespace HeapMaker;
+
+/// <summary>
+/// A process for tests: makes known numbers of objects of known classes, and does what else its standard input says.
+/// One command a line, one line of answer each; `expect` alone answers with more.
+///
+///   make KIND|all COUNT  made KIND COUNT      objects of that kind, held as the kind holds them
+///   drop KIND            dropped KIND         they are garbage
+///   expect               expect COUNT CLASS…  then: expected N; exact numbers of instances in the quiet process
+///   sound                sound True           every object is as it was made
+///   quiet                ready                garbage collected, and nothing goes on until the next command
+///   collect              collected            a blocking collection of everything
+///   churn THREADS        churning THREADS     that many threads allocate and drop; 0 ends it
+///   background on|off    background on        background collections, one after another
+///   fill                 full COUNT           arrays until there is an OutOfMemoryException
+///   huge                 refused              one array that is larger than the heap may be
+///   exit STATUS
+/// </summary>
+internal static class Program
+{
+    private static readonly Dictionary<string, IKind> Kinds = AllKinds().ToDictionary(kind => kind.Name);
+
+    private static IEnumerable<IKind> AllKinds()
+    {
+        return [new Instances(), new Generics(), new Arrays(), new Values(), new Closures(), new StateMachines(), new Statics(),
+                new GenericStatics(), new Dependents(), new Handles(), new Finalizables(), new Frozen(), new Collectibles(),
+                new HolderThreads()];
+    }
+
+    private static void Main()
+    {
+        AppDomain.CurrentDomain.ProcessExit += (_, _) => Kinds["finalizables"].Drop();  // the runtime waits for its finalizer thread
+        Console.WriteLine($"started {Environment.ProcessId}");
+        while (Console.ReadLine() is { } line)
+        {
+            Console.WriteLine(Answer(line.Split(' ', StringSplitOptions.RemoveEmptyEntries)));
+        }
+    }
+
+    private static string Answer(string[] words)
+    {
+        try
+        {
+            return words switch
+            {
+                ["make", "all", var count] => MakeAll(int.Parse(count)),
+                ["make", var kind, var count] => Make(kind, int.Parse(count)),
+                ["drop", var kind] => Drop(kind),
+                ["expect"] => Expect(),
+                ["sound"] => $"sound {Kinds.Values.All(kind => kind.Sound())}",
+                ["quiet"] => Quiet(),
+                ["collect"] => Collect(),
+                ["churn", var threads] => Churn.With(int.Parse(threads)),
+                ["background", var on] => BackgroundCollections.Switch(on == "on"),
+                ["fill"] => Hardship.Fill(),
+                ["huge"] => Hardship.Huge(),
+                ["exit", var status] => Exit(int.Parse(status)),
+                _ => $"unknown {string.Join(' ', words)}",
+            };
+        }
+        catch (Exception error)
+        {
+            return $"failed {error.GetType().Name}: {error.Message.ReplaceLineEndings(" ")}";
+        }
+    }
+
+    private static string MakeAll(int count)
+    {
+        foreach (IKind kind in Kinds.Values)
+        {
+            kind.Make(count);
+        }
+        return $"made all {count}";
+    }
+
+    private static string Make(string kind, int count)
+    {
+        Kinds[kind].Make(count);
+        return $"made {kind} {count}";
+    }
+
+    private static string Drop(string kind)
+    {
+        Kinds[kind].Drop();
+        return $"dropped {kind}";
+    }
+
+    /// <summary>Classes that several kinds make are summed up.</summary>
+    private static string Expect()
+    {
+        var sums = new SortedDictionary<string, long>(StringComparer.Ordinal);
+        foreach (var (type, count) in Kinds.Values.SelectMany(kind => kind.Expected()))
+        {
+            string name = CSharpName.Of(type);
+            sums[name] = sums.GetValueOrDefault(name) + count;
+        }
+        foreach (var (name, count) in sums)
+        {
+            Console.WriteLine($"expect {count} {name}");
+        }
+        return $"expected {sums.Count}";
+    }
+
+    /// <summary>Finalizers that can run have run; those that a kind holds back stay queued.</summary>
+    private static string Quiet()
+    {
+        Churn.With(0);
+        BackgroundCollections.Switch(false);
+        Collect();
+        if (!Finalizables.HeldBack)
+        {
+            GC.WaitForPendingFinalizers();
+        }
+        Collect();
+        return "ready";
+    }
+
+    private static string Collect()
+    {
+        GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true, compacting: true);
+        return "collected";
+    }
+
+    private static string Exit(int status)
+    {
+        Environment.Exit(status);
+        return "";
+    }
+}
