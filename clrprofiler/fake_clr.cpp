@@ -125,8 +125,10 @@ ICorProfilerInfo::Table FakeClr::make_table() noexcept {
     return S_OK;
   };
   table.RequestProfilerDetach = [](ICorProfilerInfo* self, DWORD) noexcept -> HRESULT {
-    of(self).detach_requested = true;
-    return of(self).answer("RequestProfilerDetach");
+    FakeClr& runtime = of(self);
+    const HRESULT answered = runtime.answer("RequestProfilerDetach");
+    runtime.detach_requested = true;  // last: whoever waits for it may take the runtime away
+    return answered;
   };
   return table;
 }
