@@ -10,6 +10,7 @@ namespace holdfast::clr {
 
 Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcept {
   options_ = options;
+  hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
   HF_CHECK_OK(info_.open(runtime));
   facts_ = read_runtime_facts(info_);
   collections_.set_limit(heap_limit_bytes());
@@ -18,12 +19,13 @@ Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcep
 
 // From the table in README.md. Before .NET 9 counting is a walk, too.
 CaptureCosts ClrAdapter::costs() const noexcept {
-  constexpr std::uint64_t kWalkNs = 120, kCensusNs = 25;
+  constexpr std::uint64_t kEventsNs = 120, kCallsNs = 200, kCensusNs = 25;
+  const std::uint64_t walk_ns = info_.tells_heap_by_calls() ? kCallsNs : kEventsNs;
   CaptureCosts costs;
   costs.bytes_per_object = 40;
   costs.references_per_object = 2;
-  costs.walk_ns_per_object = kWalkNs;
-  costs.histogram_ns_per_object = info_.has(Needs::kHeapObjects) ? kCensusNs : kWalkNs;
+  costs.walk_ns_per_object = walk_ns;
+  costs.histogram_ns_per_object = info_.has(Needs::kHeapObjects) ? kCensusNs : walk_ns;
   costs.vm_tag_bytes_per_object = 0;
   return costs;
 }
@@ -37,6 +39,7 @@ const char* ClrAdapter::trigger_state(Trigger trigger, const Options& options) c
 
 Result<void> ClrAdapter::listen(const Options& options) noexcept {
   options_ = options;
+  hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
   return apply(info_, mask_at_rest(options));
 }
 
@@ -71,9 +74,8 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   const ClosedGate closed(unloading_);
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
     return take_simple_dump(info_, unloading_, memory, out, notes);
-  if (!info_.has(Needs::kEventPipe))
-    return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(plan.rung));
-  const Result<void> taken = take_extended_dump(info_, unloading_, plan, memory, out, notes);
+  const Result<void> taken =
+      take_extended_dump(info_, options_, unloading_, plan, memory, out, notes);
   if (taken || !info_.has(Needs::kHeapObjects)) return taken;
   // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.
   notes.add("no object graph: the runtime refused it (0x%llx)",
@@ -88,7 +90,7 @@ Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory,
                                  Notes& notes) noexcept {
   HF_TRY(before, heap_figures());
   out.heap_before = out.heap_after = before;
-  HF_CHECK_OK(apply(info_, mask_during_dump(options_)));
+  HF_CHECK_OK(apply(info_, mask_during_dump(info_, options_)));
   const Result<void> taken = take_dump(plan, memory, out, notes);
   HF_CHECK_OK(apply(info_, mask_at_rest(options_)));
   HF_CHECK_OK(taken);

@@ -19,6 +19,10 @@ class ClrAdapter final : public VmAdapter {
 
   ProfilerInfo& info() noexcept { return info_; }
   Collections& gc() noexcept { return collections_; }
+  // Collections are told all the time, and not only while a dump has the runtime tell its heap: figures of now and then would be stale.
+  bool hears_collections() const noexcept {
+    return hears_collections_.load(std::memory_order_relaxed);
+  }
   UnloadGate& unloading() noexcept { return unloading_; }
 
   VmFacts facts() noexcept override { return facts_; }
@@ -38,6 +42,7 @@ class ClrAdapter final : public VmAdapter {
  private:
   ProfilerInfo info_;
   VmFacts facts_;
+  std::atomic<bool> hears_collections_{false};
   Options options_;  // those whose triggers are listened to
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;

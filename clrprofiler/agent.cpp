@@ -32,6 +32,23 @@ void Agent::warn_of_options() noexcept {
              "every=: each simple dump is a blocking collection of the whole heap before .NET 9");
 }
 
+// Where the heap is told by calls: without leave to hear of it there are no dumps, and the agent can still say why.
+Result<void> Agent::listen_at_load(bool attached) noexcept {
+  ProfilerInfo& info = adapter_.info();
+  const EventMask mask = attached ? mask_at_attach(info, options_) : mask_at_load(info, options_);
+  const Result<void> listening = apply(info, mask);
+  if (!tells_heap(mask)) return listening;
+  if (listening) {
+    log_line(LogLevel::kInfo, "concurrent collection is off %s: before .NET 5 heaps can be dumped in no other way",
+             attached ? "until the agent leaves" : "in this process");
+    return {};
+  }
+  HF_CHECK_OK(apply(info, without_heap(mask)));
+  log_line(LogLevel::kError, "no heap dumps here: the runtime does not turn concurrent collection off (0x%llx)",
+           static_cast<unsigned long long>(listening.error().detail));
+  return {};
+}
+
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
   let_go_.store(false, std::memory_order_release);
   if (!read_options(option_text) || !check_directory()) return false;
@@ -40,8 +57,7 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
     return false;
   }
   if (!reserve(adapter_, tools_.analysis, heap_limit_bytes())) return false;
-  const EventMask mask = attached ? mask_at_rest(options_) : mask_at_load(options_);
-  if (Result<void> listening = apply(adapter_.info(), mask); !listening) {
+  if (Result<void> listening = listen_at_load(attached); !listening) {
     say_off(listening.error(), "the runtime does not tell its events");
     return false;
   }
@@ -56,16 +72,27 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
 void Agent::module_loaded() noexcept {
   if (ready()) return;
   if (modules_.fetch_add(1) + 1 != kModulesOfStartedRuntime) return;
+  rest();
   begin();
-  if (Result<void> rested = apply(adapter_.info(), mask_at_rest(engine_.options())); !rested)
-    log_line(LogLevel::kInfo, "the runtime goes on telling which modules it loads");
+}
+
+// Before begin(): a dump sets flags of its own.
+void Agent::rest() noexcept {
+  if (Result<void> rested = apply(adapter_.info(), mask_at_rest(options_)); !rested)
+    log_line(LogLevel::kInfo, "the runtime goes on telling its events, which costs time");
+}
+
+void Agent::attach_complete() noexcept {
+  if (adapter_.info().tells_heap_by_calls()) rest();
+  begin();
 }
 
 void Agent::collection_started(int generations, const BOOL* collected) noexcept {
-  adapter_.gc().started(generations, collected);
+  if (adapter_.hears_collections()) adapter_.gc().started(generations, collected);
 }
 
 void Agent::collection_finished() noexcept {
+  if (!adapter_.hears_collections()) return;
   adapter_.gc().finished(adapter_.info());
   if (ready()) services_.collection_finished();
 }

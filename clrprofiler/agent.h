@@ -29,7 +29,7 @@ class Agent final : public AgentCore {
   bool detach() noexcept;
 
   // -- events (callback.cpp) --
-  void attach_complete() noexcept { begin(); }
+  void attach_complete() noexcept;
   void module_loaded() noexcept;
   void module_unloads() noexcept { adapter_.unloading().pass(); }
   void collection_started(int generations, const BOOL* collected) noexcept;
@@ -44,6 +44,8 @@ class Agent final : public AgentCore {
  private:
   bool take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept;
   void warn_of_options() noexcept;
+  Result<void> listen_at_load(bool attached) noexcept;
+  void rest() noexcept;
 
   static void end_after_dump(void* agent) noexcept;
 

@@ -6,6 +6,7 @@
 #include "analysis/pipeline.h"
 #include "clrprofiler/agent.h"
 #include "clrprofiler/heap_session.h"
+#include "clrprofiler/object_walk.h"
 #include "common/agent_place.h"
 #include "common/log.h"
 #include "platforms/clock.h"
@@ -109,12 +110,33 @@ HRESULT HF_COM module_unload_started(ICorProfilerCallback*, ModuleID) noexcept {
 }
 
 HRESULT HF_COM collection_started(ICorProfilerCallback*, int generations, BOOL* collected,
-                                  COR_PRF_GC_REASON) noexcept {
+                                  COR_PRF_GC_REASON reason) noexcept {
+  ObjectWalk::begin_stopped(generations, collected, reason);
   return tell([=](Agent& agent) noexcept { agent.collection_started(generations, collected); });
 }
 
 HRESULT HF_COM collection_finished(ICorProfilerCallback*) noexcept {
+  ObjectWalk::end_stopped();
   return tell([](Agent& agent) noexcept { agent.collection_finished(); });
+}
+
+// Where heaps are told by calls. A refusal ends the walk of a collection that nobody asked for.
+HRESULT HF_COM object_references(ICorProfilerCallback*, ObjectID object, ClassID type, ULONG count,
+                                 ObjectID* references) noexcept {
+  return ObjectWalk::object_stopped(object, type, count, references) ? S_OK : E_FAIL;
+}
+
+HRESULT HF_COM root_references(ICorProfilerCallback*, ULONG count, ObjectID* objects,
+                               COR_PRF_GC_ROOT_KIND* kinds, COR_PRF_GC_ROOT_FLAGS* flags,
+                               UINT_PTR* ids) noexcept {
+  ObjectWalk::roots_stopped({count, objects, kinds, flags, ids});
+  return S_OK;
+}
+
+HRESULT HF_COM dependent_references(ICorProfilerCallback*, ULONG count, ObjectID* keys,
+                                    ObjectID* values, GCHandleID*) noexcept {
+  ObjectWalk::dependents_stopped(count, keys, values);
+  return S_OK;
 }
 
 // -- the object --
@@ -145,6 +167,9 @@ constexpr ICorProfilerCallback::Table make_table() noexcept {
   table.EventPipeEventDelivered = &event_delivered;
   table.GarbageCollectionStarted = &collection_started;
   table.GarbageCollectionFinished = &collection_finished;
+  table.ObjectReferences = &object_references;
+  table.RootReferences2 = &root_references;
+  table.ConditionalWeakTableElementReferences = &dependent_references;
   return table;
 }
 

@@ -13,16 +13,35 @@ EventMask mask_at_rest(const Options& options) noexcept {
   return mask;
 }
 
-EventMask mask_at_load(const Options& options) noexcept {
-  EventMask mask = mask_at_rest(options);
+EventMask mask_at_load(const ProfilerInfo& info, const Options& options) noexcept {
+  EventMask mask = mask_at_attach(info, options);
   mask.low |= COR_PRF_MONITOR_MODULE_LOADS;
   return mask;
 }
 
-EventMask mask_during_dump(const Options& options) noexcept {
+EventMask mask_at_attach(const ProfilerInfo& info, const Options& options) noexcept {
+  EventMask mask = mask_at_rest(options);
+  if (info.tells_heap_by_calls()) mask.low |= COR_PRF_MONITOR_GC;
+  return mask;
+}
+
+EventMask mask_during_dump(const ProfilerInfo& info, const Options& options) noexcept {
   EventMask mask = mask_at_rest(options);
   mask.low |= COR_PRF_ENABLE_STACK_SNAPSHOT | COR_PRF_MONITOR_MODULE_LOADS;
-  mask.high |= COR_PRF_HIGH_MONITOR_EVENT_PIPE;
+  if (!info.tells_heap_by_calls()) mask.high |= COR_PRF_HIGH_MONITOR_EVENT_PIPE;
+  return mask;
+}
+
+EventMask mask_during_walk(const ProfilerInfo& info, const Options& options) noexcept {
+  EventMask mask = mask_during_dump(info, options);
+  mask.low |= COR_PRF_MONITOR_GC;
+  return mask;
+}
+
+bool tells_heap(const EventMask& mask) noexcept { return (mask.low & COR_PRF_MONITOR_GC) != 0; }
+
+EventMask without_heap(EventMask mask) noexcept {
+  mask.low &= ~static_cast<std::uint32_t>(COR_PRF_MONITOR_GC);
   return mask;
 }
 

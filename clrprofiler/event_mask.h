@@ -4,6 +4,10 @@
 //         at load          modules, whose second one tells that the runtime has started
 //         at rest          nothing; gc, heap-above and growth: the begin and end of collections; oom, by name: exceptions
 //         during a dump    the delivery of EventPipe's events on top, and leave to walk stacks
+//         Where the heap is told by calls (.NET Framework, .NET Core 3), COR_PRF_MONITOR_GC on top:
+//         at load, attach  because it can be set later only if it was set then; it is taken away with the first event that follows.
+//                          From then on concurrent collection is off, for the process or until the agent leaves
+//         during a walk    for one collection
 // Zone:   any.   Errors: apply(): kVm with the HRESULT.
 #pragma once
 
@@ -22,8 +26,14 @@ struct EventMask {
 bool wants_exceptions(const Options& options) noexcept;
 
 EventMask mask_at_rest(const Options& options) noexcept;
-EventMask mask_at_load(const Options& options) noexcept;
-EventMask mask_during_dump(const Options& options) noexcept;
+EventMask mask_at_load(const ProfilerInfo& info, const Options& options) noexcept;
+EventMask mask_at_attach(const ProfilerInfo& info, const Options& options) noexcept;
+EventMask mask_during_dump(const ProfilerInfo& info, const Options& options) noexcept;
+EventMask mask_during_walk(const ProfilerInfo& info, const Options& options) noexcept;
+
+// Whether the mask has the flag that turns concurrent collection off, and the mask without it.
+bool tells_heap(const EventMask& mask) noexcept;
+EventMask without_heap(EventMask mask) noexcept;
 
 Result<void> apply(ProfilerInfo& info, const EventMask& mask) noexcept;
 

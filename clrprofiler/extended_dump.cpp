@@ -4,6 +4,7 @@
 #include "clrprofiler/heap/heap_graph.h"
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/names/edge_catalog.h"
+#include "clrprofiler/object_walk.h"
 #include "clrprofiler/roots/dump_roots.h"
 #include "platforms/clock.h"
 
@@ -77,12 +78,32 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-Result<void> record_heap(ProfilerInfo& info, HeapRecording& recording, Capture& out,
-                         Notes& notes) noexcept {
-  HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
+Result<void> walk_by_calls(ProfilerInfo& info, const Options& options, HeapRecorder& recorder,
+                           Capture& out, Notes& notes) noexcept {
+  ObjectWalk walk(info, recorder, options);
+  const Result<void> ran = walk.run();
+  out.pause_ns += walk.pause_ns();
+  if (ran || ran.error().code != ErrorCode::kVm ||
+      static_cast<HRESULT>(ran.error().detail) != CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE)
+    return ran;
+  notes.add(
+      "no dump: this runtime tells its heap only while concurrent collection is off; start the "
+      "application with the agent, or with gcConcurrent=0");
+  return make_error(ErrorCode::kRefused, ran.error().detail);
+}
+
+Result<void> walk_by_events(ProfilerInfo& info, HeapRecorder& recorder, Capture& out) noexcept {
   HeapSession session(info, recorder);
   HF_CHECK_OK(session.run());
   out.pause_ns += session.pause_ns();
+  return {};
+}
+
+Result<void> record_heap(ProfilerInfo& info, const Options& options, HeapRecording& recording,
+                         Capture& out, Notes& notes) noexcept {
+  HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
+  HF_CHECK_OK(info.tells_heap_by_calls() ? walk_by_calls(info, options, recorder, out, notes)
+                                         : walk_by_events(info, recorder, out));
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
     notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "
@@ -93,8 +114,9 @@ Result<void> record_heap(ProfilerInfo& info, HeapRecording& recording, Capture& 
 
 }  // namespace
 
-Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, const CapturePlan& plan,
-                                CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
+Result<void> take_extended_dump(ProfilerInfo& info, const Options& options, const UnloadGate& gate,
+                                const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                                Notes& notes) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   const ArenaScope scratch(memory.work_arena());
   HeapRecording recording;
@@ -104,7 +126,7 @@ Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, cons
   bool counted = plan.rung == CaptureRung::kHistogram;
   if (!counted) roots.look(info, memory.work_arena(), notes);
   out.pause_ns += roots.pause_ns();
-  HF_CHECK_OK(record_heap(info, recording, out, notes));
+  HF_CHECK_OK(record_heap(info, options, recording, out, notes));
   const std::uint64_t recorded = platforms::monotonic_ns();
   out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
   if (!counted) HF_CHECK_OK(roots.match(recording, memory.work_arena()));

@@ -24,6 +24,8 @@ class ProfilerInfo {
  public:
   Result<void> open(IUnknown& runtime) noexcept;
   bool has(Needs needed) const noexcept { return version_ >= static_cast<int>(needed); }
+  // .NET Framework and .NET Core 3: no events, a call for each object instead, and only while concurrent collection is off.
+  bool tells_heap_by_calls() const noexcept { return !has(Needs::kEventPipe); }
   int version() const noexcept { return version_; }
   ICorProfilerInfo* operator->() const noexcept { return info_; }
   ICorProfilerInfo& operator*() const noexcept { return *info_; }

@@ -66,7 +66,11 @@ void HeapRecorder::damage() noexcept {
 void HeapRecorder::on_start(Payload payload) noexcept {
   GcStart start;
   if (!read_gc_start(payload, start)) return damage();
-  if (filter_.start(start) == WalkFilter::AtStart::kIgnore) return;
+  this->start(start);
+}
+
+void HeapRecorder::start(const GcStart& start) noexcept {
+  if (done() || filter_.start(start) == WalkFilter::AtStart::kIgnore) return;
   recording_.restart();
   end_ = target_before_ = 0;
   for (std::uint32_t& index : next_index_) index = 0;
@@ -75,8 +79,10 @@ void HeapRecorder::on_start(Payload payload) noexcept {
 void HeapRecorder::on_end(Payload payload) noexcept {
   GcEnd end;
   if (!read_gc_end(payload, end)) return damage();
-  filter_.end(end);
+  this->end(end);
 }
+
+void HeapRecorder::end(const GcEnd& end) noexcept { filter_.end(end); }
 
 // A whole event of the walk that counts, in its turn.
 template <class Record>
@@ -105,8 +111,8 @@ void HeapRecorder::on_nodes(Payload payload) noexcept {
 }
 
 // False at an object that cannot be.
-bool HeapRecorder::add_nodes(const BulkEvent<Node>& event, std::uint32_t first,
-                             std::uint32_t end) noexcept {
+template <class Nodes>
+bool HeapRecorder::add_nodes(const Nodes& nodes, std::uint32_t first, std::uint32_t end) noexcept {
   NodeStretch stretch;
   stretch.end = end_;
   if (recording_on()) stretch.at = recording_.nodes.room((end - first) * kMaxNodeBytes);
@@ -115,7 +121,7 @@ bool HeapRecorder::add_nodes(const BulkEvent<Node>& event, std::uint32_t first,
   std::uint64_t bytes = 0;
   std::uint32_t i = first;
   for (; i < end && possible; ++i) {
-    const Node node = event.record(i);
+    const Node node = nodes.record(i);
     const std::uint64_t units = units_of(node.bytes);
     possible = can_be(node, units);
     if (!possible) break;
@@ -221,16 +227,20 @@ void HeapRecorder::close_stretch(NodeStretch& stretch) noexcept {
 void HeapRecorder::on_edges(Payload payload) noexcept {
   if (!filter_.inside()) return;
   BulkEvent<Edge> event;
-  if (!open(payload, kBulkEdge, event)) return;
+  if (open(payload, kBulkEdge, event)) add_edges(event, event.count());
+}
+
+template <class Edges>
+void HeapRecorder::add_edges(const Edges& edges, std::uint32_t edge_count) noexcept {
   std::uint64_t before = target_before_;
   std::uint64_t all_bits = 0;
-  for (std::uint32_t first = 0; first < event.count() && recording_on(); first += kEdgesAtOnce) {
-    const std::uint32_t left = event.count() - first;
+  for (std::uint32_t first = 0; first < edge_count && recording_on(); first += kEdgesAtOnce) {
+    const std::uint32_t left = edge_count - first;
     const std::uint32_t count = left < kEdgesAtOnce ? left : kEdgesAtOnce;
     std::uint8_t* at = recording_.edges.room(count * kMaxVarIntBytes);
     if (at == nullptr) return stop(RecordingTrouble::kEdgesFull);
     for (std::uint32_t i = first; i < first + count; ++i) {
-      const std::uint64_t address = event.record(i).target;
+      const std::uint64_t address = edges.record(i).target;
       const std::uint64_t target = address / kUnitBytes;
       all_bits |= address;
       at = put_var_int(at, zig_zag(target - before));
@@ -243,21 +253,37 @@ void HeapRecorder::on_edges(Payload payload) noexcept {
   if (all_bits % kUnitBytes != 0) damage();
 }
 
+void HeapRecorder::add_object(const Node& node, const std::uintptr_t* targets) noexcept {
+  struct Alone {
+    const Node& node;
+    const Node& record(std::uint32_t) const noexcept { return node; }
+  };
+  struct Targets {
+    const std::uintptr_t* at;
+    Edge record(std::uint32_t i) const noexcept { return {at[i]}; }
+  };
+  if (!filter_.nodes()) return;
+  if (!add_nodes(Alone{node}, 0, 1)) return damage();
+  add_edges(Targets{targets}, static_cast<std::uint32_t>(node.edges));
+}
+
 // -- roots, dependent handles, static variables --
 
 void HeapRecorder::on_roots(Payload payload) noexcept {
   if (!filter_.inside()) return;
   BulkEvent<RootEdge> event;
   if (!open(payload, kBulkRootEdge, event)) return;
-  for (std::uint32_t i = 0; i < event.count() && recording_on(); ++i) {
-    const RootEdge root = event.record(i);
-    if (root.object == 0) {
-      ++recording_.counts.null_roots;
-    } else if ((root.flags & kRootWeak) != 0) {
-      ++recording_.counts.weak_roots;
-    } else if (!recording_.roots.push({root.object, root.id, root.flags, root.kind})) {
-      stop(RecordingTrouble::kRootsFull);
-    }
+  for (std::uint32_t i = 0; i < event.count(); ++i) add_root(event.record(i));
+}
+
+void HeapRecorder::add_root(const RootEdge& root) noexcept {
+  if (!filter_.inside() || !recording_on()) return;
+  if (root.object == 0) {
+    ++recording_.counts.null_roots;
+  } else if ((root.flags & kRootWeak) != 0) {
+    ++recording_.counts.weak_roots;
+  } else if (!recording_.roots.push({root.object, root.id, root.flags, root.kind})) {
+    stop(RecordingTrouble::kRootsFull);
   }
 }
 
@@ -265,15 +291,15 @@ void HeapRecorder::on_dependents(Payload payload) noexcept {
   if (!filter_.inside()) return;
   BulkEvent<Dependent> event;
   if (!open(payload, kBulkDependentEdge, event)) return;
-  for (std::uint32_t i = 0; i < event.count() && recording_on(); ++i) {
-    const Dependent edge = event.record(i);
-    if (edge.key == 0 || edge.value == 0) continue;
-    if (!recording_.dependents.push({edge.key, edge.value}))
-      stop(RecordingTrouble::kDependentsFull);
-  }
+  for (std::uint32_t i = 0; i < event.count(); ++i) add_dependent(event.record(i));
 }
 
-bool HeapRecorder::add_static(const StaticVariableRecord& variable) noexcept {
+void HeapRecorder::add_dependent(const Dependent& edge) noexcept {
+  if (!filter_.inside() || !recording_on() || edge.key == 0 || edge.value == 0) return;
+  if (!recording_.dependents.push({edge.key, edge.value})) stop(RecordingTrouble::kDependentsFull);
+}
+
+bool HeapRecorder::push_static(const StaticVariableRecord& variable) noexcept {
   RecordedStatic record;
   record.slot = variable.slot;
   record.object = variable.object;
@@ -293,7 +319,7 @@ void HeapRecorder::on_statics(Payload payload) noexcept {
   StaticVariableRecord variable;
   while (variables.left() > 0 && recording_on()) {
     if (!variables.next(variable)) return damage();
-    if (!add_static(variable)) stop(RecordingTrouble::kStaticsFull);
+    if (!push_static(variable)) stop(RecordingTrouble::kStaticsFull);
   }
 }
 

@@ -1,0 +1,24 @@
+#include "clrprofiler/forced_collection.h"
+
+#include "platforms/clock.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+constexpr std::uint64_t kRetryNs = 10'000'000;
+constexpr std::uint64_t kPatienceNs = 5'000'000'000;
+
+}  // namespace
+
+Result<void> force_collection(ProfilerInfo& info) noexcept {
+  const std::uint64_t until = platforms::monotonic_ns() + kPatienceNs;
+  HRESULT answer = info->ForceGC();
+  while (answer == CORPROF_E_NOT_YET_AVAILABLE && platforms::monotonic_ns() < until) {
+    platforms::sleep_ns(kRetryNs);
+    answer = info->ForceGC();
+  }
+  return check(answer);
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,33 @@
+#include "clrprofiler/object_walk.h"
+
+#include "clrprofiler/event_mask.h"
+#include "clrprofiler/forced_collection.h"
+#include "platforms/clock.h"
+
+namespace holdfast::clr {
+
+// Nobody looks at the walk any more who does not look at it now. A runtime that never tells the end of a collection is not waited for.
+void ObjectWalk::await_end() noexcept {
+  wanted_.store(nullptr);
+  const std::uint64_t until = platforms::monotonic_ns() + kPatienceNs;
+  while (active_.load() != nullptr && platforms::monotonic_ns() < until)
+    platforms::sleep_ns(kLookNs);
+  active_.store(nullptr);
+}
+
+Result<void> ObjectWalk::run() noexcept {
+  wanted_.store(this);
+  Result<void> ran = apply(info_, mask_during_walk(info_, options_));
+  if (ran) {
+    ran = force_collection(info_);
+    if (recorder_.done()) pause_ns_ = platforms::monotonic_ns() - began_ns_;
+  }
+  await_end();
+  const Result<void> rested = apply(info_, mask_during_dump(info_, options_));
+  HF_CHECK_OK(ran);
+  HF_CHECK_OK(rested);
+  if (!recorder_.done()) return make_error(ErrorCode::kRefused);
+  return {};
+}
+
+}  // namespace holdfast::clr
