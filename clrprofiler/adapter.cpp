@@ -12,6 +12,8 @@ Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcep
   options_ = options;
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
   HF_CHECK_OK(info_.open(runtime));
+  if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
+    return make_error(ErrorCode::kUnsupported, info_.version());
   facts_ = read_runtime_facts(info_);
   collections_.set_limit(heap_limit_bytes());
   return {};

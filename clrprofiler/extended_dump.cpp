@@ -12,6 +12,15 @@ namespace holdfast::clr {
 
 namespace {
 
+// What a dump is taken with, for those who need nearly all of it.
+struct Dump {
+  ProfilerInfo& info;
+  const Options& options;
+  CaptureMemory& memory;
+  Capture& out;
+  Notes& notes;
+};
+
 Result<std::span<const ClassId>> class_numbers(const HeapRecording& recording,
                                                Arena& arena) noexcept {
   HF_TRY(numbers, arena.make_filled<ClassId>(recording.classes.rows().size(), ClassId{}));
@@ -78,34 +87,42 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-Result<void> walk_by_calls(ProfilerInfo& info, const Options& options, HeapRecorder& recorder,
-                           Capture& out, Notes& notes) noexcept {
-  ObjectWalk walk(info, recorder, options);
+// The slots of static fields are listed before, the runtime does not tell them.
+Result<void> walk_by_calls(const Dump& dump, HeapRecording& recording, HeapRecorder& recorder,
+                           bool counted) noexcept {
+  StaticList statics;
+  const RecordingLimits limits = recording_limits(dump.memory.ledger().limit_bytes());
+  Arena& arena = dump.memory.work_arena();
+  if (!counted && !statics.list(dump.info, limits.statics, limits.name_units, arena))
+    dump.notes.add("static fields have no names: the runtime did not list them");
+  ObjectWalk walk(dump.info, recorder, statics, dump.options);
   const Result<void> ran = walk.run();
-  out.pause_ns += walk.pause_ns();
+  dump.out.pause_ns += walk.pause_ns();
+  if (ran && !statics.record(recording))
+    dump.notes.add("some static fields have no names: memory= leaves no room for them");
   if (ran || ran.error().code != ErrorCode::kVm ||
       static_cast<HRESULT>(ran.error().detail) != CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE)
     return ran;
-  notes.add(
+  dump.notes.add(
       "no dump: this runtime tells its heap only while concurrent collection is off; start the "
       "application with the agent, or with gcConcurrent=0");
   return make_error(ErrorCode::kRefused, ran.error().detail);
 }
 
-Result<void> walk_by_events(ProfilerInfo& info, HeapRecorder& recorder, Capture& out) noexcept {
-  HeapSession session(info, recorder);
+Result<void> walk_by_events(const Dump& dump, HeapRecorder& recorder) noexcept {
+  HeapSession session(dump.info, recorder);
   HF_CHECK_OK(session.run());
-  out.pause_ns += session.pause_ns();
+  dump.out.pause_ns += session.pause_ns();
   return {};
 }
 
-Result<void> record_heap(ProfilerInfo& info, const Options& options, HeapRecording& recording,
-                         Capture& out, Notes& notes) noexcept {
+Result<void> record_heap(const Dump& dump, HeapRecording& recording, bool counted) noexcept {
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
-  HF_CHECK_OK(info.tells_heap_by_calls() ? walk_by_calls(info, options, recorder, out, notes)
-                                         : walk_by_events(info, recorder, out));
+  HF_CHECK_OK(dump.info.tells_heap_by_calls()
+                  ? walk_by_calls(dump, recording, recorder, counted)
+                  : walk_by_events(dump, recorder));
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
-    notes.add(
+    dump.notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "
         "in the background, or another tool's dump",
         walks);
@@ -126,7 +143,7 @@ Result<void> take_extended_dump(ProfilerInfo& info, const Options& options, cons
   bool counted = plan.rung == CaptureRung::kHistogram;
   if (!counted) roots.look(info, memory.work_arena(), notes);
   out.pause_ns += roots.pause_ns();
-  HF_CHECK_OK(record_heap(info, options, recording, out, notes));
+  HF_CHECK_OK(record_heap({info, options, memory, out, notes}, recording, counted));
   const std::uint64_t recorded = platforms::monotonic_ns();
   out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
   if (!counted) HF_CHECK_OK(roots.match(recording, memory.work_arena()));

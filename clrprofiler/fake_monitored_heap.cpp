@@ -20,6 +20,60 @@ FakeMonitoredHeap& of(ICorProfilerInfo* self) {
 // The word before an object.
 std::uint64_t bytes_of(ObjectID object) { return reinterpret_cast<const std::uint64_t*>(object)[-1]; }
 
+// -- compiled methods: one of each class that has static fields --
+
+struct MethodList {
+  ICorProfilerFunctionEnum list{};
+  FakeMonitoredHeap* runtime = nullptr;
+  std::size_t next = 0;
+};
+
+ULONG HF_COM release_methods(ICorProfilerFunctionEnum* self) noexcept {
+  delete reinterpret_cast<MethodList*>(self);
+  return 0;
+}
+HRESULT HF_COM next_method(ICorProfilerFunctionEnum* self, ULONG wanted, COR_PRF_FUNCTION* out,
+                           ULONG* got) noexcept {
+  auto& list = *reinterpret_cast<MethodList*>(self);
+  for (*got = 0; *got < wanted && list.next < list.runtime->statics.size(); ++*got)
+    out[*got].functionId = ++list.next;
+  return *got == wanted ? S_OK : S_FALSE;
+}
+constexpr ICorProfilerFunctionEnum::Table make_method_list() noexcept {
+  auto table = ICorProfilerFunctionEnum::Table::answering<E_NOTIMPL>();
+  table.Release = &release_methods;
+  table.Next = &next_method;
+  return table;
+}
+constinit const ICorProfilerFunctionEnum::Table kMethodList = make_method_list();
+
+HRESULT HF_COM compiled_methods(ICorProfilerInfo* self, ICorProfilerFunctionEnum** out) noexcept {
+  auto* list = new MethodList;
+  list->list.table = &kMethodList;
+  list->runtime = &of(self);
+  *out = &list->list;
+  return S_OK;
+}
+HRESULT HF_COM function_info(ICorProfilerInfo* self, FunctionID id, ClassID* owner,
+                             ModuleID* module, mdToken* token) noexcept {
+  *owner = of(self).statics[id - 1].owner;
+  *module = of(self).class_at(*owner).module;
+  *token = mdtMethodDef + 1;
+  return S_OK;
+}
+HRESULT HF_COM domains(ICorProfilerInfo*, ModuleID, ULONG32, ULONG32* count,
+                       AppDomainID* out) noexcept {
+  *count = 1;
+  *out = 1;
+  return S_OK;
+}
+HRESULT HF_COM static_address(ICorProfilerInfo* self, ClassID owner, mdFieldDef field, AppDomainID,
+                              void** out) noexcept {
+  for (FakeMonitoredHeap::Static& known : of(self).statics)
+    if (known.owner == owner && known.field == field) return *out = &known.slot, S_OK;
+  return CORPROF_E_DATAINCOMPLETE;
+}
+
 }  // namespace
 
 // What this runtime answers otherwise than its types do.
@@ -59,6 +113,10 @@ FakeMonitoredHeap::FakeMonitoredHeap() {
     table.ForceGC = &Calls::force;
     table.GetObjectSize = &Calls::size32;
     table.GetObjectSize2 = &Calls::size;
+    table.EnumJITedFunctions2 = &compiled_methods;
+    table.GetFunctionInfo = &function_info;
+    table.GetAppDomainsContainingModule = &domains;
+    table.GetAppDomainStaticAddress = &static_address;
     return table;
   }(*info.table);
   info.table = &kTable;

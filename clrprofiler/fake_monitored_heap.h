@@ -33,9 +33,16 @@ struct FakeMonitoredHeap : FakeTypeSystem {
     ObjectID value = 0;
   };
 
+  struct Static {
+    ClassID owner = 0;
+    mdFieldDef field = 0;
+    std::uint64_t slot = 0;  // the object in it
+  };
+
   std::deque<Object> objects;
   std::vector<Root> roots;
   std::vector<Dependent> dependents;
+  std::deque<Static> statics;  // of owners whose methods are compiled
   bool server = false;                    // the collector has a thread of its own
   bool concurrent = true;                 // concurrent collection is on
   bool can_turn_concurrent_off = true;    // while it loads or attaches

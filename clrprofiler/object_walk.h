@@ -15,6 +15,7 @@
 
 #include "clrprofiler/heap/heap_recorder_stopped.h"
 #include "clrprofiler/profiler_info.h"
+#include "clrprofiler/roots/static_list.h"
 #include "common/options.h"
 
 namespace holdfast::clr {
@@ -30,9 +31,10 @@ struct ToldRoots {
 
 class ObjectWalk {
  public:
-  // `options`: whose triggers are listened to meanwhile.
-  ObjectWalk(ProfilerInfo& info, HeapRecorder& recorder, const Options& options) noexcept
-      : info_(info), recorder_(recorder), options_(options) {}
+  // `statics` are read at the end of our collection. `options`: whose triggers are listened to meanwhile.
+  ObjectWalk(ProfilerInfo& info, HeapRecorder& recorder, StaticList& statics,
+             const Options& options) noexcept
+      : info_(info), recorder_(recorder), statics_(statics), options_(options) {}
   ObjectWalk(const ObjectWalk&) = delete;
   ObjectWalk& operator=(const ObjectWalk&) = delete;
 
@@ -64,6 +66,7 @@ class ObjectWalk {
 
   ProfilerInfo& info_;
   HeapRecorder& recorder_;
+  StaticList& statics_;
   const Options& options_;
   std::uint32_t collections_ = 0;  // begun; their numbers
   std::uint32_t depth_ = 0;        // of the one that runs

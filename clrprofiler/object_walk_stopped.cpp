@@ -93,6 +93,7 @@ void ObjectWalk::dependents_stopped(ULONG count, const ObjectID* keys,
 void ObjectWalk::end_stopped() noexcept {
   ObjectWalk* const walk = active_.load(std::memory_order_acquire);
   if (walk == nullptr) return;
+  if (walk->recorder_.filter().inside()) walk->statics_.read_stopped();
   walk->recorder_.end({walk->collections_, walk->depth_});
   active_.store(nullptr, std::memory_order_release);
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "analysis/report/reader.h"
@@ -121,6 +122,12 @@ const std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> kCounted = 
     {"shop.Order", {3, 96}}, {"shop.Customer", {3, 72}}};
 
 // "shop.Order.next>shop.Order", each reference once.
+std::string lines(const std::multiset<std::string>& found) {
+  std::string text;
+  for (const std::string& line : found) text += line + "\n";
+  return text;
+}
+
 std::multiset<std::string> references_of(const Snapshot& s) {
   std::multiset<std::string> found;
   for (std::uint32_t v = 0; v < s.object_count(); ++v)
@@ -158,14 +165,13 @@ void check_graph(const Shop& shop) {
   analysis::SnapshotFile file;
   REQUIRE(file.open(found[0].c_str()).ok());
   const Snapshot& s = file.snapshot();
-  CHECK(references_of(s) ==
-        std::multiset<std::string>{
-            "shop.Order.customer>shop.Customer", "shop.Order.customer>shop.Customer",
-            "shop.Order.next>shop.Order", "shop.Order.next>shop.Order",
-            "shop.Order.(dependent)>shop.Customer"});
-  CHECK(roots_of(s) == std::multiset<std::string>{
-                           "stack local shop.Order.Run>shop.Order", "handle>shop.Order",
-                           "finalizer>shop.Customer", "other>shop.Order"});
+  CHECK(lines(references_of(s)) ==
+        "shop.Order.(dependent)>shop.Customer\n"
+        "shop.Order.customer>shop.Customer\nshop.Order.customer>shop.Customer\n"
+        "shop.Order.next>shop.Order\nshop.Order.next>shop.Order\n");
+  CHECK(lines(roots_of(s)) ==
+        "VM internal>shop.Order\nfinalizer queue>shop.Customer\nhandle>shop.Order\n"
+        "stack local shop.Order.Run>shop.Order\n");
 }
 
 bool contains(const std::string& text, const char* what) {
@@ -210,7 +216,9 @@ TEST_CASE("the flag is there at load and for one collection, and collections at 
   shop.runtime.collect(2, true);
   CHECK(shop.runtime.objects_told == 0);
   shop.runtime.shut_down();
+}
 
+TEST_CASE("the flag is taken away before and after the collection of a dump") {
   Shop dumped;
   dumped.run("dump=extended");
   const std::vector<std::uint32_t> masks = dumped.runtime.masks();
@@ -288,31 +296,80 @@ TEST_CASE("where concurrent collection stays on there are no dumps, and one line
   CHECK(shop.runtime.low_mask == 0);
 }
 
-TEST_CASE("what the runtime refuses makes no dump, and does no harm") {
+TEST_CASE("a collection that is refused makes no dump, and does no harm") {
   Shop shop;
   shop.runtime.fail("ForceGC", E_FAIL);
   shop.run("dump=extended");
   CHECK(shop.files(".hfr").empty());
   CHECK(shop.runtime.low_mask == 0);
+}
 
-  Shop idle;
-  idle.runtime.ignores_force = true;
-  REQUIRE(idle.runtime.load(idle.options("on=start,dump=extended")) == S_OK);
-  idle.runtime.start_up();
-  REQUIRE(comes_true([&] { return idle.runtime.masks().size() >= 6; }));
-  idle.runtime.shut_down();
-  CHECK(idle.files(".hfr").empty());
+TEST_CASE("a collection that does not happen makes no dump") {
+  Shop shop;
+  shop.runtime.ignores_force = true;
+  REQUIRE(shop.runtime.load(shop.options("on=start,dump=extended")) == S_OK);
+  shop.runtime.start_up();
+  REQUIRE(comes_true([&] { return shop.runtime.masks().size() >= 6; }));
+  shop.runtime.shut_down();
+  CHECK(shop.files(".hfr").empty());
+  CHECK(shop.runtime.low_mask == 0);
+}
 
-  Shop deaf;
-  deaf.runtime.fail("SetEventMask", E_FAIL);
-  CHECK(deaf.runtime.load(deaf.options("on=start")) == CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+TEST_CASE("without any flags the agent stays off") {
+  Shop shop;
+  shop.runtime.fail("SetEventMask", E_FAIL);
+  CHECK(shop.runtime.load(shop.options("on=start")) == CORPROF_E_PROFILER_CANCEL_ACTIVATION);
+}
 
-  Shop blind;
-  blind.runtime.fail("GetObjectSize", E_FAIL);
-  blind.run("dump=extended");
-  const Dump dump(blind);
+TEST_CASE("objects without a size make no graph") {
+  Shop shop;
+  shop.runtime.fail("GetObjectSize", E_FAIL);
+  shop.run("dump=extended");
+  const Dump dump(shop);
   CHECK(dump.report->graph() == nullptr);
   CHECK(contains(dump.notes(), "no object graph: the runtime's heap events contradict themselves"));
+}
+
+TEST_CASE("static fields are listed before the collection, and read in it") {
+  for (const int version : {8, 11}) {
+    Shop shop(version);
+    FakeMonitoredHeap& runtime = shop.runtime;
+    const ClassID till = runtime.get("shop.Till");
+    const auto field = [&](const char* name, CorElementType type) {
+      const mdFieldDef token =
+          runtime.add_field(till, name, {0x06, static_cast<std::uint8_t>(type)}, 0, fdStatic);
+      runtime.statics.push_back({till, token, 0});
+      return &runtime.statics.back().slot;
+    };
+    std::uint64_t* open = field("open", ELEMENT_TYPE_OBJECT);
+    *field("last", ELEMENT_TYPE_CLASS) = shop.orders[2];
+    *field("number", ELEMENT_TYPE_I8) = 42;
+    *field("box", ELEMENT_TYPE_VALUETYPE) = 43;
+    field("nothing", ELEMENT_TYPE_OBJECT);
+    *open = shop.orders[2];
+    runtime.before_forced = [&] {  // long after the list was made
+      runtime.collect(0, false);
+      *open = shop.orders[1];
+    };
+    shop.run("dump=extended");
+    const Dump dump(shop);
+    REQUIRE_MESSAGE(dump.report->graph() != nullptr, dump.notes());
+    analysis::SnapshotFile file;
+    REQUIRE(file.open(shop.files(".hfs")[0].c_str()).ok());
+    std::string found;
+    for (const RootRecord& root : file.snapshot().roots) {
+      if (root.kind != RootKind::kStaticField) continue;
+      const Catalog& catalog = file.snapshot().catalog;
+      const MethodRow& row = catalog.methods[root.method.value];
+      found += std::string(catalog.strings.view(row.class_name)) + "." +
+               std::string(catalog.strings.view(row.name)) + " ";
+      std::uint32_t edges = file.snapshot().first_ref[root.object.value + 1] -
+                            file.snapshot().first_ref[root.object.value];
+      found += std::to_string(edges) + "\n";  // orders[1] has one reference, orders[2] two
+    }
+    CHECK(found == "shop.Till.open 1\nshop.Till.last 2\n");
+    CHECK(runtime.open_handles() == 0);
+  }
 }
 
 TEST_CASE("calls that come while nobody asks are answered") {

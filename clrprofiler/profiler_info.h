@@ -12,6 +12,7 @@ namespace holdfast::clr {
 
 // What the agent asks for; each is the version of ICorProfilerInfo that brought it.
 enum class Needs : int {
+  kModuleLists = 3,     // EnumModules, GetModuleInfo2, detach: nothing goes without
   kObjectSizes64 = 4,   // GetObjectSize2, EnumThreads
   kEventMask2 = 5,      // the high event mask
   kSuspension = 10,     // SuspendRuntime, EnumerateObjectReferences

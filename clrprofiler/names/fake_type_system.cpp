@@ -91,7 +91,7 @@ HRESULT class_info(ICorProfilerInfo* self, ClassID id, ModuleID* module,
 HRESULT module_info2(ICorProfilerInfo* self, ModuleID id, LPCBYTE*, ULONG room, ULONG* count,
                      WCHAR* name, AssemblyID* assembly, DWORD* flags) noexcept {
   if (const HRESULT wanted = enter(of(self), "GetModuleInfo2"); wanted != S_OK) return wanted;
-  *assembly = id + 1;
+  if (assembly != nullptr) *assembly = id + 1;
   *flags = of(self).module_at(id).flags;
   return give(of(self).module_at(id).path, name, room, count);
 }

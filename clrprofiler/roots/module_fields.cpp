@@ -75,7 +75,7 @@ const FieldsOfModule* ModuleFields::find(ModuleID module) const noexcept {
 bool StaticField::read(IMetaDataImport& metadata, mdFieldDef field) noexcept {
   name = {};
   owner = 0;
-  holds_object = false;
+  holds_object = holds_reference = false;
   ULONG units = 0;  // with the zero
   DWORD attributes = 0;
   PCCOR_SIGNATURE signature = nullptr;
@@ -85,31 +85,35 @@ bool StaticField::read(IMetaDataImport& metadata, mdFieldDef field) noexcept {
                              &signature_bytes, nullptr, nullptr, nullptr);
   if (!succeeded(answer)) return false;
   if (units != 0 && units <= kMostNameUnits) name = {buffer, units - 1};
-  holds_object = (attributes & fdStatic) != 0 && (attributes & (fdLiteral | fdHasFieldRVA)) == 0 &&
-                 field_holds_object({signature, signature_bytes});
+  if ((attributes & fdStatic) == 0 || (attributes & (fdLiteral | fdHasFieldRVA)) != 0) return true;
+  const FieldHolds held = field_holds({signature, signature_bytes});
+  holds_object = held != FieldHolds::kNoObject;
+  holds_reference = held == FieldHolds::kReference;
   return true;
 }
 
-bool field_holds_object(std::span<const std::uint8_t> signature) noexcept {
-  if (signature.size() < 2 || signature[0] != kFieldSignature) return false;
+FieldHolds field_holds(std::span<const std::uint8_t> signature) noexcept {
+  if (signature.size() < 2 || signature[0] != kFieldSignature) return FieldHolds::kNoObject;
   std::span<const std::uint8_t> rest = signature.subspan(1);
   while (!rest.empty() && (rest[0] == ELEMENT_TYPE_CMOD_REQD || rest[0] == ELEMENT_TYPE_CMOD_OPT)) {
     const std::size_t bytes = number_bytes(rest.subspan(1));
-    if (bytes == 0) return false;
+    if (bytes == 0) return FieldHolds::kNoObject;
     rest = rest.subspan(1 + bytes);
   }
-  if (rest.empty()) return false;
-  switch (rest[0]) {
+  if (rest.empty()) return FieldHolds::kNoObject;
+  const bool generic = rest[0] == ELEMENT_TYPE_GENERICINST;
+  if (generic && rest.size() < 2) return FieldHolds::kNoObject;
+  switch (rest[generic ? 1 : 0]) {
     case ELEMENT_TYPE_STRING:
-    case ELEMENT_TYPE_VALUETYPE:
     case ELEMENT_TYPE_CLASS:
     case ELEMENT_TYPE_ARRAY:
-    case ELEMENT_TYPE_GENERICINST:
     case ELEMENT_TYPE_OBJECT:
     case ELEMENT_TYPE_SZARRAY:
-      return true;
+      return FieldHolds::kReference;
+    case ELEMENT_TYPE_VALUETYPE:
+      return FieldHolds::kBox;
     default:
-      return false;
+      return FieldHolds::kNoObject;
   }
 }
 

@@ -49,13 +49,15 @@ struct StaticField {
   std::u16string_view name;
   mdTypeDef owner = 0;
   bool holds_object = false;  // static, with a slot of its own for a reference or a box
+  bool holds_reference = false;  // and not for a box
 
   // False when there is no such field.
   bool read(IMetaDataImport& metadata, mdFieldDef field) noexcept;
 };
 
-// From the signature: a reference or a struct, not a number and not a pointer.
-bool field_holds_object(std::span<const std::uint8_t> signature) noexcept;
+// From the signature: a reference, a struct in a box, or neither: a number or a pointer.
+enum class FieldHolds : std::uint8_t { kNoObject, kReference, kBox };
+FieldHolds field_holds(std::span<const std::uint8_t> signature) noexcept;
 bool is_generic_type(IMetaDataImport& metadata, mdTypeDef type) noexcept;
 
 }  // namespace holdfast::clr

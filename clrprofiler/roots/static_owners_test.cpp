@@ -194,22 +194,35 @@ TEST_CASE("owners: many slots, many fields") {
             0x1000 + 16 * ((search.slots[i].slot - 0x100000) / 8 / kFields));
 }
 
+namespace {
+
+bool holds(std::span<const std::uint8_t> signature) {
+  return field_holds(signature) != FieldHolds::kNoObject;
+}
+
+}  // namespace
+
 TEST_CASE("field signatures: objects and boxes, not numbers, whatever stands before the type") {
   using Bytes = std::vector<std::uint8_t>;
-  CHECK(field_holds_object(Bytes{6, ELEMENT_TYPE_STRING}));
-  CHECK(field_holds_object(Bytes{6, ELEMENT_TYPE_SZARRAY, ELEMENT_TYPE_I4}));
-  CHECK(field_holds_object(Bytes{6, ELEMENT_TYPE_GENERICINST, ELEMENT_TYPE_CLASS, 5, 1, 8}));
-  CHECK(field_holds_object(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 0x81, 0x02, ELEMENT_TYPE_OBJECT}));
-  CHECK(field_holds_object(Bytes{6, ELEMENT_TYPE_CMOD_OPT, 0xC0, 1, 2, 3, ELEMENT_TYPE_CMOD_REQD, 9,
+  CHECK(holds(Bytes{6, ELEMENT_TYPE_STRING}));
+  CHECK(holds(Bytes{6, ELEMENT_TYPE_SZARRAY, ELEMENT_TYPE_I4}));
+  CHECK(holds(Bytes{6, ELEMENT_TYPE_GENERICINST, ELEMENT_TYPE_CLASS, 5, 1, 8}));
+  CHECK(holds(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 0x81, 0x02, ELEMENT_TYPE_OBJECT}));
+  CHECK(holds(Bytes{6, ELEMENT_TYPE_CMOD_OPT, 0xC0, 1, 2, 3, ELEMENT_TYPE_CMOD_REQD, 9,
                                  ELEMENT_TYPE_CLASS, 5}));
-  CHECK_FALSE(field_holds_object(Bytes{6, ELEMENT_TYPE_BOOLEAN}));
-  CHECK_FALSE(field_holds_object(Bytes{6, ELEMENT_TYPE_PTR, ELEMENT_TYPE_CLASS}));
-  CHECK_FALSE(field_holds_object(Bytes{7, ELEMENT_TYPE_CLASS}));
-  CHECK_FALSE(field_holds_object(Bytes{}));
-  CHECK_FALSE(field_holds_object(Bytes{6}));
-  CHECK_FALSE(field_holds_object(Bytes{6, ELEMENT_TYPE_CMOD_REQD}));
-  CHECK_FALSE(field_holds_object(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 0x81}));
-  CHECK_FALSE(field_holds_object(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 9}));
+  CHECK(field_holds(Bytes{6, ELEMENT_TYPE_GENERICINST, ELEMENT_TYPE_VALUETYPE, 5, 1, 8}) ==
+        FieldHolds::kBox);
+  CHECK(field_holds(Bytes{6, ELEMENT_TYPE_VALUETYPE, 5}) == FieldHolds::kBox);
+  CHECK(field_holds(Bytes{6, ELEMENT_TYPE_CLASS, 5}) == FieldHolds::kReference);
+  CHECK_FALSE(holds(Bytes{6, ELEMENT_TYPE_GENERICINST}));
+  CHECK_FALSE(holds(Bytes{6, ELEMENT_TYPE_BOOLEAN}));
+  CHECK_FALSE(holds(Bytes{6, ELEMENT_TYPE_PTR, ELEMENT_TYPE_CLASS}));
+  CHECK_FALSE(holds(Bytes{7, ELEMENT_TYPE_CLASS}));
+  CHECK_FALSE(holds(Bytes{}));
+  CHECK_FALSE(holds(Bytes{6}));
+  CHECK_FALSE(holds(Bytes{6, ELEMENT_TYPE_CMOD_REQD}));
+  CHECK_FALSE(holds(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 0x81}));
+  CHECK_FALSE(holds(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 9}));
 }
 
 TEST_CASE("owners: little memory is told, and nothing is left behind") {
