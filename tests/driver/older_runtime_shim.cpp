@@ -1,9 +1,10 @@
 // A profiler that hands the runtime on to libholdfast.so as an older one: its newest interfaces are refused, the others are the real ones.
 // Why: runtimes before .NET 5 do not run on this system, and the way that is taken on them must be proven on a real heap.
-// Environment of the process: HOLDFAST_LIB, the library; HF_NEWEST_INFO: the newest ICorProfilerInfo that is there (11: .NET Core 3.1,
-// 8: .NET Framework). What the runtime calls goes straight to the library, but for the two calls that bring the runtime.
+// Environment of the process: HOLDFAST_LIB, the library; HF_NEWEST_INFO: a file with the newest ICorProfilerInfo that is there (15: .NET 9,
+// 11: .NET Core 3.1, 8: .NET Framework), read each time that a profiler is loaded. What the runtime calls goes straight to the library, but for the two calls that bring the runtime.
 #include <dlfcn.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 
@@ -21,15 +22,20 @@ bool same(const GUID& a, const GUID& b) noexcept { return std::memcmp(&a, &b, si
 
 IUnknown* runtime = nullptr;
 
-int newest_info() noexcept {
-  const char* newest = std::getenv("HF_NEWEST_INFO");
-  return newest != nullptr ? std::atoi(newest) : kNetCore31;
+int newest = kNetCore31;
+
+void read_newest() noexcept {
+  const char* path = std::getenv("HF_NEWEST_INFO");
+  std::FILE* file = path != nullptr ? std::fopen(path, "r") : nullptr;
+  if (file == nullptr) return;
+  if (std::fscanf(file, "%d", &newest) != 1) newest = kNetCore31;
+  std::fclose(file);
 }
 
 HRESULT HF_COM query_older(IUnknown*, REFIID iid, void** out) noexcept {
   *out = nullptr;
   for (const InterfaceVersion& known : kICorProfilerInfoVersions)
-    if (same(known.iid, *iid) && known.version > newest_info()) return E_NOINTERFACE;
+    if (same(known.iid, *iid) && known.version > newest) return E_NOINTERFACE;
   return runtime->QueryInterface(iid, out);
 }
 
@@ -95,6 +101,7 @@ HRESULT open_library(REFCLSID class_id) noexcept {
   const HRESULT made = agents->CreateInstance(nullptr, &kICorProfilerCallbackVersions[1].iid,
                                               reinterpret_cast<void**>(&agent));
   if (made != S_OK) return made;
+  read_newest();
   table = *agent->table;
   table.Initialize = &initialize;
   table.InitializeForAttach = &initialize_for_attach;
