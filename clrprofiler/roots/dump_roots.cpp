@@ -14,8 +14,9 @@ namespace {
 // On average; a table that is full leaves names out, and says so.
 constexpr std::uint64_t kBytesPerMethod = 200;
 constexpr std::uint64_t kNsPerUs = 1000;
-// In the place of a field's name.
+// In the place of a field's name. Events tell of all but those of generic types, a list of others, too.
 constexpr std::string_view kUntold = "(static of a generic type)";
+constexpr std::string_view kUnlisted = "(static field)";
 
 bool is_stack(const RecordedRoot& root) noexcept {
   return root.kind == static_cast<std::uint32_t>(EventRootKind::kStack);
@@ -108,7 +109,8 @@ Result<void> DumpRoots::name(ClassReader& reader, const HeapRecording& recording
   HF_TRY(rows, memory.catalog_arena().make_filled<MethodRow>(method_rows(), MethodRow{}));
   name_functions(reader, rows.first(functions_.size()), catalog.strings);
   name_statics(reader, rows.subspan(functions_.size(), statics_.size()), catalog.strings);
-  rows.back().name = catalog.strings.intern(kUntold);
+  const bool listed = reader.info().tells_heap_by_calls();
+  rows.back().name = catalog.strings.intern(listed ? kUnlisted : kUntold);
   catalog.methods = rows;
   named_ = true;
   return {};
