@@ -89,7 +89,7 @@ struct FakeMonitoredHeap::Calls {
     if (const auto found = runtime.failing.find("ForceGC"); found != runtime.failing.end())
       return found->second;
     if (runtime.before_forced) runtime.before_forced();
-    if (!runtime.ignores_force) runtime.collect(2, true);
+    if (runtime.ignored_forces-- <= 0) runtime.collect(2, true);
     if (runtime.after_forced) runtime.after_forced();
     return S_OK;
   }

@@ -46,7 +46,7 @@ struct FakeMonitoredHeap : FakeTypeSystem {
   bool server = false;                    // the collector has a thread of its own
   bool concurrent = true;                 // concurrent collection is on
   bool can_turn_concurrent_off = true;    // while it loads or attaches
-  bool ignores_force = false;             // ForceGC succeeds, and nothing happens
+  int ignored_forces = 0;                 // so many calls of ForceGC succeed, and nothing happens
   std::function<void()> before_forced{};  // what else happens while ForceGC waits
   std::function<void()> after_forced{};
 

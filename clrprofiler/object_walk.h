@@ -54,9 +54,11 @@ class ObjectWalk {
   static void end_stopped() noexcept;
 
  private:
+  static constexpr int kMostCollections = 8;
   static constexpr std::uint64_t kLookNs = 200'000;
   static constexpr std::uint64_t kPatienceNs = 60'000'000'000;
 
+  Result<void> collect() noexcept;
   static void await_end() noexcept;
   std::uint64_t size_of_stopped(ObjectID object) noexcept;
   void begin_collection_stopped(bool whole, bool induced) noexcept;

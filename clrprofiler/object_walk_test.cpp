@@ -304,9 +304,16 @@ TEST_CASE("a collection that is refused makes no dump, and does no harm") {
   CHECK(shop.runtime.low_mask == 0);
 }
 
-TEST_CASE("a collection that does not happen makes no dump") {
+TEST_CASE("a collection that does not happen is asked for again") {
   Shop shop;
-  shop.runtime.ignores_force = true;
+  shop.runtime.ignored_forces = 7;
+  shop.run("dump=extended");
+  check_graph(shop);
+}
+
+TEST_CASE("collections that never happen make no dump") {
+  Shop shop;
+  shop.runtime.ignored_forces = 1000;
   REQUIRE(shop.runtime.load(shop.options("on=start,dump=extended")) == S_OK);
   shop.runtime.start_up();
   REQUIRE(comes_true([&] { return shop.runtime.masks().size() >= 6; }));
