@@ -39,12 +39,14 @@ Result<void> Agent::listen_at_load(bool attached) noexcept {
   const Result<void> listening = apply(info, mask);
   if (!tells_heap(mask)) return listening;
   if (listening) {
-    log_line(LogLevel::kInfo, "concurrent collection is off %s: before .NET 5 heaps can be dumped in no other way",
+    log_line(LogLevel::kInfo,
+             "concurrent collection is off %s: before .NET 5 heaps can be dumped in no other way",
              attached ? "until the agent leaves" : "in this process");
     return {};
   }
   HF_CHECK_OK(apply(info, without_heap(mask)));
-  log_line(LogLevel::kError, "no heap dumps here: the runtime does not turn concurrent collection off (0x%llx)",
+  log_line(LogLevel::kError,
+           "no heap dumps here: the runtime does not turn concurrent collection off (0x%llx)",
            static_cast<unsigned long long>(listening.error().detail));
   return {};
 }

@@ -119,9 +119,8 @@ Result<void> walk_by_events(const Dump& dump, HeapRecorder& recorder) noexcept {
 
 Result<void> record_heap(const Dump& dump, HeapRecording& recording, bool counted) noexcept {
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
-  HF_CHECK_OK(dump.info.tells_heap_by_calls()
-                  ? walk_by_calls(dump, recording, recorder, counted)
-                  : walk_by_events(dump, recorder));
+  HF_CHECK_OK(dump.info.tells_heap_by_calls() ? walk_by_calls(dump, recording, recorder, counted)
+                                              : walk_by_events(dump, recorder));
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
     dump.notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "

@@ -18,7 +18,9 @@ FakeMonitoredHeap& of(ICorProfilerInfo* self) {
 }
 
 // The word before an object.
-std::uint64_t bytes_of(ObjectID object) { return reinterpret_cast<const std::uint64_t*>(object)[-1]; }
+std::uint64_t bytes_of(ObjectID object) {
+  return reinterpret_cast<const std::uint64_t*>(object)[-1];
+}
 
 // -- compiled methods: one of each class that has static fields --
 
@@ -230,7 +232,7 @@ HRESULT FakeMonitoredHeap::attach(const std::string& options) {
   std::string data = options;
   loading_ = true;
   const HRESULT loaded = callback_object().InitializeForAttach(&unknown(), data.data(),
-                                                              static_cast<UINT>(data.size()));
+                                                               static_cast<UINT>(data.size()));
   loading_ = false;
   if (succeeded(loaded)) callback_object().ProfilerAttachComplete();
   return loaded;

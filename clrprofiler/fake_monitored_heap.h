@@ -42,7 +42,7 @@ struct FakeMonitoredHeap : FakeTypeSystem {
   std::deque<Object> objects;
   std::vector<Root> roots;
   std::vector<Dependent> dependents;
-  std::deque<Static> statics;  // of owners whose methods are compiled
+  std::deque<Static> statics;             // of owners whose methods are compiled
   bool server = false;                    // the collector has a thread of its own
   bool concurrent = true;                 // concurrent collection is on
   bool can_turn_concurrent_off = true;    // while it loads or attaches

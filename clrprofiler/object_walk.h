@@ -64,7 +64,8 @@ class ObjectWalk {
   void begin_collection_stopped(bool whole, bool induced) noexcept;
 
   static std::atomic<ObjectWalk*> wanted_;
-  static std::atomic<ObjectWalk*> active_;  // of the collection that runs; stored before wanted_ is read the second time
+  static std::atomic<ObjectWalk*>
+      active_;  // of the collection that runs; stored before wanted_ is read the second time
 
   ProfilerInfo& info_;
   HeapRecorder& recorder_;

@@ -133,9 +133,10 @@ std::multiset<std::string> references_of(const Snapshot& s) {
   for (std::uint32_t v = 0; v < s.object_count(); ++v)
     for (std::uint32_t i = s.first_ref[v]; i < s.first_ref[v + 1]; ++i) {
       const RefLabel label = s.label[i];
-      const std::string name = label == special(SpecialRef::kDependent)
-                                   ? "(dependent)"
-                                   : std::string(s.catalog.field_name(s.class_of[v], label.index()));
+      const std::string name =
+          label == special(SpecialRef::kDependent)
+              ? "(dependent)"
+              : std::string(s.catalog.field_name(s.class_of[v], label.index()));
       found.insert(std::string(s.catalog.class_name(s.class_of[v])) + "." + name + ">" +
                    std::string(s.catalog.class_name(s.class_of[s.target[i].value])));
     }
@@ -205,7 +206,8 @@ TEST_CASE("a simple dump is the same walk, counted") {
   }
 }
 
-TEST_CASE("the flag is there at load and for one collection, and collections at rest tell nothing") {
+TEST_CASE(
+    "the flag is there at load and for one collection, and collections at rest tell nothing") {
   Shop shop;
   REQUIRE(shop.runtime.load(shop.options("on=off")) == S_OK);
   CHECK(shop.runtime.low_mask == (COR_PRF_MONITOR_GC | COR_PRF_MONITOR_MODULE_LOADS));
@@ -287,8 +289,9 @@ TEST_CASE("where concurrent collection stays on there are no dumps, and one line
   Shop shop;
   shop.runtime.can_turn_concurrent_off = false;
   REQUIRE(shop.runtime.attach(shop.options("on=start,dump=extended")) == S_OK);
-  CHECK(contains(shop.log(), "no heap dumps here: the runtime does not turn concurrent collection "
-                             "off (0x80131376)"));
+  CHECK(contains(shop.log(),
+                 "no heap dumps here: the runtime does not turn concurrent collection "
+                 "off (0x80131376)"));
   REQUIRE(comes_true([&] { return contains(shop.log(), "no dump: this runtime tells its heap"); }));
   shop.runtime.shut_down();
   CHECK(shop.files(".hfr").empty());

@@ -49,8 +49,8 @@ class FieldSearch {
  private:
   static constexpr ULONG kBatch = 256;
   static constexpr std::size_t kMostBaseClasses = 256;  // above one class; chains are short
-  static constexpr std::size_t kMoreClasses =
-      1u << 14;  // base classes and those of compiled methods
+  static constexpr std::size_t kMoreClasses = 1u
+                                              << 14;  // base classes and those of compiled methods
 
   // Answers its base class; 0: none, or not to be asked.
   ClassID ask(ClassID id) noexcept {

@@ -48,7 +48,7 @@ struct StaticField {
   char16_t buffer[kMostNameUnits];
   std::u16string_view name;
   mdTypeDef owner = 0;
-  bool holds_object = false;  // static, with a slot of its own for a reference or a box
+  bool holds_object = false;     // static, with a slot of its own for a reference or a box
   bool holds_reference = false;  // and not for a box
 
   // False when there is no such field.

@@ -24,8 +24,8 @@ class SlotCollector {
   StaticList& list_;
 };
 
-Result<void> StaticList::list(ProfilerInfo& info, std::uint32_t most,
-                              std::uint32_t most_name_units, Arena& arena) noexcept {
+Result<void> StaticList::list(ProfilerInfo& info, std::uint32_t most, std::uint32_t most_name_units,
+                              Arena& arena) noexcept {
   HF_TRY(slots, arena.make<Slot>(most));
   HF_TRY(names, arena.make<char16_t>(most_name_units));
   slots_ = slots;

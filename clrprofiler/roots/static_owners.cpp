@@ -89,7 +89,8 @@ Result<void> OwnerSearch::eliminate(Arena& scratch) noexcept {
   for (std::size_t i = 0; i < owners_.size(); ++i)
     if (owners_[i].proof == OwnerProof::kNone)
       ++candidates[slots_.first_of(slots_.slots()[i].name)].slots;
-  for (const FieldsOfModule& module : fields_.modules().modules()) count_candidates(module, candidates);
+  for (const FieldsOfModule& module : fields_.modules().modules())
+    count_candidates(module, candidates);
   for (std::size_t i = 0; i < owners_.size(); ++i) {
     const Candidate& candidate = candidates[slots_.first_of(slots_.slots()[i].name)];
     if (owners_[i].proof != OwnerProof::kNone || candidate.slots != 1 || candidate.fields != 1)

@@ -209,7 +209,7 @@ TEST_CASE("field signatures: objects and boxes, not numbers, whatever stands bef
   CHECK(holds(Bytes{6, ELEMENT_TYPE_GENERICINST, ELEMENT_TYPE_CLASS, 5, 1, 8}));
   CHECK(holds(Bytes{6, ELEMENT_TYPE_CMOD_REQD, 0x81, 0x02, ELEMENT_TYPE_OBJECT}));
   CHECK(holds(Bytes{6, ELEMENT_TYPE_CMOD_OPT, 0xC0, 1, 2, 3, ELEMENT_TYPE_CMOD_REQD, 9,
-                                 ELEMENT_TYPE_CLASS, 5}));
+                    ELEMENT_TYPE_CLASS, 5}));
   CHECK(field_holds(Bytes{6, ELEMENT_TYPE_GENERICINST, ELEMENT_TYPE_VALUETYPE, 5, 1, 8}) ==
         FieldHolds::kBox);
   CHECK(field_holds(Bytes{6, ELEMENT_TYPE_VALUETYPE, 5}) == FieldHolds::kBox);
