@@ -27,10 +27,12 @@ HRESULT load(IUnknown* runtime, std::string_view options, bool attached) noexcep
   constexpr AgentTools kTools{
       {&analysis::analyse_and_report, &analysis::tidy_reports}, &end_process, &begin_leaving};
   if (runtime == nullptr) return E_POINTER;
-  place.wait_free(platforms::monotonic_ns() + kLeavingWaitNs);
+  const bool free = place.wait_free(platforms::monotonic_ns() + kLeavingWaitNs);
   const AgentPlace<Agent>::Visit visit(place);
-  if (place.settled() != nullptr) {
-    log_line(LogLevel::kError, "the agent is loaded already; the second time is ignored");
+  if (!free) {
+    log_line(LogLevel::kError, place.settled() != nullptr
+                                   ? "the agent is loaded already; the second time is ignored"
+                                   : "an earlier agent is still being detached; try again");
     return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
   }
   const Agent* settled = place.settle(
@@ -92,10 +94,10 @@ HRESULT HF_COM module_load_finished(ICorProfilerCallback*, ModuleID, HRESULT) no
 }
 
 // At a standstill of the application: nobody is visited, the session that runs is the engine's own.
-HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provider, DWORD id, DWORD,
-                               ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID, LPCGUID,
+HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provider, DWORD id,
+                               DWORD version, ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID, LPCGUID,
                                ThreadID, ULONG, UINT_PTR*) noexcept {
-  HeapSession::deliver_stopped(provider, id, data, bytes);
+  HeapSession::deliver_stopped(provider, id, version, data, bytes);
   return S_OK;
 }
 
