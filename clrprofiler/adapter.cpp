@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
-void explain(const Error& error, Notes& notes) noexcept {
+void explain(const Error& error, bool begun, Notes& notes) noexcept {
   const auto detail = static_cast<unsigned long long>(error.detail);
   const std::string_view why = error_text(error.code);
   switch (error.code) {
     case ErrorCode::kVm:
       return notes.add("no object graph: the runtime refused it (0x%llx)", detail);
     case ErrorCode::kDeadline:
-      return notes.add("no object graph: the collection did not come within %lld s",
+      return notes.add("no object graph: the collection did not %s within %lld s",
+                       begun ? "end" : "come",
                        static_cast<long long>(error.detail / kNsPerSecond));
     case ErrorCode::kRefused:
       return notes.add("no object graph: the runtime told nothing of its heap");
@@ -94,7 +95,7 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
   if (session_.stuck()) {
-    notes.add("the collection of an earlier dump has not come yet");
+    notes.add("the collection of an earlier dump has not come, or is not over yet");
     return make_error(ErrorCode::kRefused);
   }
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
@@ -104,7 +105,7 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   const DumpTools tools{info_, unloading_, session_};
   const Result<void> taken = take_extended_dump(tools, plan, memory, out, notes);
   if (taken) return taken;
-  explain(taken.error(), notes);
+  explain(taken.error(), session_.begun(), notes);
   // What a collection waits for, a suspension would wait for, too.
   if (session_.stuck()) return make_error(ErrorCode::kRefused);
   if (!info_.has(Needs::kHeapObjects)) return taken;

@@ -17,6 +17,7 @@ namespace {
 
 // Longer than a running dump keeps an agent that leaves: what is cancelled ends within two seconds.
 constexpr std::uint64_t kLeavingWaitNs = 10'000'000'000;
+std::uint64_t leaving_wait_ns = kLeavingWaitNs;
 
 constinit AgentPlace<Agent> place;
 
@@ -27,7 +28,7 @@ HRESULT load(IUnknown* runtime, std::string_view options, bool attached) noexcep
   constexpr AgentTools kTools{
       {&analysis::analyse_and_report, &analysis::tidy_reports}, &end_process, &begin_leaving};
   if (runtime == nullptr) return E_POINTER;
-  const bool free = place.wait_free(platforms::monotonic_ns() + kLeavingWaitNs);
+  const bool free = place.wait_free(platforms::monotonic_ns() + leaving_wait_ns);
   const AgentPlace<Agent>::Visit visit(place);
   if (!free) {
     log_line(LogLevel::kError, place.settled() != nullptr
@@ -160,5 +161,9 @@ ICorProfilerCallback& callback_object() noexcept { return object; }
 bool begin_leaving() noexcept { return place.begin_leaving(); }
 
 void forget_agent_for_test() noexcept { place.forget_for_test(); }
+
+void set_leaving_wait_for_test(std::uint64_t ns) noexcept {
+  leaving_wait_ns = ns != 0 ? ns : kLeavingWaitNs;
+}
 
 }  // namespace holdfast::clr

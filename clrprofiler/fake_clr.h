@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -51,6 +52,7 @@ class FakeClr {
   FakeManagedHeap heap{types};
   FakeEventPipe pipe{high_mask, suspended};
   FakeProcess threads;  // of which only the threads are asked
+  std::function<void()> during_names;  // whenever metadata is opened
 
   FakeClr();
   ~FakeClr();

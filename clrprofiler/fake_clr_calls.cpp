@@ -91,6 +91,7 @@ struct FakeClr::Calls {
   }
   static HRESULT metadata(ICorProfilerInfo* self, ModuleID module, DWORD flags, REFIID iid,
                           IUnknown** out) noexcept {
+    if (of(self).during_names) of(self).during_names();
     if (module != kModuleOfCounted)
       return pass_on<&ICorProfilerInfo::Table::GetModuleMetaData, &types_of, Rule::kSynchronous>(
           self, module, flags, iid, out);

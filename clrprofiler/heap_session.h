@@ -36,6 +36,8 @@ class HeapSession {
   Result<void> run(ProfilerInfo& info, HeapRecorder& recorder) noexcept;
   // From the begin of our collection to its end, the walk included; of the last run().
   std::uint64_t pause_ns() const noexcept { return pause_ns_; }
+  // The collection of the last run() has begun.
+  bool begun() const noexcept { return begun_.load(); }
   // A collection that was given up has not come back: nothing that waits for a standstill may be asked of the runtime.
   bool stuck() noexcept { return !call_.wait(0); }
   // The runtime is about to let go of us: nobody of ours may be inside it.
