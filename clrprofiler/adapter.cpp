@@ -20,8 +20,7 @@ void explain(const Error& error, bool begun, Notes& notes) noexcept {
       return notes.add("no object graph: the runtime refused it (0x%llx)", detail);
     case ErrorCode::kDeadline:
       return notes.add("no object graph: the collection did not %s within %lld s",
-                       begun ? "end" : "come",
-                       static_cast<long long>(error.detail / kNsPerSecond));
+                       begun ? "end" : "come", static_cast<long long>(error.detail / kNsPerSecond));
     case ErrorCode::kRefused:
       return notes.add("no object graph: the runtime told nothing of its heap");
     case ErrorCode::kInconsistent:
@@ -94,10 +93,6 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
 
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
-  if (session_.stuck()) {
-    notes.add("the collection of an earlier dump has not come, or is not over yet");
-    return make_error(ErrorCode::kRefused);
-  }
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
     return take_simple_dump(info_, unloading_, memory, out, notes);
   if (!info_.has(Needs::kEventPipe))
@@ -118,6 +113,10 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                  Notes& notes) noexcept {
+  if (session_.stuck()) {
+    notes.add("the collection of an earlier dump has not come, or is not over yet");
+    return make_error(ErrorCode::kRefused);
+  }
   HF_TRY(before, heap_figures());
   out.heap_before = out.heap_after = before;
   HF_CHECK_OK(apply(info_, mask_during_dump(options_)));

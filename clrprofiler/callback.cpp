@@ -96,8 +96,8 @@ HRESULT HF_COM module_load_finished(ICorProfilerCallback*, ModuleID, HRESULT) no
 
 // At a standstill of the application: nobody is visited, the session that runs is the engine's own.
 HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provider, DWORD id,
-                               DWORD version, ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID, LPCGUID,
-                               ThreadID, ULONG, UINT_PTR*) noexcept {
+                               DWORD version, ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID,
+                               LPCGUID, ThreadID, ULONG, UINT_PTR*) noexcept {
   HeapSession::deliver_stopped(provider, id, version, data, bytes);
   return S_OK;
 }

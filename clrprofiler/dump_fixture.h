@@ -29,7 +29,9 @@ class ReadReport {
     report_ = *opened;
   }
   const report::Report* operator->() const { return report_; }
-  std::string_view text(std::uint32_t id) const { return report_->strings()->Get(id)->string_view(); }
+  std::string_view text(std::uint32_t id) const {
+    return report_->strings()->Get(id)->string_view();
+  }
   // nullptr: it is not in the report.
   const report::ClassRow* class_named(std::string_view name) const {
     for (const report::ClassRow* row : *report_->classes())

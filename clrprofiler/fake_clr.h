@@ -51,7 +51,7 @@ class FakeClr {
   FakeTypeSystem types;
   FakeManagedHeap heap{types};
   FakeEventPipe pipe{high_mask, suspended};
-  FakeProcess threads;  // of which only the threads are asked
+  FakeProcess threads;                 // of which only the threads are asked
   std::function<void()> during_names;  // whenever metadata is opened
 
   FakeClr();

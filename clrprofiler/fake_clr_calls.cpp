@@ -110,9 +110,7 @@ struct FakeClr::Calls {
   static HRESULT stop_session(ICorProfilerInfo* self, EVENTPIPE_SESSION session) noexcept {
     return of(self).pipe.stop(session);
   }
-  static HRESULT force(ICorProfilerInfo* self) noexcept {
-    return of(self).pipe.force_collection();
-  }
+  static HRESULT force(ICorProfilerInfo* self) noexcept { return of(self).pipe.force_collection(); }
   static HRESULT provider_info(ICorProfilerInfo*, EVENTPIPE_PROVIDER provider, ULONG room,
                                ULONG* units, WCHAR* name) noexcept {
     return FakeEventPipe::provider_name(provider, room, units, name);
@@ -139,8 +137,7 @@ void FakeClr::Calls::name_calls(ICorProfilerInfo::Table& table) noexcept {
   table.GetFunctionInfo2 = &pass_on<&Table::GetFunctionInfo2, &types_of>;
   table.IsFunctionDynamic = &pass_on<&Table::IsFunctionDynamic, &types_of>;
   table.GetDynamicFunctionInfo = &pass_on<&Table::GetDynamicFunctionInfo, &types_of>;
-  table.GetAppDomainsContainingModule =
-      &pass_on<&Table::GetAppDomainsContainingModule, &types_of>;
+  table.GetAppDomainsContainingModule = &pass_on<&Table::GetAppDomainsContainingModule, &types_of>;
   table.IsArrayClass = &ask_class<&Table::IsArrayClass>;
   table.GetClassIDInfo2 = &ask_class<&Table::GetClassIDInfo2>;
   table.GetClassLayout = &ask_class<&Table::GetClassLayout>;

@@ -29,9 +29,9 @@ DWORD FakeEventPipe::version_of(std::uint32_t id) {
 
 void FakeEventPipe::deliver(const FakeEvent& event, EVENTPIPE_PROVIDER provider, DWORD version) {
   if (open_sessions == 0 || (high_mask_ & COR_PRF_HIGH_MONITOR_EVENT_PIPE) == 0) return;
-  callback_object().EventPipeEventDelivered(
-      provider, event.id, version, 0, nullptr, static_cast<ULONG>(event.bytes.size()),
-      event.bytes.data(), nullptr, nullptr, 0, 0, nullptr);
+  callback_object().EventPipeEventDelivered(provider, event.id, version, 0, nullptr,
+                                            static_cast<ULONG>(event.bytes.size()),
+                                            event.bytes.data(), nullptr, nullptr, 0, 0, nullptr);
 }
 
 void FakeEventPipe::deliver(const FakeEvents& events) {
@@ -75,8 +75,8 @@ HRESULT FakeEventPipe::force_collection() {
 
 HRESULT FakeEventPipe::provider_name(EVENTPIPE_PROVIDER provider, ULONG room, ULONG* units,
                                      WCHAR* name) {
-  const std::u16string_view found = provider == kRuntime ? u"Microsoft-Windows-DotNETRuntime"
-                                                         : u"Microsoft-DotNETCore-EventPipe";
+  const std::u16string_view found =
+      provider == kRuntime ? u"Microsoft-Windows-DotNETRuntime" : u"Microsoft-DotNETCore-EventPipe";
   *units = static_cast<ULONG>(found.size() + 1);
   if (room < *units) return E_INVALIDARG;
   std::copy(found.begin(), found.end(), name);

@@ -48,7 +48,8 @@ bool HeapSession::is_runtime_stopped(EVENTPIPE_PROVIDER provider) noexcept {
 void HeapSession::on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
                                    const BYTE* data, ULONG bytes) noexcept {
   if (!is_heap_event(id) || !is_runtime_stopped(provider)) return;
-  if (recording_.exchange(true)) {  // the runtime tells one after the other; whoever does not is not waited for
+  if (recording_.exchange(
+          true)) {  // the runtime tells one after the other; whoever does not is not waited for
     collided_.store(true);
     return;
   }

@@ -239,8 +239,7 @@ HRESULT static_address(ICorProfilerInfo* self, ClassID id, mdFieldDef token, App
     return wanted;
   const FakeClass& owner = of(self).class_at(id);
   const FakeFieldDef* field = row(of(self).module_at(owner.module).fields, token, mdtFieldDef);
-  if (field == nullptr || field->owner != owner.token || domain != kOnlyDomain)
-    return E_INVALIDARG;
+  if (field == nullptr || field->owner != owner.token || domain != kOnlyDomain) return E_INVALIDARG;
   if (field->address == 0) return CORPROF_E_DATAINCOMPLETE;
   *address = reinterpret_cast<void*>(field->address);  // NOLINT(performance-no-int-to-ptr)
   return S_OK;
