@@ -22,12 +22,15 @@ class ClrAdapter final : public VmAdapter {
   ProfilerInfo& info() noexcept { return info_; }
   Collections& gc() noexcept { return collections_; }
   UnloadGate& unloading() noexcept { return unloading_; }
-  // Detach: until nobody of ours is inside the runtime any more.
-  void wait_back() noexcept { session_.wait_back(); }
+  // Detach: until nobody of ours is inside the runtime any more, however long that takes.
+  void leave_runtime() noexcept { session_.close(); }
 
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override { return {}; }
-  void detach_capture_thread() noexcept override {}
+  // At the end of the process nobody waits for a collection that does not come.
+  void detach_capture_thread() noexcept override {
+    if (!session_.stuck()) session_.close();
+  }
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
   CollectionFigures collections() noexcept override { return collections_.figures(); }

@@ -1,12 +1,12 @@
 // One collection of the whole heap, during which the runtime tells its heap to a recorder: a session of EventPipe inside the process.
 // Why this way: it needs no flag at rest and leaves concurrent collection on; the session hears collections and heaps alone, and ForceGC
 //      makes the walk, one blocking collection and no second one.
-// Shape:  run() once a dump: a thread of its own starts the session, forces the collection, stops the session (limited_call.h). Events
+// Shape:  run(): a thread of its own starts the session, forces the collection, stops the session (limited_call.h). Events
 //         come synchronously, inside those calls: on that thread, with server GC on one of the collector's. Events of other providers
 //         (one comes when the session stops) are passed over. What has not come in time is given up: no recorder is told anything
 //         any more, and stuck() until the runtime has come back.
 //         listening_ is emptied, then inside_ awaited: whoever still sees the session has been counted before.
-// Zone:   run(), stuck(), wait_back(): capture, load. deliver_stopped(): stopped.
+// Zone:   run(), stuck(), close(): capture, one thread at a time. deliver_stopped(): stopped.
 // Errors: run(): kVm with the HRESULT; kDeadline, with the ns that were allowed; kRefused when no walk of ours came, or while stuck().
 // Source: runtime events of Microsoft-Windows-DotNETRuntime, keywords GC (0x1) and GCHeapDump (0x100000), level 4.
 #pragma once
@@ -39,9 +39,9 @@ class HeapSession {
   // The collection of the last run() has begun.
   bool begun() const noexcept { return begun_.load(); }
   // A collection that was given up has not come back: nothing that waits for a standstill may be asked of the runtime.
-  bool stuck() noexcept { return !call_.wait(0); }
-  // The runtime is about to let go of us: nobody of ours may be inside it.
-  void wait_back() noexcept { call_.wait(); }
+  bool stuck() noexcept { return call_.out(); }
+  // Nobody of ours may be inside the runtime any more: waits for that, as long as it takes.
+  void close() noexcept { call_.close(); }
 
   // An event of any session's; those that come while none of ours runs are passed over.
   static void deliver_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,

@@ -38,6 +38,7 @@ TEST_CASE("a call that comes back is waited for, time after time") {
     REQUIRE(call.begin(&Door::pass, &door).ok());
     REQUIRE(call.wait(within(kLongNs)));
     CHECK(door.passed == i);
+    if (i % 5 == 0) call.close();  // and begun anew
   }
 }
 
@@ -50,10 +51,10 @@ TEST_CASE("one that does not is given up, and nothing else is called until it is
   REQUIRE_FALSE(second.ok());
   CHECK(second.error().code == ErrorCode::kRefused);
   door.open = true;
-  call.wait();
+  call.close();
   CHECK(door.passed == 1);
   REQUIRE(call.begin(&Door::pass, &door).ok());
-  call.wait();
+  call.close();
   CHECK(door.passed == 2);
 }
 
@@ -69,6 +70,6 @@ TEST_CASE("without a thread there is no call, and the next one may be made") {
     CHECK(refused.error().code == ErrorCode::kOutOfMemory);
   }
   REQUIRE(call.begin(&Door::pass, &door).ok());
-  call.wait();
+  call.close();
   CHECK(door.passed == 1);
 }
