@@ -8,6 +8,32 @@
 
 namespace holdfast::clr {
 
+namespace {
+
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+void explain(const Error& error, bool begun, Notes& notes) noexcept {
+  const auto detail = static_cast<unsigned long long>(error.detail);
+  const std::string_view why = error_text(error.code);
+  switch (error.code) {
+    case ErrorCode::kVm:
+      return notes.add("no object graph: the runtime refused it (0x%llx)", detail);
+    case ErrorCode::kDeadline:
+      return notes.add("no object graph: the collection did not %s within %lld s",
+                       begun ? "end" : "come", static_cast<long long>(error.detail / kNsPerSecond));
+    case ErrorCode::kRefused:
+      if (error.detail != 0) return;  // it was said why
+      return notes.add("no object graph: the runtime told nothing of its heap");
+    case ErrorCode::kInconsistent:
+      return notes.add("no object graph: types were unloaded before their names were known");
+    default:
+      return notes.add("no object graph: %.*s (detail %llu)", static_cast<int>(why.size()),
+                       why.data(), detail);
+  }
+}
+
+}  // namespace
+
 Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcept {
   options_ = options;
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
@@ -73,15 +99,16 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
 
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
-  const ClosedGate closed(unloading_);
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
     return take_simple_dump(info_, unloading_, memory, out, notes);
-  const Result<void> taken =
-      take_extended_dump(info_, options_, unloading_, plan, memory, out, notes);
-  if (taken || !info_.has(Needs::kHeapObjects)) return taken;
+  const DumpTools tools{info_, options_, unloading_, session_};
+  const Result<void> taken = take_extended_dump(tools, plan, memory, out, notes);
+  if (taken) return taken;
+  explain(taken.error(), session_.begun(), notes);
+  // What a collection waits for, a suspension would wait for, too.
+  if (session_.stuck()) return make_error(ErrorCode::kRefused);
+  if (!info_.has(Needs::kHeapObjects)) return taken;
   // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.
-  notes.add("no object graph: the runtime refused it (0x%llx)",
-            static_cast<unsigned long long>(taken.error().detail));
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
   out.snapshot = Snapshot{};
@@ -90,6 +117,10 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                  Notes& notes) noexcept {
+  if (session_.stuck()) {
+    notes.add("the collection of an earlier dump has not come, or is not over yet");
+    return make_error(ErrorCode::kRefused);
+  }
   HF_TRY(before, heap_figures());
   out.heap_before = out.heap_after = before;
   HF_CHECK_OK(apply(info_, mask_during_dump(info_, options_)));

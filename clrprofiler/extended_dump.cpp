@@ -2,7 +2,6 @@
 
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/heap/heap_graph.h"
-#include "clrprofiler/heap_session.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/object_walk.h"
 #include "clrprofiler/roots/dump_roots.h"
@@ -11,15 +10,6 @@
 namespace holdfast::clr {
 
 namespace {
-
-// What a dump is taken with, for those who need nearly all of it.
-struct Dump {
-  ProfilerInfo& info;
-  const Options& options;
-  CaptureMemory& memory;
-  Capture& out;
-  Notes& notes;
-};
 
 Result<std::span<const ClassId>> class_numbers(const HeapRecording& recording,
                                                Arena& arena) noexcept {
@@ -88,70 +78,93 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-// The slots of static fields are listed before, the runtime does not tell them.
-Result<void> walk_by_calls(const Dump& dump, HeapRecording& recording, HeapRecorder& recorder,
-                           bool counted) noexcept {
-  StaticList statics;
-  const RecordingLimits limits = recording_limits(dump.memory.ledger().limit_bytes());
-  Arena& arena = dump.memory.work_arena();
-  if (!counted && !statics.list(dump.info, limits.statics, limits.name_units, arena))
-    dump.notes.add("static fields have no names: the runtime did not list them");
-  ObjectWalk walk(dump.info, recorder, statics, dump.options);
+Result<void> walk_by_events(const DumpTools& tools, HeapRecorder& recorder, Capture& out) noexcept {
+  HF_CHECK_OK(tools.session.run(tools.info, recorder));
+  out.pause_ns += tools.session.pause_ns();
+  return {};
+}
+
+Result<void> walk_by_calls(const DumpTools& tools, HeapRecorder& recorder, StaticList& statics,
+                           Capture& out, Notes& notes) noexcept {
+  ObjectWalk walk(tools.info, recorder, statics, tools.options);
   const Result<void> ran = walk.run();
-  dump.out.pause_ns += walk.pause_ns();
-  if (ran && !statics.record(recording))
-    dump.notes.add("some static fields have no names: memory= leaves no room for them");
+  out.pause_ns += walk.pause_ns();
   if (ran || ran.error().code != ErrorCode::kVm ||
       static_cast<HRESULT>(ran.error().detail) != CORPROF_E_CONCURRENT_GC_NOT_PROFILABLE)
     return ran;
-  dump.notes.add(
+  notes.add(
       "no dump: this runtime tells its heap only while concurrent collection is off; start the "
       "application with the agent, or with gcConcurrent=0");
   return make_error(ErrorCode::kRefused, ran.error().detail);
 }
 
-Result<void> walk_by_events(const Dump& dump, HeapRecorder& recorder) noexcept {
-  HeapSession session(dump.info, recorder);
-  HF_CHECK_OK(session.run());
-  dump.out.pause_ns += session.pause_ns();
+// By calls static fields are not told: their slots are listed before.
+Result<void> record_by_calls(const DumpTools& tools, bool graph, HeapRecording& recording,
+                             HeapRecorder& recorder, CaptureMemory& memory, Capture& out,
+                             Notes& notes) noexcept {
+  StaticList statics;
+  const RecordingLimits limits = recording_limits(memory.ledger().limit_bytes());
+  if (graph &&
+      !statics.list(tools.info, limits.statics, limits.name_units, memory.work_arena()))
+    notes.add("static fields have no names: the runtime did not list them");
+  HF_CHECK_OK(walk_by_calls(tools, recorder, statics, out, notes));
+  if (!statics.record(recording))
+    notes.add("some static fields have no names: memory= leaves no room for them");
   return {};
 }
 
-Result<void> record_heap(const Dump& dump, HeapRecording& recording, bool counted) noexcept {
+Result<void> record_heap(const DumpTools& tools, bool graph, HeapRecording& recording,
+                         CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
-  HF_CHECK_OK(dump.info.tells_heap_by_calls() ? walk_by_calls(dump, recording, recorder, counted)
-                                              : walk_by_events(dump, recorder));
+  HF_CHECK_OK(tools.info.tells_heap_by_calls()
+                  ? record_by_calls(tools, graph, recording, recorder, memory, out, notes)
+                  : walk_by_events(tools, recorder, out));
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
-    dump.notes.add(
+    notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "
         "in the background, or another tool's dump",
         walks);
   return {};
 }
 
+// What is found while nothing may be unloaded: from before the first function of a stack until all names are known.
+struct Found {
+  DumpRoots roots;
+  std::span<const EdgeNames> edges;
+  std::uint64_t recorded_ns = 0;  // when the application ran again
+};
+
+Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& recording,
+                           CaptureMemory& memory, Capture& out, Notes& notes,
+                           Found& found) noexcept {
+  const ClosedGate closed(tools.gate);
+  if (graph) found.roots.look(tools.info, memory.work_arena(), notes);
+  out.pause_ns += found.roots.pause_ns();
+  HF_CHECK_OK(record_heap(tools, graph, recording, memory, out, notes));
+  found.recorded_ns = platforms::monotonic_ns();
+  out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
+  if (graph) HF_CHECK_OK(found.roots.match(recording, memory.work_arena()));
+  HF_CHECK_OK(closed.check());
+  HF_TRY(edges,
+         read_names(tools.info, recording, found.roots, memory, out.snapshot.catalog, notes));
+  found.edges = edges;
+  return closed.check();
+}
+
 }  // namespace
 
-Result<void> take_extended_dump(ProfilerInfo& info, const Options& options, const UnloadGate& gate,
-                                const CapturePlan& plan, CaptureMemory& memory, Capture& out,
-                                Notes& notes) noexcept {
+Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,
+                                CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   const ArenaScope scratch(memory.work_arena());
   HeapRecording recording;
   HF_CHECK_OK(recording.prepare(memory, recording_limits(memory.ledger().limit_bytes())));
   out.prepare_ns = platforms::monotonic_ns() - began;
-  DumpRoots roots;
   bool counted = plan.rung == CaptureRung::kHistogram;
-  if (!counted) roots.look(info, memory.work_arena(), notes);
-  out.pause_ns += roots.pause_ns();
-  HF_CHECK_OK(record_heap({info, options, memory, out, notes}, recording, counted));
-  const std::uint64_t recorded = platforms::monotonic_ns();
-  out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
-  if (!counted) HF_CHECK_OK(roots.match(recording, memory.work_arena()));
-  HF_CHECK_OK(gate.check());
-  HF_TRY(edges, read_names(info, recording, roots, memory, out.snapshot.catalog, notes));
-  HF_CHECK_OK(gate.check());
+  Found found;
+  HF_CHECK_OK(look_and_name(tools, !counted, recording, memory, out, notes, found));
   if (!counted) {
-    const Result<void> made = make_graph(recording, roots, edges, memory, out);
+    const Result<void> made = make_graph(recording, found.roots, found.edges, memory, out);
     counted = !made;
     if (!made) explain(made.error(), recording, notes);
   }
@@ -159,7 +172,7 @@ Result<void> take_extended_dump(ProfilerInfo& info, const Options& options, cons
     give_columns_back(memory);
     HF_CHECK_OK(make_histogram(recording.classes.rows(), memory.catalog_arena(), out));
   }
-  out.seal_ns = platforms::monotonic_ns() - recorded;
+  out.seal_ns = platforms::monotonic_ns() - found.recorded_ns;
   return {};
 }
 

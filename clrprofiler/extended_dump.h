@@ -4,10 +4,11 @@
 // Shape:  a graph where it fits; else, or where counting is all that was asked for, the histogram of the same walk, and a note says why.
 // Zone:   capture, on a thread that the runtime does not know or that has called ForceGC. .NET 5 and later by
 //         events (heap_session.h), before that by calls (object_walk.h).
-// Errors: the runtime's; kOutOfBudget when not even the recording's tables fit; kRefused when no walk came, or may come (a note says why); kInconsistent when types
-//         were unloaded before their names were known.
+// Errors: the runtime's; kOutOfBudget when not even the recording's tables fit; kRefused when no walk came, with a detail where a note says why; kDeadline when the
+//         collection did not come or did not end in time; kInconsistent when types were unloaded before their names were known.
 #pragma once
 
+#include "clrprofiler/heap_session.h"
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/unload_gate.h"
 #include "common/options.h"
@@ -15,9 +16,15 @@
 
 namespace holdfast::clr {
 
-// `options`: whose triggers are listened to meanwhile.
-Result<void> take_extended_dump(ProfilerInfo& info, const Options& options, const UnloadGate& gate,
-                                const CapturePlan& plan, CaptureMemory& memory, Capture& out,
-                                Notes& notes) noexcept;
+// What of the runtime one dump needs, and the next one again.
+struct DumpTools {
+  ProfilerInfo& info;
+  const Options& options;  // whose triggers are listened to meanwhile
+  UnloadGate& gate;
+  HeapSession& session;
+};
+
+Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,
+                                CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
 
 }  // namespace holdfast::clr

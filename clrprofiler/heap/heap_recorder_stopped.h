@@ -37,6 +37,11 @@ class HeapRecorder {
   void add_root(const RootEdge& root) noexcept;
   void add_dependent(const Dependent& edge) noexcept;
 
+  // The caller could not bring an event here.
+  void lose_event() noexcept {
+    ++recording_.counts.missing_events;
+    stop(RecordingTrouble::kDamaged);
+  }
   const WalkFilter& filter() const noexcept { return filter_; }
   // The walk that was asked for is here; whether all of it was kept, its recording says.
   bool done() const noexcept { return filter_.done(); }

@@ -14,9 +14,9 @@ namespace {
 // On average; a table that is full leaves names out, and says so.
 constexpr std::uint64_t kBytesPerMethod = 200;
 constexpr std::uint64_t kNsPerUs = 1000;
-// In the place of a field's name. Events tell of all but those of generic types, a list of others, too.
-constexpr std::string_view kUntold = "(static of a generic type)";
-constexpr std::string_view kUnlisted = "(static field)";
+// In the place of a field's name. Events tell of all but those of generic types, a list leaves out others, too.
+constexpr std::string_view kUntold = "(of a generic type)";
+constexpr std::string_view kUnlisted = "(name not known)";
 
 bool is_stack(const RecordedRoot& root) noexcept {
   return root.kind == static_cast<std::uint32_t>(EventRootKind::kStack);
