@@ -134,6 +134,27 @@ struct Found {
   std::uint64_t recorded_ns = 0;  // when the application ran again
 };
 
+// What read_names() takes and answers, on its way to another thread.
+struct NamesWork {
+  const DumpTools& tools;
+  const HeapRecording& recording;
+  CaptureMemory& memory;
+  Capture& out;
+  Notes& notes;
+  Found& found;
+  Result<void> done;
+
+  static void run(void* work) noexcept {
+    auto& self = *static_cast<NamesWork*>(work);
+    const auto edges = read_names(self.tools.info, self.recording, self.found.roots, self.memory,
+                                  self.out.snapshot.catalog, self.notes);
+    if (edges)
+      self.found.edges = *edges;
+    else
+      self.done = edges.error();
+  }
+};
+
 Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& recording,
                            CaptureMemory& memory, Capture& out, Notes& notes,
                            Found& found) noexcept {
@@ -145,9 +166,9 @@ Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& re
   out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
   if (graph) HF_CHECK_OK(found.roots.match(recording, memory.work_arena()));
   HF_CHECK_OK(closed.check());
-  HF_TRY(edges,
-         read_names(tools.info, recording, found.roots, memory, out.snapshot.catalog, notes));
-  found.edges = edges;
+  NamesWork names{tools, recording, memory, out, notes, found, {}};
+  HF_CHECK_OK(tools.session.call_there(&NamesWork::run, &names));
+  HF_CHECK_OK(names.done);
   return closed.check();
 }
 

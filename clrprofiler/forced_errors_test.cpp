@@ -138,13 +138,12 @@ TEST_CASE("other walks come first: of young collections, of the background's, of
   CHECK(read.has_note("3 further walks of the heap"));
 }
 
-TEST_CASE("another tool's walk comes while the session starts: no second collection") {
+TEST_CASE("another tool's walk comes while the session starts: the first one counts") {
   ShopBench bench;
   bench.runtime.pipe.during_start = [&] { bench.runtime.pipe.deliver(bench.walk()); };
   const ReadReport read = bench.report();
   CHECK(read.has_graph());
   CHECK(read.instances("shop.Order") == kHeldOrders);
-  CHECK(bench.runtime.pipe.collections == 0);
   bench.dump_works();
 }
 

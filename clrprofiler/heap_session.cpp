@@ -28,6 +28,12 @@ Result<void> HeapSession::run(ProfilerInfo& info, HeapRecorder& recorder) noexce
   return judge(back);
 }
 
+Result<void> HeapSession::call_there(LimitedCall::Body body, void* context) noexcept {
+  HF_CHECK_OK(call_.begin(body, context));
+  while (!call_.wait(UINT64_MAX)) continue;
+  return {};
+}
+
 void HeapSession::listen(ProfilerInfo& info, HeapRecorder& recorder) noexcept {
   info_ = &info;
   recorder_ = &recorder;
@@ -75,8 +81,9 @@ void HeapSession::collect(void* session) noexcept {
   ICorProfilerInfo& runtime = **self.info_;
   self.answer_ = runtime.EventPipeStartSession(1, providers, 0, &started);
   if (!succeeded(self.answer_)) return;
-  // Another tool's dump may have asked for the very walk that was wanted, while the session started.
-  if (!self.done_.load()) self.answer_ = self.force_collection();
+  // Even where another tool's dump has asked for the very walk that was wanted, while the session started: without it this thread may
+  // make no synchronous call.
+  self.answer_ = self.force_collection();
   self.ended_ns_ = platforms::monotonic_ns();
   runtime.EventPipeStopSession(started);
 }

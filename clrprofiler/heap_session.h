@@ -34,6 +34,8 @@ class HeapSession {
   HeapSession& operator=(const HeapSession&) = delete;
 
   Result<void> run(ProfilerInfo& info, HeapRecorder& recorder) noexcept;
+  // Has the thread that forced the collection call `body`, and waits for it: that one alone may cause types to be loaded (README.md).
+  Result<void> call_there(LimitedCall::Body body, void* context) noexcept;
   // From the begin of our collection to its end, the walk included; of the last run().
   std::uint64_t pause_ns() const noexcept { return pause_ns_; }
   // The collection of the last run() has begun.
