@@ -4,13 +4,22 @@
 #include "clrprofiler/extended_dump.h"
 #include "clrprofiler/runtime_facts.h"
 #include "clrprofiler/simple_dump.h"
+#include "common/log.h"
 #include "platforms/process.h"
 
 namespace holdfast::clr {
 
+namespace {
+
+constexpr char kEachIsACollection[] =
+    "each simple dump is a blocking collection of the whole heap before .NET 9";
+
+}  // namespace
+
 Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcept {
   options_ = options;
   HF_CHECK_OK(info_.open(runtime));
+  warn_of_period(options);
   facts_ = read_runtime_facts(info_);
   collections_.set_limit(heap_limit_bytes());
   return {};
@@ -29,13 +38,33 @@ CaptureCosts ClrAdapter::costs() const noexcept {
 }
 
 const char* ClrAdapter::trigger_state(Trigger trigger, const Options& options) const noexcept {
+  if (trigger == Trigger::kPeriodic && !info_.has(Needs::kHeapObjects)) return kEachIsACollection;
   if (trigger == Trigger::kSignal) return "no signal reaches a CLR; holdfast dump asks for one";
   if (trigger != Trigger::kOom) return nullptr;
   if (wants_exceptions(options)) return "waits for an OutOfMemoryException";
   return "hears no exceptions unless on=oom is said: it makes each throw a little dearer";
 }
 
+void ClrAdapter::warn_of_period(const Options& options) const noexcept {
+  if (options.every_ns != 0 && !info_.has(Needs::kHeapObjects))
+    log_line(LogLevel::kError, "every=: %s", kEachIsACollection);
+}
+
+CollectionFigures ClrAdapter::collections_once_told() noexcept {
+  if (!info_.has(Needs::kCollections)) return {};
+  return collections_.figures_once_told();
+}
+
+const char* ClrAdapter::missing_for(Trigger trigger) const noexcept {
+  if (!info_.has(Needs::kCollections)) return "this runtime does not tell its collections";
+  if (trigger != Trigger::kHeapAbove) return nullptr;
+  return "nothing but the machine's memory bounds this heap; it takes DOTNET_GCHeapHardLimit, "
+         "DOTNET_GCHeapHardLimitPercent or a container with a memory limit";
+}
+
 Result<void> ClrAdapter::listen(const Options& options) noexcept {
+  if (wants_collections(options) && !wants_collections(options_)) collections_.begin_hearing();
+  if (options.every_ns != options_.every_ns) warn_of_period(options);
   options_ = options;
   return apply(info_, mask_at_rest(options));
 }
@@ -73,6 +102,7 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
     return take_simple_dump(info_, unloading_, memory, out, notes);
   if (!info_.has(Needs::kEventPipe))
     return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(plan.rung));
+  const OwnCollection own(collections_);
   const Result<void> taken = take_extended_dump(info_, unloading_, plan, memory, out, notes);
   if (taken || !info_.has(Needs::kHeapObjects)) return taken;
   // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.

@@ -27,6 +27,8 @@ class ClrAdapter final : public VmAdapter {
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
   CollectionFigures collections() noexcept override { return collections_.figures(); }
+  CollectionFigures collections_once_told() noexcept override;
+  const char* missing_for(Trigger trigger) const noexcept override;
   CaptureCosts costs() const noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
@@ -42,6 +44,7 @@ class ClrAdapter final : public VmAdapter {
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
+  void warn_of_period(const Options& options) const noexcept;
 
   Collections collections_;
   UnloadGate unloading_;

@@ -26,12 +26,6 @@ bool Agent::load(IUnknown& runtime, std::string_view option_text, bool attached)
   return loaded;
 }
 
-void Agent::warn_of_options() noexcept {
-  if (options_.every_ns != 0 && !adapter_.info().has(Needs::kHeapObjects))
-    log_line(LogLevel::kError,
-             "every=: each simple dump is a blocking collection of the whole heap before .NET 9");
-}
-
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
   let_go_.store(false, std::memory_order_release);
   if (!read_options(option_text) || !check_directory()) return false;
@@ -45,7 +39,6 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
     say_off(listening.error(), "the runtime does not tell its events");
     return false;
   }
-  warn_of_options();
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   return true;

@@ -43,7 +43,6 @@ class Agent final : public AgentCore {
 
  private:
   bool take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept;
-  void warn_of_options() noexcept;
 
   static void end_after_dump(void* agent) noexcept;
 

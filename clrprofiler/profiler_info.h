@@ -14,6 +14,7 @@ namespace holdfast::clr {
 enum class Needs : int {
   kObjectSizes64 = 4,   // GetObjectSize2, EnumThreads
   kEventMask2 = 5,      // the high event mask
+  kCollections = 10,    // the begin and end of collections, without their objects
   kSuspension = 10,     // SuspendRuntime, EnumerateObjectReferences
   kEventPipe = 12,      // sessions in process
   kFrozenObjects = 14,  // EnumerateNonGCObjects
