@@ -177,6 +177,10 @@ TEST_CASE(
   CHECK(package_of("shop.Session") == "shop");
   CHECK(package_of("java.util.concurrent.ConcurrentHashMap$Node[]") == "java.util.concurrent");
   CHECK(package_of("int[]") == "");
+  CHECK(package_of("shop.Cart.<>c__DisplayClass3_0") == "shop");
+  CHECK(package_of("shop.Cart.<LoadAsync>d__5<int>[]") == "shop");
+  CHECK(package_of("Cart.<>c") == "");
+  CHECK(package_of("<>f__AnonymousType0<shop.Cart>") == "");
   CHECK(package_of("Main") == "");
   CHECK(package_of("shop.Main$$Lambda/0x00007f.1") == "shop");
   CHECK(package_of("shop.Main$$Lambda.0x00007f12") == "shop");

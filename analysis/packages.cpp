@@ -35,6 +35,7 @@ std::uint32_t find_or_add(NameList& packages, std::span<std::uint32_t> slots,
 
 std::string_view package_of(std::string_view class_name) noexcept {
   std::string_view name = class_name.substr(0, class_name.find_first_of("<[/"));
+  if (name.ends_with('.')) name.remove_suffix(1);  // "shop.Cart.<>c", in the class shop.Cart
   std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return {};
   if (text_tail(name, dot + 1).starts_with("0x")) {  // "shop.Main$$Lambda.0x00007f…"

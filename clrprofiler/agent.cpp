@@ -28,7 +28,9 @@ bool Agent::load(IUnknown& runtime, std::string_view option_text, bool attached)
 
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
   let_go_.store(false, std::memory_order_release);
-  if (!read_options(option_text) || !check_directory()) return false;
+  char application[kMaxFactText];
+  read_application_name(application);
+  if (!read_options(option_text) || !wanted(application) || !check_directory()) return false;
   if (Result<void> opened = adapter_.open(runtime, options_); !opened) {
     say_off(opened.error(), "the runtime's profiling interface is not available");
     return false;

@@ -81,7 +81,8 @@ TEST_CASE("at start-up it begins when the runtime has started, and hears nothing
 }
 
 TEST_CASE("what is wrong at load leaves the process without the agent") {
-  for (const char* options : {"nonsense=1", "dir=/no/such/place", "help"}) {
+  for (const char* options :
+       {"nonsense=1", "dir=/no/such/place", "help", "only=another,dir=/no/such/place"}) {
     CAPTURE(options);
     Process process;
     CHECK(process.runtime.load(options) == CORPROF_E_PROFILER_CANCEL_ACTIVATION);

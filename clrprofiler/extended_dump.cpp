@@ -47,6 +47,7 @@ Result<void> make_graph(HeapRecording& recording, const DumpRoots& found,
   Arena& arena = memory.work_arena();
   HF_TRY(graph, HeapGraph::read(recording, {}, arena, cancel));
   HF_TRY(numbers, class_numbers(recording, arena));
+  HF_CHECK_OK(found.add_untold(recording, arena));
   std::uint64_t lost = 0;
   const std::span<RootRecord> roots = resolve_roots(
       recording, graph, lost,

@@ -86,6 +86,11 @@ std::uint64_t heap_limit_bytes() noexcept {
                           platforms::physical_memory_bytes(), platforms::cgroup_limit_bytes());
 }
 
+void read_application_name(char (&out)[kMaxFactText]) noexcept {
+  char line[kMaxCommandLine];
+  copy_fact(application_name_of(read_command_line(line)), out);
+}
+
 VmFacts read_runtime_facts(ProfilerInfo& info) noexcept {
   VmFacts facts;
   USHORT instance = 0, major = 0, minor = 0, build = 0, fix = 0;
@@ -101,8 +106,7 @@ VmFacts read_runtime_facts(ProfilerInfo& info) noexcept {
                   fix);
   else if (known)
     std::snprintf(facts.vm_version, sizeof facts.vm_version, "%d.%d.%d", major, minor, build);
-  char line[kMaxCommandLine];
-  copy_fact(application_name_of(read_command_line(line)), facts.main_name);
+  read_application_name(facts.main_name);
   copy_fact(collector_name(), facts.collector);
   facts.command_line_hash = command_line_hash();
   return facts;

@@ -14,6 +14,8 @@ namespace holdfast::clr {
 
 VmFacts read_runtime_facts(ProfilerInfo& info) noexcept;
 
+// Of this process; before there is a runtime to ask.
+void read_application_name(char (&out)[kMaxFactText]) noexcept;
 // `arguments`: as the system keeps them, separated by NUL.
 std::string_view application_name_of(std::string_view arguments) noexcept;
 

@@ -4,6 +4,7 @@
 
 #include "common/log.h"
 #include "common/memory_share.h"
+#include "common/process_filter.h"
 #include "platforms/clock.h"
 #include "platforms/file.h"
 #include "platforms/process.h"
@@ -48,6 +49,13 @@ bool AgentCore::read_options(std::string_view text) noexcept {
     return false;
   }
   return true;
+}
+
+bool AgentCore::wanted(const char* application) const noexcept {
+  if (process_wanted(options_, application)) return true;
+  log_line(LogLevel::kInfo, "only=%s: this process is another one; the agent stays off",
+           options_.only);
+  return false;
 }
 
 bool AgentCore::check_directory() noexcept {

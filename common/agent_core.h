@@ -1,8 +1,8 @@
 // What every agent does, whatever its VM: takes options, reserves, asks for dumps, begins with the VM and ends with it.
 // Why a base and no member: the VM's own agent is what its events reach, and each of these is one of its acts.
-// Shape:  read_options() -> check_directory() -> reserve() -> (services().open()) -> begin() -> end_with_vm(), or what the VM's
+// Shape:  read_options() -> wanted() -> check_directory() -> reserve() -> (services().open()) -> begin() -> end_with_vm(), or what the VM's
 //         own agent does to leave a VM that runs on. States: off -> ready -> ending; only forward.
-// Zone:   load (the first three), event (the rest). Nothing here captures or analyses; waiting is bounded by exit-wait=.
+// Zone:   load (the first four), event (the rest). Nothing here captures or analyses; waiting is bounded by exit-wait=.
 // Errors: what fails at load answers false after one line in the log that names what is wrong.
 #pragma once
 
@@ -45,6 +45,8 @@ class AgentCore {
   ~AgentCore() = default;
 
   bool read_options(std::string_view text) noexcept;
+  // only= has this process in it. Says nothing at the usual log level: the options were meant for another one.
+  bool wanted(const char* application) const noexcept;
   bool check_directory() noexcept;
   // `max_heap_bytes`: platforms::kUnknownBytes where the VM does not say.
   bool reserve(VmAdapter& adapter, const AnalysisCalls& analysis,

@@ -120,6 +120,7 @@ std::string_view option_text(const Options& options, std::string_view key,
                              OptionText& room) noexcept {
   if (key == "dir") return options.dir;
   if (key == "file") return options.file;
+  if (key == "only") return options.only;
   const auto* const printer = std::find_if(std::begin(kPrinters), std::end(kPrinters),
                                            [key](const Printer& p) { return p.key == key; });
   room[0] = '\0';

@@ -94,6 +94,11 @@ bool set_file(std::string_view v, Options& o) noexcept {
   return ends && v.find('/') == std::string_view::npos && valid_file_pattern(v) &&
          copy_text(v, o.file);
 }
+// Empty names match nothing, and were hardly meant.
+bool set_only(std::string_view v, Options& o) noexcept {
+  const bool gap = v.front() == '+' || v.back() == '+' || v.find("++") != std::string_view::npos;
+  return !gap && copy_text(v, o.only);
+}
 bool set_on(std::string_view v, Options& o) noexcept { return read_words(v, kTriggers, o.on); }
 bool set_every(std::string_view v, Options& o) noexcept {
   if (v == "off") {
@@ -204,6 +209,9 @@ constexpr Row kRows[] = {
       "a name without '/' and ',' that ends in .hfr, with %e %h %c %p %t %n %k %% %{NAME}",
       "%e-%h-%p-%t-%n.hfr", true},
      &set_file},
+    {{"only", "processes that are wanted, by executable, main class, jar or assembly",
+      "names with * and ? in them, joined with '+', such as shop*+billing.jar", "*", true},
+     &set_only},
     {{"on", "triggers", "signal, oom, exit, gc, start, growth joined with '+', or off",
       "signal+oom", true},
      &set_on},

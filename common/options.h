@@ -52,6 +52,7 @@ inline constexpr std::uint64_t kMemoryAuto = 0;
 struct Options {
   char dir[kMaxOptionText] = ".";
   char file[kMaxOptionText] = "%e-%h-%p-%t-%n.hfr";
+  char only[kMaxOptionText] = "*";  // names of processes that are wanted, joined with '+'
   std::uint32_t on = kOnSignal | kOnOom;
   std::uint64_t every_ns = 0;              // 0: off
   std::uint32_t heap_above_percent = 0;    // 0: off

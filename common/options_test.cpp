@@ -31,7 +31,7 @@ std::string refused(const std::string& text) {
 // All values as one text, to compare two of them.
 std::string shown(const Options& o) {
   std::string text;
-  for (const char* word : {o.dir, o.file, o.log_file}) text += std::string(word) + "|";
+  for (const char* word : {o.dir, o.file, o.only, o.log_file}) text += std::string(word) + "|";
   for (const std::uint64_t number :
        {std::uint64_t{o.on}, o.every_ns, std::uint64_t{o.heap_above_percent},
         std::uint64_t{o.cgroup_above_percent}, o.cooldown_ns, std::uint64_t{o.max_dumps},
@@ -59,11 +59,11 @@ TEST_CASE("nothing said is the defaults, and the table shows the same ones") {
 }
 
 TEST_CASE("the keys are those of the design, in its order") {
-  constexpr const char* kKeys[] = {"dir",          "file",     "on",        "every", "heap-above",
-                                   "cgroup-above", "cooldown", "max-dumps", "dump",  "capture",
-                                   "memory",       "pause",    "exit-wait", "then",  "snapshot",
-                                   "retain",       "analyses", "accounts",  "ages",  "sample",
-                                   "control",      "log"};
+  constexpr const char* kKeys[] = {"dir",        "file",         "only",     "on",        "every",
+                                   "heap-above", "cgroup-above", "cooldown", "max-dumps", "dump",
+                                   "capture",    "memory",       "pause",    "exit-wait", "then",
+                                   "snapshot",   "retain",       "analyses", "accounts",  "ages",
+                                   "sample",     "control",      "log"};
   REQUIRE(option_table().size() == std::size(kKeys));
   for (std::size_t i = 0; i < std::size(kKeys); ++i) CHECK(option_table()[i].key == kKeys[i]);
 }
@@ -190,6 +190,9 @@ TEST_CASE("a bad value is answered with key, value and what is allowed") {
                                   "log=loud",
                                   "log=info:",
                                   "log=:x",
+                                  "only=+shop",
+                                  "only=shop+",
+                                  "only=a++b",
                                   "file=a/b.hfr",
                                   "file=report",
                                   "file=.hfr",

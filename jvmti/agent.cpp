@@ -22,7 +22,9 @@ constexpr int kBadCode = 2;
 // -- load --
 
 bool Agent::reserve_for(JavaVM& vm, const VmFlags& flags) noexcept {
-  adapter_.open(vm, read_vm_facts(environment_.env(), flags), tools_.vm_symbol);
+  const VmFacts facts = read_vm_facts(environment_.env(), flags);
+  if (!wanted(facts.main_name) || !check_directory()) return false;
+  adapter_.open(vm, facts, tools_.vm_symbol);
   adapter_.set_listener(environment_);
   max_heap_bytes_ = flags.max_heap_bytes;
   return reserve(adapter_, tools_.analysis,
@@ -48,7 +50,7 @@ bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
 
 bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
   vm_ = &vm;
-  if (!read_options(option_text) || !check_directory()) return false;
+  if (!read_options(option_text)) return false;
   if (Result<void> opened = environment_.open(vm); !opened) {
     say_off(opened.error(), "the VM's tool interface is not available");
     return environment_.close(), false;

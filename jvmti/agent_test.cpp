@@ -100,8 +100,9 @@ TEST_CASE("commands override what they name, and wrong ones say so") {
 }
 
 TEST_CASE("options that are wrong leave the agent off and the VM untouched") {
-  for (const char* options : {"colour=red", "pause=soon", "dir=/no/such/place", "memory=3k",
-                              "log=info:/no/such/place/log", "help"}) {
+  for (const char* options :
+       {"colour=red", "pause=soon", "dir=/no/such/place", "memory=3k",
+        "log=info:/no/such/place/log", "only=another,dir=/no/such/place", "help"}) {
     CAPTURE(options);
     RunningAgent run;
     CHECK_FALSE(run.agent->load(run.vm.vm(), options));

@@ -20,6 +20,10 @@ std::uint64_t available_memory_bytes() noexcept;
 std::uint64_t cgroup_limit_bytes() noexcept;
 // NUL-terminated into `out`, cut to fit.
 void host_name(char* out, std::size_t capacity) noexcept;
+// The file's name of the executable that runs, without its directory; NUL-terminated into `out`, cut to fit.
+void executable_name(char* out, std::size_t capacity) noexcept;
+// A shell's pattern: * any text, ? one character, [a-z] one of these.
+bool matches_pattern(const char* pattern, const char* name) noexcept;
 // The first 12 digits of the container's id, or empty outside a container.
 void container_id(char* out, std::size_t capacity) noexcept;
 bool process_alive(std::uint32_t pid) noexcept;

@@ -4,6 +4,7 @@
 
 #include "clrprofiler/heap/heap_events.h"
 #include "clrprofiler/names/function_names.h"
+#include "clrprofiler/roots/static_tables.h"
 #include "common/log.h"
 #include "platforms/clock.h"
 
@@ -13,6 +14,8 @@ namespace {
 // On average; a table that is full leaves names out, and says so.
 constexpr std::uint64_t kBytesPerMethod = 200;
 constexpr std::uint64_t kNsPerUs = 1000;
+// In the place of a field's name.
+constexpr std::string_view kUntold = "(static of a generic type)";
 
 bool is_stack(const RecordedRoot& root) noexcept {
   return root.kind == static_cast<std::uint32_t>(EventRootKind::kStack);
@@ -83,7 +86,7 @@ Result<void> DumpRoots::add_statics(HeapRecording& recording, Arena& arena) noex
 NameRoom DumpRoots::room() const noexcept {
   std::uint64_t bytes = stacks_.threads().size() * 16;
   for (const StaticSlot& one : statics_) bytes += 3 * one.name.size();
-  const std::uint64_t methods = functions_.size() + statics_.size();
+  const std::uint64_t methods = method_rows();
   return {static_cast<std::uint32_t>(stacks_.threads().size() + 2 * methods),
           bytes + methods * kBytesPerMethod};
 }
@@ -102,10 +105,10 @@ Result<void> DumpRoots::name(ClassReader& reader, const HeapRecording& recording
            figures_.by_elimination, figures_.unknown, figures_.classes_asked,
            static_cast<unsigned long long>((platforms::monotonic_ns() - began) / kNsPerUs));
   HF_CHECK_OK(stacks_.fill_catalog(memory.catalog_arena(), catalog));
-  HF_TRY(rows, memory.catalog_arena().make_filled<MethodRow>(functions_.size() + statics_.size(),
-                                                             MethodRow{}));
+  HF_TRY(rows, memory.catalog_arena().make_filled<MethodRow>(method_rows(), MethodRow{}));
   name_functions(reader, rows.first(functions_.size()), catalog.strings);
-  name_statics(reader, rows.subspan(functions_.size()), catalog.strings);
+  name_statics(reader, rows.subspan(functions_.size(), statics_.size()), catalog.strings);
+  rows.back().name = catalog.strings.intern(kUntold);
   catalog.methods = rows;
   named_ = true;
   return {};
@@ -141,6 +144,13 @@ void DumpRoots::name_statics(ClassReader& reader, std::span<MethodRow> rows,
         owner.class_id != 0 ? reader.read(owner.class_id) : reader.read(owner.module, owner.type);
     rows[i].class_name = strings.intern(type.name);
   }
+}
+
+Result<void> DumpRoots::add_untold(HeapRecording& recording, Arena& scratch) const noexcept {
+  HF_TRY(added, add_untold_statics(recording, statics_, {0, statics_.size(), 0, kStaticVariable},
+                                   scratch));
+  log_line(LogLevel::kDebug, "static variables without a name: %u", added);
+  return {};
 }
 
 void DumpRoots::describe(const RecordedRoot& recorded, RootRecord& record) const noexcept {

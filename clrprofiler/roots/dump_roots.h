@@ -2,7 +2,7 @@
 // Why in two halves: stacks have to be looked at before the collection, names can wait until the application runs again.
 // Shape:  look(), the collection, match(), name(), then describe() for each root. A static variable is one more recorded root of a kind of
 //         its own, so that the recording's column is all the room there is. Methods of the catalog: the distinct functions of stack
-//         roots, then one row for each static variable. Beside thread_stacks.h 8 B a stack root and 8 B a function.
+//         roots, then one row for each static variable and one for all that are told without a name. Beside thread_stacks.h 8 B a stack root and 8 B a function.
 // Zone:   capture, on a thread that the runtime does not know or that has called ForceGC; look() not in a suspension.
 // Errors: match(), name(): kOutOfBudget. What the runtime refuses is a note, and the roots have less to say.
 #pragma once
@@ -30,6 +30,8 @@ class DumpRoots {
   // Fills catalog.threads and catalog.methods.
   Result<void> name(ClassReader& reader, const HeapRecording& recording, CaptureMemory& memory,
                     Catalog& catalog, Notes& notes) noexcept;
+  // What tables of static variables hold that is none of the told ones becomes a root; between the graph's read() and its fill().
+  Result<void> add_untold(HeapRecording& recording, Arena& scratch) const noexcept;
   // For resolve_roots() (heap/heap_graph.h).
   void describe(const RecordedRoot& recorded, RootRecord& record) const noexcept;
 
@@ -38,7 +40,7 @@ class DumpRoots {
   const OwnerFigures& owners() const noexcept { return figures_; }
 
  private:
-  // Beside EventRootKind; the recorded root's id is the static variable's index.
+  // Beside EventRootKind; the recorded root's id is the static variable's index, that of one without a name their number.
   static constexpr std::uint32_t kStaticVariable = 0x100;
 
   Result<void> match_stacks(HeapRecording& recording, Arena& arena) noexcept;
@@ -48,6 +50,7 @@ class DumpRoots {
   void name_functions(ClassReader& reader, std::span<MethodRow> rows,
                       StringTable& strings) noexcept;
   void name_statics(ClassReader& reader, std::span<MethodRow> rows, StringTable& strings) noexcept;
+  std::size_t method_rows() const noexcept { return functions_.size() + statics_.size() + 1; }
 
   ThreadStacks stacks_;
   std::span<std::uint64_t> functions_;  // of stack roots, sorted, distinct

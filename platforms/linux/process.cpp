@@ -1,6 +1,7 @@
 #include "platforms/process.h"
 
 #include <errno.h>
+#include <fnmatch.h>
 #include <signal.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -82,6 +83,18 @@ void host_name(char* out, std::size_t capacity) noexcept {
   utsname names{};
   ::uname(&names);
   std::snprintf(out, capacity, "%s", names.nodename);
+}
+
+void executable_name(char* out, std::size_t capacity) noexcept {
+  char path[kMaxSmallFile];
+  const ssize_t bytes = ::readlink("/proc/self/exe", path, sizeof path - 1);
+  path[std::max<ssize_t>(bytes, 0)] = '\0';
+  const char* const slash = std::strrchr(path, '/');
+  std::snprintf(out, capacity, "%s", slash == nullptr ? path : slash + 1);
+}
+
+bool matches_pattern(const char* pattern, const char* name) noexcept {
+  return ::fnmatch(pattern, name, 0) == 0;
 }
 
 void container_id(char* out, std::size_t capacity) noexcept {

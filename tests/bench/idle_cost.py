@@ -1,14 +1,11 @@
-"""What the agent costs while nobody asks for a dump: an allocation- and lock-heavy benchmark with and without it, in pairs.
-
-The two runs of a pair follow each other directly, and every second pair begins with the other, so that drift of the machine cancels.
-"""
+"""What the agent costs while nobody asks for a dump: an allocation- and lock-heavy benchmark with and without it, in pairs."""
 import argparse
 import pathlib
-import statistics
 import sys
 import tempfile
 
 import harness
+import paired_runs
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -20,15 +17,6 @@ def operations_per_second(jdk, seconds, agent_options):
         return float(jvm.wait_line(r"^ops_per_second (\d+)", 60 + 3 * seconds).group(1))
 
 
-def pair(jdk, seconds, number, with_options):
-    """(without, with)."""
-    if number % 2 == 0:
-        without = operations_per_second(jdk, seconds, None)
-        return without, operations_per_second(jdk, seconds, with_options)
-    with_agent = operations_per_second(jdk, seconds, with_options)
-    return operations_per_second(jdk, seconds, None), with_agent
-
-
 def main(arguments):
     parser = argparse.ArgumentParser(prog="run idle", description=__doc__.splitlines()[0])
     parser.add_argument("--pairs", type=int, default=10)
@@ -36,20 +24,15 @@ def main(arguments):
     parser.add_argument("--jdk", type=int, help="only this version")
     parser.add_argument("--plain", action="store_true", help="no agent on either side: shows the noise")
     chosen = parser.parse_args(arguments)
-    print("| JDK | without, operations/s | with | with / without, median | lowest | highest | pairs |\n|---|---:|---:|---:|---:|---:|---:|")
+    print(paired_runs.header("JDK"))
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as directory:
         options = None if chosen.plain else f"dir={directory}"
         for jdk in harness.jdks():
             if chosen.jdk in (None, jdk.version):
-                print(row(jdk, [pair(jdk, chosen.seconds, i, options) for i in range(chosen.pairs)]), flush=True)
+                found = paired_runs.pairs(chosen.pairs, lambda: operations_per_second(jdk, chosen.seconds, None),
+                                          lambda: operations_per_second(jdk, chosen.seconds, options))
+                print(paired_runs.row(str(jdk.version), found), flush=True)
     return 0
-
-
-def row(jdk, pairs):
-    ratios = [with_agent / without for without, with_agent in pairs]
-    without, with_agent = (statistics.median(column) for column in zip(*pairs))
-    return (f"| {jdk.version} | {without:,.0f} | {with_agent:,.0f} | {statistics.median(ratios):.3f} | "
-            f"{min(ratios):.3f} | {max(ratios):.3f} | {len(pairs)} |")
 
 
 if __name__ == "__main__":

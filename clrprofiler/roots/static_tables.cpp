@@ -1,0 +1,78 @@
+#include "clrprofiler/roots/static_tables.h"
+
+#include <algorithm>
+
+#include "clrprofiler/heap/recording_reader.h"
+
+namespace holdfast::clr {
+namespace {
+
+using Addresses = std::span<const std::uint64_t>;
+
+bool any_within(Addresses sorted, std::uint64_t start, std::uint64_t end) noexcept {
+  const auto at = std::lower_bound(sorted.begin(), sorted.end(), start);
+  return at != sorted.end() && *at < end;
+}
+
+Result<Addresses> sorted_copy(std::span<const StaticSlot> told, std::uint64_t StaticSlot::*field,
+                              Arena& scratch) noexcept {
+  HF_TRY(copy, scratch.make<std::uint64_t>(told.size()));
+  for (std::size_t i = 0; i < told.size(); ++i) copy[i] = told[i].*field;
+  std::sort(copy.begin(), copy.end());
+  return Addresses(copy);
+}
+
+class TableSearch {
+ public:
+  TableSearch(HeapRecording& recording, const RecordedRoot& root) noexcept
+      : recording_(recording), root_(root) {}
+
+  Result<void> open(std::span<const StaticSlot> told, Arena& scratch) noexcept {
+    HF_TRY(slots, sorted_copy(told, &StaticSlot::slot, scratch));
+    HF_TRY(values, sorted_copy(told, &StaticSlot::object, scratch));
+    slots_ = slots;
+    values_ = values;
+    return {};
+  }
+
+  void search(const RecordedRun& run) noexcept {
+    if (!any_within(slots_, run.start, run.end)) return;
+    RecordingReader reader(recording_, run);
+    RecordedNode node;
+    while (reader.next(node)) {
+      const std::uint64_t end = node.address + node.units * kUnitBytes;
+      if (!any_within(slots_, node.address, end))
+        reader.skip_edges(node.edges);
+      else
+        reader.for_each_edge(node.edges, [this](std::uint64_t value) { take(value); });
+    }
+  }
+
+  std::uint32_t added() const noexcept { return added_; }
+
+ private:
+  void take(std::uint64_t value) noexcept {
+    if (std::binary_search(values_.begin(), values_.end(), value)) return;
+    RecordedRoot root = root_;
+    root.object = value;
+    if (recording_.roots.push(root)) ++added_;
+  }
+
+  HeapRecording& recording_;
+  RecordedRoot root_;
+  Addresses slots_, values_;  // sorted
+  std::uint32_t added_ = 0;
+};
+
+}  // namespace
+
+Result<std::uint32_t> add_untold_statics(HeapRecording& recording, std::span<const StaticSlot> told,
+                                         const RecordedRoot& root, Arena& scratch) noexcept {
+  const ArenaScope scope(scratch);
+  TableSearch search(recording, root);
+  HF_CHECK_OK(search.open(told, scratch));
+  for (std::size_t i = 0; i < recording.runs.size(); ++i) search.search(recording.runs[i]);
+  return search.added();
+}
+
+}  // namespace holdfast::clr
