@@ -3,6 +3,7 @@
 #include "clrprofiler/event_mask.h"
 #include "clrprofiler/extended_dump.h"
 #include "clrprofiler/runtime_facts.h"
+#include "clrprofiler/settled_contexts.h"
 #include "clrprofiler/simple_dump.h"
 #include "common/log.h"
 #include "platforms/process.h"
@@ -95,23 +96,40 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
   resident_then_ = resident;
 }
 
+Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                                    Notes& notes) noexcept {
+  const OwnCollection own(collections_);
+  if (const Result<void> settled = settle_contexts(info_, unloading_); !settled) {
+    notes.add(
+        "no object graph: load contexts come and go all the time, and the runtime crashes if it is "
+        "asked for its heap meanwhile");
+    return settled;
+  }
+  const ClosedGate closed(unloading_);
+  return take_extended_dump(info_, unloading_, plan, memory, out, notes);
+}
+
+Result<void> ClrAdapter::take_count(CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
+  const ClosedGate closed(unloading_);
+  return take_simple_dump(info_, unloading_, memory, out, notes);
+}
+
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
-  const ClosedGate closed(unloading_);
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
-    return take_simple_dump(info_, unloading_, memory, out, notes);
+    return take_count(memory, out, notes);
   if (!info_.has(Needs::kEventPipe))
     return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(plan.rung));
-  const OwnCollection own(collections_);
-  const Result<void> taken = take_extended_dump(info_, unloading_, plan, memory, out, notes);
+  const Result<void> taken = take_graph(plan, memory, out, notes);
   if (taken || !info_.has(Needs::kHeapObjects)) return taken;
   // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.
-  notes.add("no object graph: the runtime refused it (0x%llx)",
-            static_cast<unsigned long long>(taken.error().detail));
+  if (taken.error().code == ErrorCode::kVm)
+    notes.add("no object graph: the runtime refused it (0x%llx)",
+              static_cast<unsigned long long>(taken.error().detail));
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
   out.snapshot = Snapshot{};
-  return take_simple_dump(info_, unloading_, memory, out, notes);
+  return take_count(memory, out, notes);
 }
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,

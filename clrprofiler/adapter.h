@@ -41,6 +41,9 @@ class ClrAdapter final : public VmAdapter {
   ProfilerInfo info_;
   VmFacts facts_;
   Options options_;  // those whose triggers are listened to
+  Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                          Notes& notes) noexcept;
+  Result<void> take_count(CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;

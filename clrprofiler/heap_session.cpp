@@ -1,5 +1,6 @@
 #include "clrprofiler/heap_session.h"
 
+#include "clrprofiler/forced_collection.h"
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
@@ -9,21 +10,8 @@ namespace {
 constexpr std::uint64_t kCollections = 0x1;
 constexpr std::uint64_t kHeapDump = 0x100000;
 constexpr UINT32 kInformational = 4;
-// Right after the start of the runtime it is not ready to collect.
-constexpr std::uint64_t kStartRetryNs = 10'000'000;
-constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
 
 }  // namespace
-
-Result<void> HeapSession::collect() noexcept {
-  const std::uint64_t until = platforms::monotonic_ns() + kStartPatienceNs;
-  HRESULT answer = info_->ForceGC();
-  while (answer == CORPROF_E_NOT_YET_AVAILABLE && platforms::monotonic_ns() < until) {
-    platforms::sleep_ns(kStartRetryNs);
-    answer = info_->ForceGC();
-  }
-  return check(answer);
-}
 
 Result<void> HeapSession::run() noexcept {
   const COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{
@@ -34,7 +22,7 @@ Result<void> HeapSession::run() noexcept {
   Result<void> ran = check(info_->EventPipeStartSession(1, providers, 0, &session));
   if (ran) {
     // Another tool's dump may have asked for the very walk that was wanted, while the session started.
-    if (!recorder_.done()) ran = collect();
+    if (!recorder_.done()) ran = force_collection(info_);
     if (recorder_.done()) pause_ns_ = platforms::monotonic_ns() - began_ns_;
     info_->EventPipeStopSession(session);
   }

@@ -34,7 +34,6 @@ class HeapSession {
   void on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, const BYTE* data,
                         ULONG bytes) noexcept;
   bool is_runtime_stopped(EVENTPIPE_PROVIDER provider) noexcept;
-  Result<void> collect() noexcept;
 
   static std::atomic<HeapSession*> current_;
 
