@@ -41,6 +41,10 @@ CaptureCosts ClrAdapter::costs() const noexcept {
 const char* ClrAdapter::trigger_state(Trigger trigger, const Options& options) const noexcept {
   if (trigger == Trigger::kPeriodic && !info_.has(Needs::kHeapObjects)) return kEachIsACollection;
   if (trigger == Trigger::kSignal) return "no signal reaches a CLR; holdfast dump asks for one";
+  if (trigger == Trigger::kExit)
+    return info_.has(Needs::kHeapObjects)
+               ? "waits for the end, and counts: the runtime tells no graph by then"
+               : "cannot work: before .NET 9 the runtime tells nothing by then";
   if (trigger != Trigger::kOom) return nullptr;
   if (wants_exceptions(options)) return "waits for an OutOfMemoryException";
   return "hears no exceptions unless on=oom is said: it makes each throw a little dearer";
@@ -101,8 +105,8 @@ Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memo
   const OwnCollection own(collections_);
   if (const Result<void> settled = settle_contexts(info_, unloading_); !settled) {
     notes.add(
-        "no object graph: load contexts come and go all the time, and the runtime crashes if it is "
-        "asked for its heap meanwhile");
+        "load contexts come and go all the time, and the runtime crashes if it is asked for its "
+        "heap meanwhile");
     return settled;
   }
   const ClosedGate closed(unloading_);
@@ -126,6 +130,8 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   if (taken.error().code == ErrorCode::kVm)
     notes.add("no object graph: the runtime refused it (0x%llx)",
               static_cast<unsigned long long>(taken.error().detail));
+  else if (taken.error().code != ErrorCode::kDeadline)
+    notes.add("no object graph: the runtime did not tell of the collection that was asked for");
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
   out.snapshot = Snapshot{};

@@ -3,6 +3,7 @@
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/heap/heap_graph.h"
 #include "clrprofiler/heap_session.h"
+#include "clrprofiler/held_contexts.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/roots/dump_roots.h"
 #include "platforms/clock.h"
@@ -92,6 +93,18 @@ Result<void> record_heap(ProfilerInfo& info, HeapRecording& recording, Capture& 
   return {};
 }
 
+// With all load contexts alive to the end of it.
+Result<void> record_held_heap(ProfilerInfo& info, Arena& arena, HeapRecording& recording,
+                              Capture& out, Notes& notes) noexcept {
+  const ArenaScope scratch(arena);
+  HeldContexts contexts(info);
+  HF_CHECK_OK(contexts.hold(arena));
+  out.pause_ns += contexts.pause_ns();
+  HF_CHECK_OK(record_heap(info, recording, out, notes));
+  contexts.take_out_roots(recording);
+  return {};
+}
+
 }  // namespace
 
 Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, const CapturePlan& plan,
@@ -105,7 +118,7 @@ Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, cons
   bool counted = plan.rung == CaptureRung::kHistogram;
   if (!counted) roots.look(info, memory.work_arena(), notes);
   out.pause_ns += roots.pause_ns();
-  HF_CHECK_OK(record_heap(info, recording, out, notes));
+  HF_CHECK_OK(record_held_heap(info, memory.work_arena(), recording, out, notes));
   const std::uint64_t recorded = platforms::monotonic_ns();
   out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
   if (!counted) HF_CHECK_OK(roots.match(recording, memory.work_arena()));

@@ -6,7 +6,7 @@
 //         for kUnloadPatienceNs: usually one round, two where something was dead. Unloads have to pass meanwhile: before the gate is closed.
 //         What remains: a context that is dropped and collected between the last round and the dump, some milliseconds.
 // Zone:   capture, application running; stopped by collections like any other.
-// Errors: kRefused: contexts have come and gone for kUnloadPatienceNs; kVm with the HRESULT.
+// Errors: kDeadline: contexts have come and gone for kUnloadPatienceNs; kVm with the HRESULT.
 // Source: BulkStaticsLogger::LogAllStatics of the runtime, which looks at no LoaderAllocator.
 #pragma once
 

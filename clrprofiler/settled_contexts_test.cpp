@@ -5,6 +5,9 @@
 #include <functional>
 #include <vector>
 
+#include "platforms/clock.h"
+#include "platforms/thread.h"
+
 using namespace holdfast;
 using namespace holdfast::clr;
 

@@ -112,7 +112,8 @@ class Ends(BadLuck):
         for number in range(EXITS):
             options = ("on=off,pause=1h", "on=exit,pause=1h,dump=extended", "on=off,every=1s")[number % 3]
             with start(runtime, directory, options, GCS[number // 3 % 2]) as maker:
-                maker.make("all", 2_000)
+                maker.make("collectibles", 100)
+                maker.make("generics", 20_000)
                 client = begin("dump", maker.pid, ("--extended", "--simple")[number % 2])
                 time.sleep(moments.uniform(0, 0.15))  # not for something to happen: a random moment
                 self.assertEqual(maker.exit(7), 7, maker.lines)
@@ -132,6 +133,12 @@ class Ends(BadLuck):
         return False
 
 
+def all_sessions_ended(pid):
+    """The runtime notices a closed stream a little later."""
+    with Sessions(pid, 2) as sessions:
+        return len(sessions) == 2
+
+
 class Refusals(BadLuck):
     @harness.on_each_runtime
     def test_others_have_all_sessions(self, runtime, directory):
@@ -144,6 +151,7 @@ class Refusals(BadLuck):
                     report = self.dumped(maker, "extended", "simple")
                     self.assertTrue([note for note in report.data["notes"] if "no object graph: the runtime refused it" in note], report.data["notes"])
                     self.dumped(maker, "simple")
+            harness.wait_until(lambda: all_sessions_ended(maker.pid), 20, "the sessions to end")
             self.dumped(maker, "extended")
             self.unharmed(maker, directory)
 

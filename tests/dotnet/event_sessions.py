@@ -24,12 +24,13 @@ def _request(provider):
 class Sessions:
     """As many as the runtime gives, of a provider that says nothing. A context manager: leaving the block ends them."""
 
-    def __init__(self, pid):
+    def __init__(self, pid, most=MOST):
+        self._most = most
         self._path = glob.glob(f"/tmp/dotnet-diagnostic-{pid}-*-socket")[0]
         self._open = []
 
     def __enter__(self):
-        while len(self._open) < MOST and self._begin():
+        while len(self._open) < self._most and self._begin():
             pass
         return self
 
