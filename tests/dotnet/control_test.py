@@ -15,7 +15,7 @@ from talk import ask, begin, ended, status
 REFUSED, WRONG_WORDS = 4, 2
 LINK = "HeapMaker.Kinds.Instances.Link"
 SOME = 20_000
-MANY = 700_000  # a dump of these takes long enough to be disturbed
+MANY = 400_000  # a dump of these takes long enough to be disturbed
 
 
 def start(runtime, options, made=SOME, **more):
