@@ -1,7 +1,8 @@
 // Packages: which class belongs to which, and what each has in the heap.
 // Shape:  the package is the class name up to its last '.', before type arguments, array brackets and the address that hidden
-//         classes carry; what a C# compiler makes ("shop.Cart.<>c") is nested in a class, and belongs to that one's package. An array belongs to its element's package, so arrays of primitives to "". Names are views into the
-//         catalog. O(classes); hash table of 4 B a slot, at most half full; 4 B a class.
+//         classes carry; what a C# compiler makes ("shop.Cart.<>c") is nested in a class, and belongs to that one's package. An array
+//         belongs to its element's package, so arrays of primitives to "". Names are views into the catalog. O(classes); hash table
+//         of 4 B a slot, at most half full; 4 B a class.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once
 

@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kBytesPerMethod = 200;
 constexpr std::uint64_t kNsPerUs = 1000;
 // In the place of a field's name.
-constexpr std::string_view kUntold = "(static of a generic type)";
+constexpr std::string_view kUntold = "(of a generic type)";
 
 bool is_stack(const RecordedRoot& root) noexcept {
   return root.kind == static_cast<std::uint32_t>(EventRootKind::kStack);
