@@ -41,7 +41,8 @@ class Ends(unittest.TestCase):
         self.assertEqual((found[0].field("trigger"), found[0].field("kind")), ("start", "extended"))
         self.assertNotIn("HeapMaker.Kinds.Instances.Link", found[0].classes())
         if runtime.version < 9:
-            self.assertEqual((len(found), len(lines)), (1, 1), lines)
+            self.assertEqual(len(found), 1)
+            self.assertIn("dump 2 failed: the VM refused a call", lines[0])
             return
         self.assertEqual((len(found), lines), (2, []))
         self.assertEqual((found[1].field("trigger"), found[1].field("kind")), ("exit", "simple"))
@@ -121,7 +122,7 @@ class HeapAbove(unittest.TestCase):
     @harness.on_each_runtime
     def test_garbage_alone_never_fires(self, runtime, directory):
         """Beside collections in the background, during which young ones end while the old garbage is still there."""
-        with start(runtime, "on=off,heap-above=70%,cooldown=0", directory, env=LIMITED) as maker:
+        with start(runtime, "on=off,heap-above=90%,cooldown=0", directory, env=LIMITED) as maker:
             maker.ask("hoard 30", "^hoarded")
             maker.churn(2)
             maker.background_collections(True)
