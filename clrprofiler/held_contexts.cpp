@@ -29,8 +29,8 @@ Result<void> HeldContexts::hold_all(ObjectSearch& search) noexcept {
   if (held && search.count > search.found.size())
     held = make_error(ErrorCode::kTooMany, kMostContexts);
   for (std::size_t i = 0; held && i < search.count; ++i) {
-    held = check(
-        info_->CreateHandle(search.found[i], COR_PRF_HANDLE_TYPE_STRONG, &handles_[count_]));
+    held =
+        check(info_->CreateHandle(search.found[i], COR_PRF_HANDLE_TYPE_STRONG, &handles_[count_]));
     if (held) ++count_;
   }
   suspension.end();
@@ -62,9 +62,9 @@ void HeldContexts::take_out_roots(HeapRecording& recording) const noexcept {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < recording.roots.size(); ++i) {
     const RecordedRoot root = recording.roots[i];
-    const bool ours = root.kind == static_cast<std::uint32_t>(EventRootKind::kHandle) &&
-                      std::binary_search(held.begin(), held.end(),
-                                         reinterpret_cast<ObjectHandleID>(root.id));
+    const bool ours =
+        root.kind == static_cast<std::uint32_t>(EventRootKind::kHandle) &&
+        std::binary_search(held.begin(), held.end(), reinterpret_cast<ObjectHandleID>(root.id));
     if (!ours) recording.roots[kept++] = root;
   }
   recording.roots.truncate(kept);

@@ -11,7 +11,8 @@ bool is_collectible(ProfilerInfo& info, ModuleID id) noexcept {
   constexpr int kModuleFlags = 3;  // the version of ICorProfilerInfo that brought them
   DWORD flags = 0;
   AssemblyID assembly = 0;
-  if (info.version() < kModuleFlags) return false;  // nor were there collectible ones that can be read
+  if (info.version() < kModuleFlags)
+    return false;  // nor were there collectible ones that can be read
   const HRESULT told = info->GetModuleInfo2(id, nullptr, 0, nullptr, nullptr, &assembly, &flags);
   return succeeded(told) && (flags & COR_PRF_MODULE_COLLECTIBLE) != 0;
 }

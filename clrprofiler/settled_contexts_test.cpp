@@ -51,7 +51,8 @@ struct Runtime {
       of(self).at_collection();
       return S_OK;
     };
-    table.EnumModules = [](ICorProfilerInfo* self, ICorProfilerModuleEnum** out) noexcept -> HRESULT {
+    table.EnumModules = [](ICorProfilerInfo* self,
+                           ICorProfilerModuleEnum** out) noexcept -> HRESULT {
       if (of(self).hides_modules) return E_FAIL;
       of(self).next = 0;
       *out = &of(self).list.face;
@@ -67,7 +68,8 @@ struct Runtime {
   static ICorProfilerModuleEnum::Table make_list() noexcept {
     auto table = ICorProfilerModuleEnum::Table::answering<E_NOTIMPL>();
     table.Release = [](ICorProfilerModuleEnum*) noexcept -> ULONG { return 1; };
-    table.Next = [](ICorProfilerModuleEnum* self, ULONG, ModuleID* id, ULONG* got) noexcept -> HRESULT {
+    table.Next = [](ICorProfilerModuleEnum* self, ULONG, ModuleID* id,
+                    ULONG* got) noexcept -> HRESULT {
       Runtime& runtime = of(self);
       *got = runtime.next < runtime.flags.size() ? 1 : 0;
       if (*got != 0) *id = ++runtime.next;
@@ -113,7 +115,8 @@ TEST_CASE("one collection is enough where nothing goes, two where something did"
     }
   } work{&runtime};
   runtime.at_collection = [&] {
-    if (dead-- > 0) REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, &Finalizer::run, &work) == 0);
+    if (dead-- > 0)
+      REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, &Finalizer::run, &work) == 0);
   };
   CHECK(settle_contexts(runtime.opened, runtime.gate));
   finalizer.join();

@@ -31,8 +31,7 @@ bool open_file() noexcept {
   const char* path = std::getenv("SECOND_PROFILER_FILE");
   const int file = path != nullptr ? ::open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
   if (file < 0 || ::ftruncate(file, sizeof(Heard)) != 0) return false;
-  void* const mapped =
-      ::mmap(nullptr, sizeof(Heard), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* const mapped = ::mmap(nullptr, sizeof(Heard), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   ::close(file);
   if (mapped == MAP_FAILED) return false;
   heard = static_cast<Heard*>(mapped);
@@ -121,8 +120,9 @@ constinit IClassFactory factory{&kFactoryTable};
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] HRESULT HF_COM
-DllGetClassObject(REFCLSID class_id, REFIID iid, void** out) noexcept {
+extern "C" [[gnu::visibility("default")]] HRESULT HF_COM DllGetClassObject(REFCLSID class_id,
+                                                                           REFIID iid,
+                                                                           void** out) noexcept {
   *out = nullptr;
   if (!same(*class_id, kClass)) return CLASS_E_CLASSNOTAVAILABLE;
   return factory.QueryInterface(iid, out);
