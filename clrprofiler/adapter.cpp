@@ -130,7 +130,7 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   if (taken.error().code == ErrorCode::kVm)
     notes.add("no object graph: the runtime refused it (0x%llx)",
               static_cast<unsigned long long>(taken.error().detail));
-  else if (taken.error().code != ErrorCode::kDeadline)
+  else if (taken.error().detail == 0)  // else it is said already
     notes.add("no object graph: the runtime did not tell of the collection that was asked for");
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();

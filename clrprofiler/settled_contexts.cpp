@@ -43,7 +43,7 @@ Result<void> settle_contexts(ProfilerInfo& info, const UnloadGate& gate) noexcep
     HF_CHECK_OK(force_collection(info));
     if (quiet(gate)) return {};
   } while (platforms::monotonic_ns() < until);
-  return make_error(ErrorCode::kDeadline, kUnloadPatienceNs);
+  return make_error(ErrorCode::kRefused, kUnloadPatienceNs);
 }
 
 }  // namespace holdfast::clr

@@ -6,7 +6,7 @@
 //         for kUnloadPatienceNs: usually one round, two where something was dead. Unloads have to pass meanwhile: before the gate is closed.
 //         What remains: a context that is dropped and collected between the last round and the dump, some milliseconds.
 // Zone:   capture, application running; stopped by collections like any other.
-// Errors: kDeadline: contexts have come and gone for kUnloadPatienceNs; kVm with the HRESULT.
+// Errors: kRefused (detail: ns): contexts have come and gone for kUnloadPatienceNs; kVm with the HRESULT.
 // Source: BulkStaticsLogger::LogAllStatics of the runtime, which looks at no LoaderAllocator.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace holdfast::clr {
 
-inline constexpr std::uint64_t kUnloadQuietNs = 50'000'000;
+inline constexpr std::uint64_t kUnloadQuietNs = 200'000'000;
 inline constexpr std::uint64_t kUnloadPatienceNs = 3'000'000'000;
 
 // Any module that the runtime may unload? Also true where it does not say which there are.

@@ -5,6 +5,8 @@ internal static class Hoard
 {
     private const int ParcelBytes = 64_000;  // below what goes to the large objects
 
+    private const int Spared = 32;  // room for the next command
+
     private static readonly List<Parcel> Parcels = new(100_000);
 
     public static string Add(int megabytes)
@@ -28,6 +30,7 @@ internal static class Hoard
         }
         catch (OutOfMemoryException)
         {
+            Parcels.RemoveRange(Parcels.Count - Spared, Spared);
             return "hoard full";
         }
     }
