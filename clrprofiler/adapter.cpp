@@ -14,6 +14,26 @@ namespace {
 
 constexpr char kEachIsACollection[] =
     "each simple dump is a blocking collection of the whole heap before .NET 9";
+constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+
+void explain(const Error& error, bool begun, Notes& notes) noexcept {
+  const auto detail = static_cast<unsigned long long>(error.detail);
+  const std::string_view why = error_text(error.code);
+  switch (error.code) {
+    case ErrorCode::kVm:
+      return notes.add("no object graph: the runtime refused it (0x%llx)", detail);
+    case ErrorCode::kDeadline:
+      return notes.add("no object graph: the collection did not %s within %lld s",
+                       begun ? "end" : "come", static_cast<long long>(error.detail / kNsPerSecond));
+    case ErrorCode::kRefused:
+      return notes.add("no object graph: the runtime told nothing of its heap");
+    case ErrorCode::kInconsistent:
+      return notes.add("no object graph: types were unloaded before their names were known");
+    default:
+      return notes.add("no object graph: %.*s (detail %llu)", static_cast<int>(why.size()),
+                       why.data(), detail);
+  }
+}
 
 }  // namespace
 
@@ -100,46 +120,40 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
   resident_then_ = resident;
 }
 
-Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
-                                    Notes& notes) noexcept {
-  const OwnCollection own(collections_);
-  if (const Result<void> settled = settle_contexts(info_, unloading_); !settled) {
-    notes.add(
-        "load contexts come and go all the time, and the runtime crashes if it is asked for its "
-        "heap meanwhile");
-    return settled;
-  }
-  const ClosedGate closed(unloading_);
-  return take_extended_dump(info_, unloading_, plan, memory, out, notes);
-}
-
-Result<void> ClrAdapter::take_count(CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
-  const ClosedGate closed(unloading_);
-  return take_simple_dump(info_, unloading_, memory, out, notes);
-}
-
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
-    return take_count(memory, out, notes);
+    return take_simple_dump(info_, unloading_, memory, out, notes);
   if (!info_.has(Needs::kEventPipe))
     return make_error(ErrorCode::kUnsupported, static_cast<std::int64_t>(plan.rung));
-  const Result<void> taken = take_graph(plan, memory, out, notes);
-  if (taken || !info_.has(Needs::kHeapObjects)) return taken;
+  const DumpTools tools{info_, unloading_, session_};
+  const OwnCollection own(collections_);
+  const Result<void> settled = settle_contexts(info_, unloading_);
+  const Result<void> taken =
+      settled ? take_extended_dump(tools, plan, memory, out, notes) : settled;
+  if (taken) return taken;
+  if (settled)
+    explain(taken.error(), session_.begun(), notes);
+  else
+    notes.add(
+        "no object graph: load contexts come and go all the time, and the runtime crashes if it is "
+        "asked for its heap meanwhile");
+  // What a collection waits for, a suspension would wait for, too.
+  if (session_.stuck()) return make_error(ErrorCode::kRefused);
+  if (!info_.has(Needs::kHeapObjects)) return taken;
   // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.
-  if (taken.error().code == ErrorCode::kVm)
-    notes.add("no object graph: the runtime refused it (0x%llx)",
-              static_cast<unsigned long long>(taken.error().detail));
-  else if (taken.error().detail == 0)  // else it is said already
-    notes.add("no object graph: the runtime did not tell of the collection that was asked for");
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
   out.snapshot = Snapshot{};
-  return take_count(memory, out, notes);
+  return take_simple_dump(info_, unloading_, memory, out, notes);
 }
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                  Notes& notes) noexcept {
+  if (session_.stuck()) {
+    notes.add("the collection of an earlier dump has not come, or is not over yet");
+    return make_error(ErrorCode::kRefused);
+  }
   HF_TRY(before, heap_figures());
   out.heap_before = out.heap_after = before;
   HF_CHECK_OK(apply(info_, mask_during_dump(options_)));

@@ -1,12 +1,13 @@
 // A CLR through its profiling API, as the core sees a VM.
 // Shape:  holds the runtime's interface and what the runtime's events have told; everything of a dump lives in capture().
 // Zone:   open(), release(): load, detach. The notes of events: event. The rest: capture, see common/vm_adapter.h.
-// Errors: kVm with the HRESULT; kUnsupported for what this runtime does not have.
+// Errors: kVm with the HRESULT; kUnsupported for what this runtime does not have; kRefused, with a note, where a collection does not come.
 #pragma once
 
 #include <atomic>
 
 #include "clrprofiler/collections.h"
+#include "clrprofiler/heap_session.h"
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/unload_gate.h"
 #include "common/vm_adapter.h"
@@ -15,15 +16,21 @@ namespace holdfast::clr {
 
 class ClrAdapter final : public VmAdapter {
  public:
+  explicit ClrAdapter(const CollectionPatience& patience = {}) noexcept : session_(patience) {}
   Result<void> open(IUnknown& runtime, const Options& options) noexcept;
 
   ProfilerInfo& info() noexcept { return info_; }
   Collections& gc() noexcept { return collections_; }
   UnloadGate& unloading() noexcept { return unloading_; }
+  // Detach: until nobody of ours is inside the runtime any more, however long that takes.
+  void leave_runtime() noexcept { session_.close(); }
 
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override { return {}; }
-  void detach_capture_thread() noexcept override {}
+  // At the end of the process nobody waits for a collection that does not come.
+  void detach_capture_thread() noexcept override {
+    if (!session_.stuck()) session_.close();
+  }
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
   CollectionFigures collections() noexcept override { return collections_.figures(); }
@@ -41,9 +48,6 @@ class ClrAdapter final : public VmAdapter {
   ProfilerInfo info_;
   VmFacts facts_;
   Options options_;  // those whose triggers are listened to
-  Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
-                          Notes& notes) noexcept;
-  Result<void> take_count(CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
@@ -51,6 +55,7 @@ class ClrAdapter final : public VmAdapter {
 
   Collections collections_;
   UnloadGate unloading_;
+  HeapSession session_;
   // What the last dump counted, and the process' memory at that time; 0: there was none.
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t resident_then_ = 0;

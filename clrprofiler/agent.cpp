@@ -88,6 +88,7 @@ bool Agent::leave() noexcept {
   if (!begin_ending()) return false;
   services_.close();
   engine_.close_patiently();
+  adapter_.leave_runtime();
   const Result<void> asked = check(adapter_.info()->RequestProfilerDetach(kDetachExpectedMs));
   if (!asked) {
     log_line(LogLevel::kError, "not detached: the runtime does not let go of the agent (0x%llx)",

@@ -17,6 +17,7 @@ namespace {
 
 // Longer than a running dump keeps an agent that leaves: what is cancelled ends within two seconds.
 constexpr std::uint64_t kLeavingWaitNs = 10'000'000'000;
+std::uint64_t leaving_wait_ns = kLeavingWaitNs;
 
 constinit AgentPlace<Agent> place;
 
@@ -27,10 +28,12 @@ HRESULT load(IUnknown* runtime, std::string_view options, bool attached) noexcep
   constexpr AgentTools kTools{
       {&analysis::analyse_and_report, &analysis::tidy_reports}, &end_process, &begin_leaving};
   if (runtime == nullptr) return E_POINTER;
-  place.wait_free(platforms::monotonic_ns() + kLeavingWaitNs);
+  const bool free = place.wait_free(platforms::monotonic_ns() + leaving_wait_ns);
   const AgentPlace<Agent>::Visit visit(place);
-  if (place.settled() != nullptr) {
-    log_line(LogLevel::kError, "the agent is loaded already; the second time is ignored");
+  if (!free) {
+    log_line(LogLevel::kError, place.settled() != nullptr
+                                   ? "the agent is loaded already; the second time is ignored"
+                                   : "an earlier agent is still being detached; try again");
     return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
   }
   const Agent* settled = place.settle(
@@ -92,10 +95,10 @@ HRESULT HF_COM module_load_finished(ICorProfilerCallback*, ModuleID, HRESULT) no
 }
 
 // At a standstill of the application: nobody is visited, the session that runs is the engine's own.
-HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provider, DWORD id, DWORD,
-                               ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID, LPCGUID,
-                               ThreadID, ULONG, UINT_PTR*) noexcept {
-  HeapSession::deliver_stopped(provider, id, data, bytes);
+HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provider, DWORD id,
+                               DWORD version, ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID,
+                               LPCGUID, ThreadID, ULONG, UINT_PTR*) noexcept {
+  HeapSession::deliver_stopped(provider, id, version, data, bytes);
   return S_OK;
 }
 
@@ -158,5 +161,9 @@ ICorProfilerCallback& callback_object() noexcept { return object; }
 bool begin_leaving() noexcept { return place.begin_leaving(); }
 
 void forget_agent_for_test() noexcept { place.forget_for_test(); }
+
+void set_leaving_wait_for_test(std::uint64_t ns) noexcept {
+  leaving_wait_ns = ns != 0 ? ns : kLeavingWaitNs;
+}
 
 }  // namespace holdfast::clr

@@ -15,6 +15,8 @@ ICorProfilerCallback& callback_object() noexcept;
 // Begins to take the agent out of the runtime; false: there is none, or it leaves already.
 bool begin_leaving() noexcept;
 void forget_agent_for_test() noexcept;
+// How long the next load waits for an agent that leaves; 0: as ever.
+void set_leaving_wait_for_test(std::uint64_t ns) noexcept;
 
 }  // namespace holdfast::clr
 

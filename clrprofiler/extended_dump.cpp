@@ -2,7 +2,6 @@
 
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/heap/heap_graph.h"
-#include "clrprofiler/heap_session.h"
 #include "clrprofiler/held_contexts.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/roots/dump_roots.h"
@@ -79,12 +78,11 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-Result<void> record_heap(ProfilerInfo& info, HeapRecording& recording, Capture& out,
+Result<void> record_heap(const DumpTools& tools, HeapRecording& recording, Capture& out,
                          Notes& notes) noexcept {
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
-  HeapSession session(info, recorder);
-  HF_CHECK_OK(session.run());
-  out.pause_ns += session.pause_ns();
+  HF_CHECK_OK(tools.session.run(tools.info, recorder));
+  out.pause_ns += tools.session.pause_ns();
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
     notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "
@@ -94,39 +92,55 @@ Result<void> record_heap(ProfilerInfo& info, HeapRecording& recording, Capture& 
 }
 
 // With all load contexts alive to the end of it.
-Result<void> record_held_heap(ProfilerInfo& info, Arena& arena, HeapRecording& recording,
+Result<void> record_held_heap(const DumpTools& tools, Arena& arena, HeapRecording& recording,
                               Capture& out, Notes& notes) noexcept {
   const ArenaScope scratch(arena);
-  HeldContexts contexts(info);
+  HeldContexts contexts(tools.info);
   HF_CHECK_OK(contexts.hold(arena));
   out.pause_ns += contexts.pause_ns();
-  HF_CHECK_OK(record_heap(info, recording, out, notes));
+  HF_CHECK_OK(record_heap(tools, recording, out, notes));
   contexts.take_out_roots(recording);
   return {};
 }
 
+// What is found while nothing may be unloaded: from before the first function of a stack until all names are known.
+struct Found {
+  DumpRoots roots;
+  std::span<const EdgeNames> edges;
+  std::uint64_t recorded_ns = 0;  // when the application ran again
+};
+
+Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& recording,
+                           CaptureMemory& memory, Capture& out, Notes& notes,
+                           Found& found) noexcept {
+  const ClosedGate closed(tools.gate);
+  if (graph) found.roots.look(tools.info, memory.work_arena(), notes);
+  out.pause_ns += found.roots.pause_ns();
+  HF_CHECK_OK(record_held_heap(tools, memory.work_arena(), recording, out, notes));
+  found.recorded_ns = platforms::monotonic_ns();
+  out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
+  if (graph) HF_CHECK_OK(found.roots.match(recording, memory.work_arena()));
+  HF_CHECK_OK(closed.check());
+  HF_TRY(edges,
+         read_names(tools.info, recording, found.roots, memory, out.snapshot.catalog, notes));
+  found.edges = edges;
+  return closed.check();
+}
+
 }  // namespace
 
-Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, const CapturePlan& plan,
+Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,
                                 CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   const ArenaScope scratch(memory.work_arena());
   HeapRecording recording;
   HF_CHECK_OK(recording.prepare(memory, recording_limits(memory.ledger().limit_bytes())));
   out.prepare_ns = platforms::monotonic_ns() - began;
-  DumpRoots roots;
   bool counted = plan.rung == CaptureRung::kHistogram;
-  if (!counted) roots.look(info, memory.work_arena(), notes);
-  out.pause_ns += roots.pause_ns();
-  HF_CHECK_OK(record_held_heap(info, memory.work_arena(), recording, out, notes));
-  const std::uint64_t recorded = platforms::monotonic_ns();
-  out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
-  if (!counted) HF_CHECK_OK(roots.match(recording, memory.work_arena()));
-  HF_CHECK_OK(gate.check());
-  HF_TRY(edges, read_names(info, recording, roots, memory, out.snapshot.catalog, notes));
-  HF_CHECK_OK(gate.check());
+  Found found;
+  HF_CHECK_OK(look_and_name(tools, !counted, recording, memory, out, notes, found));
   if (!counted) {
-    const Result<void> made = make_graph(recording, roots, edges, memory, out);
+    const Result<void> made = make_graph(recording, found.roots, found.edges, memory, out);
     counted = !made;
     if (!made) explain(made.error(), recording, notes);
   }
@@ -134,7 +148,7 @@ Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, cons
     give_columns_back(memory);
     HF_CHECK_OK(make_histogram(recording.classes.rows(), memory.catalog_arena(), out));
   }
-  out.seal_ns = platforms::monotonic_ns() - recorded;
+  out.seal_ns = platforms::monotonic_ns() - found.recorded_ns;
   return {};
 }
 

@@ -2,17 +2,25 @@
 // Why this order: what needs names or memory can wait until the application runs again; in between there is one call of the runtime.
 // Shape:  a graph where it fits; else, or where counting is all that was asked for, the histogram of the same walk, and a note says why.
 // Zone:   capture, on a thread that the runtime does not know or that has called ForceGC. .NET 5 and later.
-// Errors: the runtime's; kOutOfBudget when not even the recording's tables fit; kRefused when no walk came; kInconsistent when types
-//         were unloaded before their names were known.
+// Errors: the runtime's; kOutOfBudget when not even the recording's tables fit; kRefused when no walk came; kDeadline when the
+//         collection did not come or did not end in time; kInconsistent when types were unloaded before their names were known.
 #pragma once
 
+#include "clrprofiler/heap_session.h"
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/unload_gate.h"
 #include "common/vm_adapter.h"
 
 namespace holdfast::clr {
 
-Result<void> take_extended_dump(ProfilerInfo& info, const UnloadGate& gate, const CapturePlan& plan,
+// What of the runtime one dump needs, and the next one again.
+struct DumpTools {
+  ProfilerInfo& info;
+  UnloadGate& gate;
+  HeapSession& session;
+};
+
+Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,
                                 CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
 
 }  // namespace holdfast::clr

@@ -45,12 +45,18 @@ ObjectID FakeClr::add_object(const FakeTable& type, std::uint32_t count) {
   return reinterpret_cast<ObjectID>(words);
 }
 
-const FakeTable& FakeClr::class_of(ObjectID object) const noexcept {
-  return *reinterpret_cast<const FakeTable*>(words_of(object)[0] & ~std::uint64_t{7});
+ClassID FakeClr::class_of(ObjectID object) const noexcept {
+  return words_of(object)[0] & ~std::uint64_t{7};
+}
+
+bool FakeClr::counts_alone(ClassID id) const noexcept {
+  return std::ranges::any_of(classes_, [id](const auto& each) { return each->id() == id; });
 }
 
 std::uint64_t FakeClr::size_of(ObjectID object) const noexcept {
-  const FakeTable& type = class_of(object);
+  const ClassID id = class_of(object);
+  if (!counts_alone(id)) return heap.bytes_of(object);
+  const FakeTable& type = *reinterpret_cast<const FakeTable*>(id);
   const std::uint64_t count = type.component_bytes() != 0 ? words_of(object)[1] : 0;
   const std::uint64_t bytes = type.base_bytes() + count * type.component_bytes();
   return std::max(bytes, kLeastObjectBytes) + (type.words_lie ? 8 : 0);
@@ -61,77 +67,7 @@ HRESULT FakeClr::answer(const char* method) const noexcept {
   return found != answers.end() ? found->second : S_OK;
 }
 
-// -- the runtime's side of the API --
-
-ICorProfilerInfo::Table FakeClr::make_table() noexcept {
-  auto table = ICorProfilerInfo::Table::answering<E_NOTIMPL>();
-  table.QueryInterface = [](ICorProfilerInfo* self, REFIID iid, void** out) noexcept -> HRESULT {
-    *out = nullptr;
-    for (const InterfaceVersion& known : kICorProfilerInfoVersions)
-      if (known.version <= of(self).newest && same(known.iid, *iid)) *out = self;
-    return *out != nullptr ? S_OK : E_NOINTERFACE;
-  };
-  table.AddRef = table.Release = [](ICorProfilerInfo*) noexcept -> ULONG { return 1; };
-  table.SetEventMask2 = [](ICorProfilerInfo* self, DWORD low, DWORD high) noexcept -> HRESULT {
-    of(self).low_mask = low;
-    of(self).high_mask = high;
-    return of(self).answer("SetEventMask2");
-  };
-  table.SuspendRuntime = [](ICorProfilerInfo* self) noexcept -> HRESULT {
-    FakeClr& runtime = of(self);
-    if (runtime.suspensions_refused > 0 && runtime.suspensions_refused-- > 0)
-      return CORPROF_E_SUSPENSION_IN_PROGRESS;
-    if (const HRESULT refused = runtime.answer("SuspendRuntime"); refused != S_OK) return refused;
-    ++runtime.suspended;
-    ++runtime.suspensions;
-    return S_OK;
-  };
-  table.ResumeRuntime = [](ICorProfilerInfo* self) noexcept -> HRESULT {
-    --of(self).suspended;
-    return S_OK;
-  };
-  table.EnumerateGCHeapObjects = [](ICorProfilerInfo* self, ObjectCallback visit,
-                                    void* context) noexcept -> HRESULT {
-    FakeClr& runtime = of(self);
-    if (runtime.suspended == 0) return CORPROF_E_SUSPENSION_IN_PROGRESS;
-    for (const auto& object : runtime.objects_)
-      if (visit(reinterpret_cast<ObjectID>(object.get()), context) == 0) break;
-    return runtime.answer("EnumerateGCHeapObjects");
-  };
-  table.GetClassFromObject = [](ICorProfilerInfo* self, ObjectID object,
-                                ClassID* out) noexcept -> HRESULT {
-    *out = of(self).class_of(object).id();
-    return of(self).answer("GetClassFromObject");
-  };
-  table.GetObjectSize2 = [](ICorProfilerInfo* self, ObjectID object,
-                            SIZE_T* out) noexcept -> HRESULT {
-    *out = of(self).size_of(object);
-    return of(self).answer("GetObjectSize2");
-  };
-  // A class is its own token, in one module.
-  table.GetClassIDInfo = [](ICorProfilerInfo* self, ClassID id, ModuleID* module,
-                            mdTypeDef* token) noexcept -> HRESULT {
-    FakeClr& runtime = of(self);
-    const auto found = runtime.names_.find(id);
-    if (found == runtime.names_.end()) return E_INVALIDARG;
-    *module = 1;
-    *token = static_cast<mdTypeDef>(std::distance(runtime.names_.begin(), found));
-    return S_OK;
-  };
-  table.GetModuleMetaData = [](ICorProfilerInfo* self, ModuleID, DWORD, REFIID iid,
-                               IUnknown** out) noexcept -> HRESULT {
-    if (!same(*iid, kIMetaDataImportVersions[0].iid)) return E_NOINTERFACE;
-    *out = reinterpret_cast<IUnknown*>(&of(self).name_face_.import);
-    return S_OK;
-  };
-  table.RequestProfilerDetach = [](ICorProfilerInfo* self, DWORD) noexcept -> HRESULT {
-    FakeClr& runtime = of(self);
-    const HRESULT answered = runtime.answer("RequestProfilerDetach");
-    runtime.detach_requested = true;  // last: whoever waits for it may take the runtime away
-    return answered;
-  };
-  return table;
-}
+// -- metadata of classes that only count --
 
 IMetaDataImport::Table FakeClr::make_name_table() noexcept {
   auto table = IMetaDataImport::Table::answering<E_NOTIMPL>();

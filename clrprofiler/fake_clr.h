@@ -2,12 +2,15 @@
 // Why: the agent's own code runs whole, under sanitizers that cannot live inside a real runtime, with faults made to order.
 // Shape:  classes and objects lie in memory as the runtime lays them out (a method table with flags and base size, an object that begins
 //         with it), so what reads them as memory is tested, too. `newest` is the last version of ICorProfilerInfo that it knows.
+//         Two kinds of classes: add_class() for what only counts and weighs objects; `types` and `heap` for what also asks for names,
+//         fields and references. `pipe` collects and tells of `heap`; `threads` have stacks.
 // Zone:   offline; one lock, so that the agent's threads may call while a test fires events.
 // Errors: answers[] makes a method answer a failure, by its name.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +19,10 @@
 #include <vector>
 
 #include "clrprofiler/com.h"
+#include "clrprofiler/fake_event_pipe.h"
+#include "clrprofiler/fake_managed_heap.h"
+#include "clrprofiler/names/fake_type_system.h"
+#include "clrprofiler/roots/fake_process.h"
 
 namespace holdfast::clr {
 
@@ -41,6 +48,11 @@ class FakeClr {
   std::atomic<bool> detach_requested{false};
   std::atomic<int> names_asked{0};
   std::map<std::string, HRESULT> answers;
+  FakeTypeSystem types;
+  FakeManagedHeap heap{types};
+  FakeEventPipe pipe{high_mask, suspended};
+  FakeProcess threads;                 // of which only the threads are asked
+  std::function<void()> during_names;  // whenever metadata is opened
 
   FakeClr();
   ~FakeClr();
@@ -74,10 +86,15 @@ class FakeClr {
   static FakeClr& of(ICorProfilerInfo* info) noexcept {
     return *reinterpret_cast<Face*>(info)->runtime;
   }
+  static constexpr ModuleID kModuleOfCounted = 1;
+
+  // The calls (fake_clr_calls.cpp).
+  struct Calls;
   static ICorProfilerInfo::Table make_table() noexcept;
+  bool counts_alone(ClassID id) const noexcept;
   HRESULT open_door();
   HRESULT answer(const char* method) const noexcept;
-  const FakeTable& class_of(ObjectID object) const noexcept;
+  ClassID class_of(ObjectID object) const noexcept;
   std::uint64_t size_of(ObjectID object) const noexcept;
 
   Face face_;

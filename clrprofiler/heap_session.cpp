@@ -1,6 +1,5 @@
 #include "clrprofiler/heap_session.h"
 
-#include "clrprofiler/forced_collection.h"
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
@@ -11,28 +10,89 @@ constexpr std::uint64_t kCollections = 0x1;
 constexpr std::uint64_t kHeapDump = 0x100000;
 constexpr UINT32 kInformational = 4;
 constexpr int kMostCollections = 4;
+// Right after the start of the runtime it is not ready to collect.
+constexpr std::uint64_t kStartRetryNs = 10'000'000;
+constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
+// Events are milliseconds at most.
+constexpr std::uint64_t kLookNs = 50'000;
 
 }  // namespace
 
-Result<void> HeapSession::run() noexcept {
+Result<void> HeapSession::run(ProfilerInfo& info, HeapRecorder& recorder) noexcept {
+  if (stuck()) return make_error(ErrorCode::kRefused);
+  listen(info, recorder);
+  const Result<void> begun = call_.begin(&HeapSession::collect, this);
+  const bool back = begun && wait_for_walk();
+  stop_listening();
+  HF_CHECK_OK(begun);
+  if (collided_.load()) recorder.lose_event();
+  return judge(back);
+}
+
+void HeapSession::listen(ProfilerInfo& info, HeapRecorder& recorder) noexcept {
+  info_ = &info;
+  recorder_ = &recorder;
+  answer_ = S_OK;
+  pause_ns_ = 0;
+  began_ns_ = ended_ns_ = 0;
+  runtime_ = stranger_ = 0;
+  collided_ = begun_ = done_ = false;
+  listening_.store(this);
+}
+
+bool HeapSession::wait_for_walk() noexcept {
+  const std::uint64_t began = platforms::monotonic_ns();
+  if (call_.wait(began + patience_.begins_ns)) return true;
+  return begun_.load() && call_.wait(began + patience_.ends_ns);
+}
+
+void HeapSession::stop_listening() noexcept {
+  listening_.store(nullptr);
+  while (inside_.load() != 0) platforms::sleep_ns(kLookNs);
+}
+
+Result<void> HeapSession::judge(bool back) noexcept {
+  if (done_.load()) {  // it may be that only the session's end hangs
+    const std::uint64_t ended = ended_ns_.load();
+    pause_ns_ = (ended != 0 ? ended : platforms::monotonic_ns()) - began_ns_.load();
+    return {};
+  }
+  if (!back) {
+    const std::uint64_t allowed = begun_.load() ? patience_.ends_ns : patience_.begins_ns;
+    return make_error(ErrorCode::kDeadline, static_cast<std::int64_t>(allowed));
+  }
+  HF_CHECK_OK(check(answer_));
+  return make_error(ErrorCode::kRefused);
+}
+
+// -- the call's own thread --
+
+void HeapSession::collect(void* session) noexcept {
+  auto& self = *static_cast<HeapSession*>(session);
   const COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{
       u"Microsoft-Windows-DotNETRuntime", kCollections | kHeapDump, kInformational, nullptr};
   COR_PRF_EVENTPIPE_PROVIDER_CONFIG providers[] = {provider};
-  EVENTPIPE_SESSION session = 0;
-  current_.store(this, std::memory_order_release);
-  Result<void> ran = check(info_->EventPipeStartSession(1, providers, 0, &session));
-  if (ran) {
-    // Another tool's dump may have asked for the very walk that was wanted, while the session started.
-    // Where a collection of the whole heap is begun for other reasons meanwhile, the runtime takes that one for ours; its walk is not taken.
-    for (int i = 0; ran && !recorder_.done() && i < kMostCollections; ++i)
-      ran = force_collection(info_);
-    if (recorder_.done()) pause_ns_ = platforms::monotonic_ns() - began_ns_;
-    info_->EventPipeStopSession(session);
+  EVENTPIPE_SESSION started = 0;
+  ICorProfilerInfo& runtime = **self.info_;
+  self.answer_ = runtime.EventPipeStartSession(1, providers, 0, &started);
+  if (!succeeded(self.answer_)) return;
+  // Another tool's dump may have asked for the very walk that was wanted, while the session started.
+  // Where a whole collection begins for other reasons meanwhile, the runtime takes that one for ours; its walk is not taken.
+  for (int i = 0; i < kMostCollections && succeeded(self.answer_) && !self.done_.load(); ++i)
+    self.answer_ = self.force_collection();
+  self.ended_ns_ = platforms::monotonic_ns();
+  runtime.EventPipeStopSession(started);
+}
+
+HRESULT HeapSession::force_collection() noexcept {
+  const std::uint64_t until = platforms::monotonic_ns() + kStartPatienceNs;
+  HRESULT answer = CORPROF_E_NOT_YET_AVAILABLE;
+  while (wanted()) {
+    answer = (*info_)->ForceGC();
+    if (answer != CORPROF_E_NOT_YET_AVAILABLE || platforms::monotonic_ns() >= until) break;
+    platforms::sleep_ns(kStartRetryNs);
   }
-  current_.store(nullptr, std::memory_order_release);
-  HF_CHECK_OK(ran);
-  if (!recorder_.done()) return make_error(ErrorCode::kRefused);
-  return {};
+  return answer;
 }
 
 }  // namespace holdfast::clr

@@ -9,36 +9,64 @@ namespace {
 
 constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
 
+// A later version of these only adds fields at the end.
+bool grows_at_the_end(DWORD id) noexcept { return id == kGcStart || id == kGcEnd; }
+
+bool is_heap_event(DWORD id) noexcept {
+  return grows_at_the_end(id) || (id >= kBulkRootEdge && id <= kBulkEdge) ||
+         id == kBulkStaticVariable;
+}
+
 }  // namespace
 
-std::atomic<HeapSession*> HeapSession::current_{nullptr};
+std::atomic<HeapSession*> HeapSession::listening_{nullptr};
+std::atomic<std::uint32_t> HeapSession::inside_{0};
 
-void HeapSession::deliver_stopped(EVENTPIPE_PROVIDER provider, DWORD id, const BYTE* data,
-                                  ULONG bytes) noexcept {
-  HeapSession* const session = current_.load(std::memory_order_acquire);
-  if (session != nullptr) session->on_event_stopped(provider, id, data, bytes);
+// Sequentially consistent, all of it; see stop_listening().
+void HeapSession::deliver_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
+                                  const BYTE* data, ULONG bytes) noexcept {
+  inside_.fetch_add(1);
+  HeapSession* const session = listening_.load();
+  if (session != nullptr) session->on_event_stopped(provider, id, version, data, bytes);
+  inside_.fetch_sub(1);
 }
 
 // A provider is asked for its name once; there are two at most that a session of ours hears.
 bool HeapSession::is_runtime_stopped(EVENTPIPE_PROVIDER provider) noexcept {
-  if (provider == runtime_) return true;
-  if (provider == stranger_) return false;
+  if (provider == runtime_.load(std::memory_order_relaxed)) return true;
+  if (provider == stranger_.load(std::memory_order_relaxed)) return false;
   char16_t name[sizeof kRuntimeProvider / sizeof *kRuntimeProvider + 1] = {};
   ULONG units = 0;
   const HRESULT told =
-      info_->EventPipeGetProviderInfo(provider, sizeof name / sizeof *name, &units, name);
+      (*info_)->EventPipeGetProviderInfo(provider, sizeof name / sizeof *name, &units, name);
   const bool ours =
       succeeded(told) && std::memcmp(name, kRuntimeProvider, sizeof kRuntimeProvider) == 0;
-  (ours ? runtime_ : stranger_) = provider;
+  (ours ? runtime_ : stranger_).store(provider, std::memory_order_relaxed);
   return ours;
 }
 
-void HeapSession::on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, const BYTE* data,
-                                   ULONG bytes) noexcept {
-  if (!is_runtime_stopped(provider)) return;
-  const bool was_inside = recorder_.filter().inside();
-  recorder_.on_event(id, Payload{data, bytes});
-  if (!was_inside && recorder_.filter().inside()) began_ns_ = platforms::monotonic_ns();
+void HeapSession::on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
+                                   const BYTE* data, ULONG bytes) noexcept {
+  if (!is_heap_event(id) || !is_runtime_stopped(provider)) return;
+  if (recording_.exchange(
+          true)) {  // the runtime tells one after the other; whoever does not is not waited for
+    collided_.store(true);
+    return;
+  }
+  // Records of a layout that nobody here knows are no records.
+  const bool known = version == 0 || grows_at_the_end(id);
+  record_stopped(id, known ? Payload{data, bytes} : Payload{});
+  recording_.store(false);
+}
+
+void HeapSession::record_stopped(DWORD id, Payload payload) noexcept {
+  const bool was_inside = recorder_->filter().inside();
+  recorder_->on_event(id, payload);
+  if (!was_inside && recorder_->filter().inside()) {
+    began_ns_.store(platforms::monotonic_ns());
+    begun_.store(true);
+  }
+  if (recorder_->done()) done_.store(true);
 }
 
 }  // namespace holdfast::clr

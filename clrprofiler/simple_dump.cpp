@@ -33,9 +33,20 @@ Result<void> count_suspended(ProfilerInfo& info, HeapCensus& census, Capture& ou
   return check(answer);
 }
 
+// Nothing is unloaded between the first object and the last name.
+Result<void> count_and_name(ProfilerInfo& info, UnloadGate& gate, HeapCensus& census,
+                            CaptureMemory& memory, Capture& out) noexcept {
+  const ClosedGate closed(gate);
+  HF_CHECK_OK(count_suspended(info, census, out));
+  HF_CHECK_OK(closed.check());
+  HF_TRY(ids, class_ids(census.classes->rows(), memory.work_arena()));
+  HF_CHECK_OK(read_class_catalog(info, ids, {}, memory, out.snapshot.catalog));
+  return closed.check();
+}
+
 }  // namespace
 
-Result<void> take_simple_dump(ProfilerInfo& info, const UnloadGate& gate, CaptureMemory& memory,
+Result<void> take_simple_dump(ProfilerInfo& info, UnloadGate& gate, CaptureMemory& memory,
                               Capture& out, Notes& notes) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   Arena& arena = memory.work_arena();
@@ -44,14 +55,11 @@ Result<void> take_simple_dump(ProfilerInfo& info, const UnloadGate& gate, Captur
   HF_TRY(rules, make_rules(table, arena));
   HeapCensus census{&*info, &table, rules};
   out.prepare_ns = platforms::monotonic_ns() - began;
-  HF_CHECK_OK(count_suspended(info, census, out));
-  const std::uint64_t counted = platforms::monotonic_ns();
-  HF_CHECK_OK(gate.check());
-  HF_TRY(ids, class_ids(table.rows(), arena));
-  HF_CHECK_OK(read_class_catalog(info, ids, {}, memory, out.snapshot.catalog));
-  HF_CHECK_OK(gate.check());
+  const std::uint64_t stopped_before = out.pause_ns;
+  HF_CHECK_OK(count_and_name(info, gate, census, memory, out));
   HF_CHECK_OK(make_histogram(table.rows(), memory.catalog_arena(), out));
-  out.seal_ns = platforms::monotonic_ns() - counted;
+  const std::uint64_t stopped = out.pause_ns - stopped_before;
+  out.seal_ns = platforms::monotonic_ns() - began - out.prepare_ns - stopped;
   if (!census.words_hold)
     notes.add(
         "objects were counted through the runtime's calls alone: their headers are laid out in a "

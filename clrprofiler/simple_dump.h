@@ -13,7 +13,7 @@ namespace holdfast::clr {
 inline constexpr std::uint32_t kMostClasses = 1u << 16;
 inline constexpr std::uint32_t kLeastClasses = 1u << 10;
 
-Result<void> take_simple_dump(ProfilerInfo& info, const UnloadGate& gate, CaptureMemory& memory,
+Result<void> take_simple_dump(ProfilerInfo& info, UnloadGate& gate, CaptureMemory& memory,
                               Capture& out, Notes& notes) noexcept;
 
 }  // namespace holdfast::clr

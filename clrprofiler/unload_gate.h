@@ -1,8 +1,9 @@
 // Keeps types from being unloaded while a dump still asks for their names.
 // Why: a ClassID is an address. When a collectible load context goes between the collection and the names, it points at memory that is
 //      somebody else's or nobody's, and neither the runtime nor we can tell.
-// Shape:  closed from before objects are looked at until all names are known. Whoever unloads waits in the runtime's event, and
-//         nobody else: milliseconds, at most kMostWaitNs, after which it goes on and the dump is given up (check()).
+// Shape:  closed from before objects are looked at until all names are known, and no longer: the graph is made with it open. Whoever
+//         unloads waits in the runtime's event, and nobody else: milliseconds, at most kMostWaitNs, after which it goes on and the dump
+//         is given up (check()).
 // Zone:   close(), open(), check(): capture. pass(): event, application running.
 // Errors: check() alone.
 #pragma once
@@ -39,10 +40,12 @@ class UnloadGate {
   std::atomic<std::uint32_t> moves_{0};
 };
 
+// Closed for as long as this lives.
 class ClosedGate {
  public:
   explicit ClosedGate(UnloadGate& gate) noexcept : gate_(gate) { gate_.close(); }
   ~ClosedGate() { gate_.open(); }
+  Result<void> check() const noexcept { return gate_.check(); }
   ClosedGate(const ClosedGate&) = delete;
   ClosedGate& operator=(const ClosedGate&) = delete;
 

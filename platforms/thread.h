@@ -38,6 +38,8 @@ std::uint64_t own_threads_cpu_ns() noexcept;
 
 // Was the calling thread started by Thread::start()? As long as no more than kMaxCountedThreads run at once.
 bool is_own_thread() noexcept;
+// The same of the thread that has this number of the system's.
+bool is_own_thread(std::uint32_t number) noexcept;
 
 // The system's number of the calling thread.
 std::uint32_t thread_number() noexcept;

@@ -25,6 +25,11 @@ class HeapRecorder {
 
   // An event of the runtime's own provider (the caller has looked). Events of other kinds are ignored.
   void on_event(std::uint32_t id, Payload payload) noexcept;
+  // The caller could not bring an event here.
+  void lose_event() noexcept {
+    ++recording_.counts.missing_events;
+    stop(RecordingTrouble::kDamaged);
+  }
   const WalkFilter& filter() const noexcept { return filter_; }
   // The walk that was asked for is here; whether all of it was kept, its recording says.
   bool done() const noexcept { return filter_.done(); }

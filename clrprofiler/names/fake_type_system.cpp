@@ -7,6 +7,8 @@ namespace holdfast::clr {
 
 namespace {
 
+constexpr AppDomainID kOnlyDomain = 1;
+
 std::u16string wide(std::string_view text) { return {text.begin(), text.end()}; }
 
 FakeTypeSystem& of(ICorProfilerInfo* self) { return *reinterpret_cast<FakeTypeSystem*>(self); }
@@ -91,7 +93,7 @@ HRESULT class_info(ICorProfilerInfo* self, ClassID id, ModuleID* module,
 HRESULT module_info2(ICorProfilerInfo* self, ModuleID id, LPCBYTE*, ULONG room, ULONG* count,
                      WCHAR* name, AssemblyID* assembly, DWORD* flags) noexcept {
   if (const HRESULT wanted = enter(of(self), "GetModuleInfo2"); wanted != S_OK) return wanted;
-  *assembly = id + 1;
+  if (assembly != nullptr) *assembly = id + 1;
   *flags = of(self).module_at(id).flags;
   return give(of(self).module_at(id).path, name, room, count);
 }
@@ -225,6 +227,24 @@ HRESULT class_from_token(ICorProfilerInfo* self, ModuleID module, mdTypeDef toke
   return E_FAIL;
 }
 
+HRESULT domains(ICorProfilerInfo*, ModuleID, ULONG32, ULONG32* count, AppDomainID* ids) noexcept {
+  *count = 1;
+  ids[0] = kOnlyDomain;
+  return S_OK;
+}
+
+HRESULT static_address(ICorProfilerInfo* self, ClassID id, mdFieldDef token, AppDomainID domain,
+                       void** address) noexcept {
+  if (const HRESULT wanted = enter(of(self), "GetAppDomainStaticAddress"); wanted != S_OK)
+    return wanted;
+  const FakeClass& owner = of(self).class_at(id);
+  const FakeFieldDef* field = row(of(self).module_at(owner.module).fields, token, mdtFieldDef);
+  if (field == nullptr || field->owner != owner.token || domain != kOnlyDomain) return E_INVALIDARG;
+  if (field->address == 0) return CORPROF_E_DATAINCOMPLETE;
+  *address = reinterpret_cast<void*>(field->address);  // NOLINT(performance-no-int-to-ptr)
+  return S_OK;
+}
+
 constexpr ICorProfilerInfo::Table make_info_table() noexcept {
   auto table = ICorProfilerInfo::Table::answering<E_NOTIMPL>();
   table.QueryInterface = &query;
@@ -243,6 +263,8 @@ constexpr ICorProfilerInfo::Table make_info_table() noexcept {
   table.GetClassLayout = &class_layout;
   table.GetBoxClassLayout = &box_layout;
   table.GetClassFromTokenAndTypeArgs = &class_from_token;
+  table.GetAppDomainsContainingModule = &domains;
+  table.GetAppDomainStaticAddress = &static_address;
   return table;
 }
 constinit const ICorProfilerInfo::Table kInfoTable = make_info_table();
@@ -288,7 +310,7 @@ HRESULT field_props(IMetaDataImport* self, mdFieldDef token, mdTypeDef* owner, L
     return wanted;
   const FakeFieldDef* field = row(of(self).fields, token, mdtFieldDef);
   if (field == nullptr) return CLDB_E_INDEX_NOTFOUND;
-  *owner = 0;
+  *owner = field->owner;
   *flags = field->flags;
   *signature = field->signature.data();
   *signature_bytes = static_cast<ULONG>(field->signature.size());
@@ -308,6 +330,15 @@ HRESULT enum_fields(IMetaDataImport* self, HCORENUM* cursor, mdTypeDef token, md
   return copied == 0 ? S_FALSE : S_OK;
 }
 void close_enum(IMetaDataImport*, HCORENUM) noexcept {}
+
+// Parameters are not described; a name with a grave accent has some.
+HRESULT enum_parameters(IMetaDataImport* self, HCORENUM*, mdToken token, mdGenericParam*, ULONG,
+                        ULONG* got) noexcept {
+  const FakeTypeDef* type = row(of(self).types, token, mdtTypeDef);
+  if (type == nullptr) return CLDB_E_INDEX_NOTFOUND;
+  *got = type->name.find(u'`') != std::u16string::npos ? 1 : 0;
+  return *got != 0 ? S_OK : S_FALSE;
+}
 
 HRESULT find_type(IMetaDataImport* self, LPCWSTR name, mdToken, mdTypeDef* out) noexcept {
   if (const HRESULT wanted = enter(*of(self).runtime, "FindTypeDefByName"); wanted != S_OK)
@@ -337,89 +368,13 @@ constexpr IMetaDataImport::Table make_import_table() noexcept {
   table.GetMethodProps = &method_props;
   table.GetFieldProps = &field_props;
   table.EnumFields = &enum_fields;
+  table.EnumGenericParams = &enum_parameters;
   table.CloseEnum = &close_enum;
   table.FindTypeDefByName = &find_type;
   table.GetTypeRefProps = &reference_props;
   return table;
 }
 constinit const IMetaDataImport::Table kImportTable = make_import_table();
-
-// -- descriptions --
-
-class Description {
- public:
-  Description(FakeTypeSystem& runtime, std::string_view text) : runtime_(runtime), text_(text) {}
-
-  // As deep as the test's text. NOLINTNEXTLINE(misc-no-recursion)
-  ClassID parse() {
-    ClassID id = parse_named();
-    while (!text_.empty() && (text_[0] == '[' || text_[0] == '*')) id = parse_suffix(id);
-    return id;
-  }
-  bool at_end() const { return text_.empty(); }
-
- private:
-  bool take(char c) {
-    if (text_.empty() || text_[0] != c) return false;
-    text_.remove_prefix(1);
-    return true;
-  }
-  std::string take_name() {
-    const bool quoted = take('\'');
-    const std::size_t end = std::min(text_.find_first_of(quoted ? "'" : "+<>,[]*!"), text_.size());
-    std::string name(text_.substr(0, end));
-    text_.remove_prefix(end);
-    if (quoted) take('\'');
-    return name;
-  }
-  ModuleID module_of(const std::string& name) {
-    const bool core = name.starts_with("System.");
-    return runtime_.module_named(core ? "System.Private.CoreLib" : "shop");
-  }
-  mdTypeDef token_of(ModuleID module, const std::string& name, mdTypeDef outer) {
-    const std::vector<FakeTypeDef>& types = runtime_.module_at(module).types;
-    for (std::size_t i = 0; i < types.size(); ++i)
-      if (types[i].name == wide(name) && types[i].outer == outer)
-        return mdtTypeDef + static_cast<mdTypeDef>(i) + 1;
-    return runtime_.add_type(module, wide(name), outer);
-  }
-  ClassID parse_named() {  // NOLINT(misc-no-recursion)
-    std::string name = take_name();
-    ModuleID module = module_of(name);
-    if (take('!')) {
-      module = runtime_.module_named(name);
-      name = take_name();
-    }
-    FakeClass type;
-    type.module = module;
-    type.token = token_of(module, name, 0);
-    while (take('+')) type.token = token_of(module, take_name(), type.token);
-    if (take('<')) {
-      do type.arguments.push_back(parse());
-      while (take(','));
-      if (!take('>')) std::abort();
-    }
-    return runtime_.add_class(type);
-  }
-  ClassID parse_suffix(ClassID element) {
-    FakeClass type;
-    type.element = element;
-    if (take('*')) {
-      type.answer = CORPROF_E_CLASSID_IS_COMPOSITE;
-      return runtime_.add_class(type);
-    }
-    take('[');
-    type.rank = 1;
-    while (take(',')) ++type.rank;
-    if (!take(']')) std::abort();
-    const bool pointers = runtime_.class_at(element).answer == CORPROF_E_CLASSID_IS_COMPOSITE;
-    type.element_type = pointers ? ELEMENT_TYPE_PTR : ELEMENT_TYPE_CLASS;
-    return runtime_.add_class(type);
-  }
-
-  FakeTypeSystem& runtime_;
-  std::string_view text_;
-};
 
 }  // namespace
 
@@ -494,17 +449,15 @@ void FakeTypeSystem::lay_out(ClassID id, std::uint32_t base_bytes,
   }
 }
 
-ClassID FakeTypeSystem::get(std::string_view description) {
-  Description parsed(*this, description);
-  const ClassID id = parsed.parse();
-  if (!parsed.at_end()) std::abort();
-  return id;
-}
-
 FakeClass& FakeTypeSystem::class_at(ClassID id) {
   for (FakeClass& known : classes)
     if (id_of(known) == id) return known;
   std::abort();
+}
+
+bool FakeTypeSystem::knows(ClassID id) const {
+  return std::any_of(classes.begin(), classes.end(),
+                     [id](const FakeClass& known) { return id_of(known) == id; });
 }
 
 FakeTypeDef& FakeTypeSystem::type_of(ClassID id) {
@@ -516,10 +469,15 @@ mdFieldDef FakeTypeSystem::add_field(ClassID owner, std::string_view name,
                                      std::vector<std::uint8_t> signature, ULONG offset,
                                      DWORD flags) {
   std::vector<FakeFieldDef>& fields = module_at(class_at(owner).module).fields;
-  fields.push_back({wide(name), std::move(signature), flags, offset});
+  fields.push_back({wide(name), std::move(signature), flags, offset, class_at(owner).token, 0});
   const auto token = mdtFieldDef + static_cast<mdFieldDef>(fields.size());
   type_of(owner).fields.push_back(token);
   return token;
+}
+
+void FakeTypeSystem::add_static(ClassID owner, std::string_view name, std::uint64_t address) {
+  add_field(owner, name, {0x06, ELEMENT_TYPE_OBJECT}, 0, fdStatic);
+  module_at(class_at(owner).module).fields.back().address = address;
 }
 
 FunctionID FakeTypeSystem::add_function(ClassID type, std::string_view method) {

@@ -23,6 +23,8 @@ struct FakeFieldDef {
   std::vector<std::uint8_t> signature;
   DWORD flags = 0;
   ULONG offset = 0;  // as GetClassLayout answers
+  mdTypeDef owner = 0;
+  std::uint64_t address = 0;  // of a static one's slot; 0: its class is not initialised
 };
 
 struct FakeTypeDef {
@@ -98,10 +100,12 @@ struct FakeTypeSystem {
                std::uint32_t element_bytes = 0);
   ClassID get(std::string_view description);  // of equal descriptions the same
   FakeClass& class_at(ClassID id);
+  bool knows(ClassID id) const;
   FakeTypeModule& module_at(ModuleID id) { return *reinterpret_cast<FakeTypeModule*>(id); }
   FakeTypeDef& type_of(ClassID id);
   mdFieldDef add_field(ClassID owner, std::string_view name, std::vector<std::uint8_t> signature,
                        ULONG offset, DWORD flags = 0);
+  void add_static(ClassID owner, std::string_view name, std::uint64_t address);
   FunctionID add_function(ClassID type, std::string_view method);
   FunctionID add_function(FakeFunction function);
   ModuleID module_named(std::string_view assembly);

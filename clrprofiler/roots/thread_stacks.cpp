@@ -34,7 +34,7 @@ Result<void> ThreadStacks::list_threads(ProfilerInfo& info, Arena& arena) noexce
   for (const ThreadID id : ids.first(std::min<std::size_t>(fetched, count))) {
     DWORD os_id = 0;
     if (!succeeded(info->GetThreadInfo(id, &os_id))) os_id = 0;
-    if (os_id == platforms::thread_number()) continue;  // this one, which collected before
+    if (platforms::is_own_thread(os_id)) continue;  // the one that collected before
     threads[used].thread = id;
     threads[used].os_id = os_id;
     if (os_id != 0) platforms::thread_name(os_id, names[used], sizeof names[used]);

@@ -146,10 +146,12 @@ std::uint64_t own_threads_cpu_ns() noexcept {
   return sum_ns;
 }
 
-bool is_own_thread() noexcept {
-  const auto number = static_cast<std::int32_t>(raw_syscall(SYS_gettid));
+bool is_own_thread() noexcept { return is_own_thread(thread_number()); }
+
+bool is_own_thread(std::uint32_t number) noexcept {
+  if (number == 0) return false;
   for (const std::atomic<std::int32_t>& slot : counted_threads)
-    if (slot.load(std::memory_order_relaxed) == number) return true;
+    if (slot.load(std::memory_order_relaxed) == static_cast<std::int32_t>(number)) return true;
   return false;
 }
 
