@@ -3,13 +3,17 @@
 #include "clrprofiler/event_mask.h"
 #include "clrprofiler/extended_dump.h"
 #include "clrprofiler/runtime_facts.h"
+#include "clrprofiler/settled_contexts.h"
 #include "clrprofiler/simple_dump.h"
+#include "common/log.h"
 #include "platforms/process.h"
 
 namespace holdfast::clr {
 
 namespace {
 
+constexpr char kEachIsACollection[] =
+    "each simple dump is a blocking collection of the whole heap before .NET 9";
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
 
 void explain(const Error& error, bool begun, Notes& notes) noexcept {
@@ -24,6 +28,10 @@ void explain(const Error& error, bool begun, Notes& notes) noexcept {
     case ErrorCode::kRefused:
       if (error.detail != 0) return;  // it was said why
       return notes.add("no object graph: the runtime told nothing of its heap");
+    case ErrorCode::kTooMany:
+      return notes.add(
+          "no object graph: load contexts come and go all the time, and the runtime crashes if it "
+          "is asked for its heap meanwhile");
     case ErrorCode::kInconsistent:
       return notes.add("no object graph: types were unloaded before their names were known");
     default:
@@ -40,6 +48,7 @@ Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcep
   HF_CHECK_OK(info_.open(runtime));
   if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
     return make_error(ErrorCode::kUnsupported, info_.version());
+  warn_of_period(options);
   facts_ = read_runtime_facts(info_);
   collections_.set_limit(heap_limit_bytes());
   return {};
@@ -59,13 +68,37 @@ CaptureCosts ClrAdapter::costs() const noexcept {
 }
 
 const char* ClrAdapter::trigger_state(Trigger trigger, const Options& options) const noexcept {
+  if (trigger == Trigger::kPeriodic && !info_.has(Needs::kHeapObjects)) return kEachIsACollection;
   if (trigger == Trigger::kSignal) return "no signal reaches a CLR; holdfast dump asks for one";
+  if (trigger == Trigger::kExit)
+    return info_.has(Needs::kHeapObjects)
+               ? "waits for the end, and counts: the runtime tells no graph by then"
+               : "cannot work: before .NET 9 the runtime tells nothing by then";
   if (trigger != Trigger::kOom) return nullptr;
   if (wants_exceptions(options)) return "waits for an OutOfMemoryException";
   return "hears no exceptions unless on=oom is said: it makes each throw a little dearer";
 }
 
+void ClrAdapter::warn_of_period(const Options& options) const noexcept {
+  if (options.every_ns != 0 && !info_.has(Needs::kHeapObjects))
+    log_line(LogLevel::kError, "every=: %s", kEachIsACollection);
+}
+
+CollectionFigures ClrAdapter::collections_once_told() noexcept {
+  if (!info_.has(Needs::kCollections)) return {};
+  return collections_.figures_once_told();
+}
+
+const char* ClrAdapter::missing_for(Trigger trigger) const noexcept {
+  if (!info_.has(Needs::kCollections)) return "this runtime does not tell its collections";
+  if (trigger != Trigger::kHeapAbove) return nullptr;
+  return "nothing but the machine's memory bounds this heap; it takes DOTNET_GCHeapHardLimit, "
+         "DOTNET_GCHeapHardLimitPercent or a container with a memory limit";
+}
+
 Result<void> ClrAdapter::listen(const Options& options) noexcept {
+  if (wants_collections(options) && !wants_collections(options_)) collections_.begin_hearing();
+  if (options.every_ns != options_.every_ns) warn_of_period(options);
   options_ = options;
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
   return apply(info_, mask_at_rest(options));
@@ -97,12 +130,27 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
   resident_then_ = resident;
 }
 
+// Where the heap is told by calls, no static variables are read, and nothing has to be settled.
+Result<void> ClrAdapter::settle(Notes& notes) noexcept {
+  if (info_.tells_heap_by_calls()) return {};
+  HF_TRY(collections, settle_contexts(info_, session_, unloading_));
+  if (collections != 0)
+    notes.add(
+        "%u collections came first, each with a pause of its own: load contexts that can be "
+        "unloaded are in use, and none may be half gone",
+        collections);
+  return {};
+}
+
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
     return take_simple_dump(info_, unloading_, memory, out, notes);
   const DumpTools tools{info_, options_, unloading_, session_};
-  const Result<void> taken = take_extended_dump(tools, plan, memory, out, notes);
+  const OwnCollection own(collections_);
+  const Result<void> settled = settle(notes);
+  const Result<void> taken =
+      settled ? take_extended_dump(tools, plan, memory, out, notes) : settled;
   if (taken) return taken;
   explain(taken.error(), session_.begun(), notes);
   // What a collection waits for, a suspension would wait for, too.

@@ -38,6 +38,8 @@ class ClrAdapter final : public VmAdapter {
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
   CollectionFigures collections() noexcept override { return collections_.figures(); }
+  CollectionFigures collections_once_told() noexcept override;
+  const char* missing_for(Trigger trigger) const noexcept override;
   CaptureCosts costs() const noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
@@ -53,7 +55,9 @@ class ClrAdapter final : public VmAdapter {
   Options options_;  // those whose triggers are listened to
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
+  Result<void> settle(Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
+  void warn_of_period(const Options& options) const noexcept;
 
   Collections collections_;
   UnloadGate unloading_;

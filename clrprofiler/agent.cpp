@@ -26,12 +26,6 @@ bool Agent::load(IUnknown& runtime, std::string_view option_text, bool attached)
   return loaded;
 }
 
-void Agent::warn_of_options() noexcept {
-  if (options_.every_ns != 0 && !adapter_.info().has(Needs::kHeapObjects))
-    log_line(LogLevel::kError,
-             "every=: each simple dump is a blocking collection of the whole heap before .NET 9");
-}
-
 // Where the heap is told by calls: without leave to hear of it there are no dumps, and the agent can still say why.
 Result<void> Agent::listen_at_load(bool attached) noexcept {
   ProfilerInfo& info = adapter_.info();
@@ -65,7 +59,6 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
     say_off(listening.error(), "the runtime does not tell its events");
     return false;
   }
-  warn_of_options();
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   return true;
@@ -74,6 +67,7 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
 // -- events --
 
 void Agent::module_loaded() noexcept {
+  adapter_.unloading().note_load();
   if (ready()) return;
   if (modules_.fetch_add(1) + 1 != kModulesOfStartedRuntime) return;
   rest();

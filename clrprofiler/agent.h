@@ -43,7 +43,6 @@ class Agent final : public AgentCore {
 
  private:
   bool take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept;
-  void warn_of_options() noexcept;
   Result<void> listen_at_load(bool attached) noexcept;
   void rest() noexcept;
 

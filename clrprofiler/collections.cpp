@@ -7,15 +7,28 @@ namespace holdfast::clr {
 namespace {
 
 constexpr int kWholeGeneration = 2;
+constexpr int kMostRunning = 2;
 
 }  // namespace
 
 void Collections::started(int generations, const BOOL* collected) noexcept {
-  const bool whole = generations > kWholeGeneration && collected[kWholeGeneration] != 0;
-  (whole ? whole_ : young_).fetch_add(1, std::memory_order_relaxed);
+  if (anew_.exchange(false, std::memory_order_acquire) || running_ == kMostRunning) running_ = 0;
+  if (++running_ != 1) return;
+  whole_ = generations > kWholeGeneration && collected[kWholeGeneration] != 0;
+  own_ = forces_.load(std::memory_order_acquire);
 }
 
 void Collections::finished(ProfilerInfo& info) noexcept {
+  read_bounds(info);
+  if (running_ == 0) return;  // it began before anything was told, or its end is told twice
+  const bool outer = --running_ == 0;
+  if (!outer || !whole_)
+    young_.fetch_add(1, std::memory_order_relaxed);
+  else if (!own_)
+    full_.fetch_add(1, std::memory_order_relaxed);
+}
+
+void Collections::read_bounds(ProfilerInfo& info) noexcept {
   ULONG count = 0;
   const HRESULT told = info->GetGenerationBounds(kMostRanges, &count, ranges_);
   if (!succeeded(told) || count > kMostRanges) return;
@@ -29,11 +42,17 @@ void Collections::finished(ProfilerInfo& info) noexcept {
 }
 
 CollectionFigures Collections::figures() const noexcept {
-  CollectionFigures figures;
-  if (used_bytes() == kUnknownCount) return figures;
-  figures.young = young_.load(std::memory_order_relaxed);
-  figures.full = whole_.load(std::memory_order_relaxed);
+  if (used_bytes() == kUnknownCount) return {};
+  CollectionFigures figures = figures_once_told();
   figures.used_after_bytes = used_bytes();
+  return figures;
+}
+
+CollectionFigures Collections::figures_once_told() const noexcept {
+  CollectionFigures figures;
+  figures.young = young_.load(std::memory_order_relaxed);
+  figures.full = full_.load(std::memory_order_relaxed);
+  figures.used_after_bytes = 0;
   figures.max_bytes = limit_;
   return figures;
 }

@@ -1,9 +1,11 @@
 // What the collector has done so far, from the begins and ends of collections that the runtime tells.
 // Why counted here: the runtime keeps no counters that can be read without managed code; it tells of collections only while somebody asks
 //      for them (event_mask.h), so without such a trigger all figures stay unknown.
-// Shape:  one runtime, whose collections do not overlap. A begin says which generations are collected; the second of five (gen0, gen1, gen2, large, pinned) tells a whole one. Begins
-//         and ends nest where a young collection runs inside a background one, so ends are not paired with begins.
-// Zone:   started(), finished(): event, the runtime stopped. figures(): any.
+// Shape:  one runtime. A begin says which generations are collected; the third of five (gen0, gen1, gen2, large, pinned) tells a whole one.
+//         Only a collection in the background has others begin and end inside it: a second begin without an end is one of those, and
+//         the next end is its. A whole collection counts at its own end: before that nothing of the old generation is free.
+//         Collections that a dump of ours forces (OwnCollection) tell how much the heap holds, and are no collections of the application's.
+// Zone:   started(), finished(): event, the runtime stopped, one at a time. OwnCollection: capture. figures(): any.
 // Errors: none; what is not known stays kUnknownCount.
 #pragma once
 
@@ -20,10 +22,14 @@ class Collections {
   // At load. kUnknownBytes: nothing but the machine bounds the heap.
   void set_limit(std::uint64_t heap_bytes) noexcept { limit_ = heap_bytes; }
   std::uint64_t limit_bytes() const noexcept { return limit_; }
+  // The runtime begins to tell its collections; one may be running.
+  void begin_hearing() noexcept { anew_.store(true, std::memory_order_release); }
   void started(int generations, const BOOL* collected) noexcept;
   // Reads how much the heap holds now.
   void finished(ProfilerInfo& info) noexcept;
   CollectionFigures figures() const noexcept;
+  // Those of a runtime that has not told of any collection yet, but will.
+  CollectionFigures figures_once_told() const noexcept;
   // Of the heap, at the end of the last collection that was told; kUnknownCount: none was.
   std::uint64_t used_bytes() const noexcept { return used_.load(std::memory_order_relaxed); }
   std::uint64_t committed_bytes() const noexcept {
@@ -31,15 +37,39 @@ class Collections {
   }
 
  private:
+  friend class OwnCollection;
   // Regions of all generations: 64 GB of heap. Of a heap with more nothing is told. Touched as far as there are any.
   static constexpr std::size_t kMostRanges = 1u << 14;
 
+  void read_bounds(ProfilerInfo& info) noexcept;
+
   COR_PRF_GC_GENERATION_RANGE ranges_[kMostRanges];
   std::uint64_t limit_ = kUnknownCount;
+  // -- the events' own --
+  int running_ = 0;     // 2: one in the background, and one inside it
+  bool whole_ = false;  // the outer one is of the whole heap
+  bool own_ = false;    // and began while a dump of ours forced one
+
+  std::atomic<bool> anew_{false};  // the events before this moment were not told
+  std::atomic<bool> forces_{false};
   std::atomic<std::uint64_t> young_{0};
-  std::atomic<std::uint64_t> whole_{0};
+  std::atomic<std::uint64_t> full_{0};
   std::atomic<std::uint64_t> used_{kUnknownCount};
   std::atomic<std::uint64_t> committed_{kUnknownCount};
+};
+
+// While a dump forces a collection.
+class OwnCollection {
+ public:
+  explicit OwnCollection(Collections& collections) noexcept : collections_(collections) {
+    collections_.forces_.store(true, std::memory_order_release);
+  }
+  ~OwnCollection() { collections_.forces_.store(false, std::memory_order_release); }
+  OwnCollection(const OwnCollection&) = delete;
+  OwnCollection& operator=(const OwnCollection&) = delete;
+
+ private:
+  Collections& collections_;
 };
 
 }  // namespace holdfast::clr

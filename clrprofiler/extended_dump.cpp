@@ -2,6 +2,7 @@
 
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/heap/heap_graph.h"
+#include "clrprofiler/held_contexts.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/object_walk.h"
 #include "clrprofiler/roots/dump_roots.h"
@@ -78,9 +79,30 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-Result<void> walk_by_events(const DumpTools& tools, HeapRecorder& recorder, Capture& out) noexcept {
+// On the thread that has forced collections: the class of what holds a context is looked up.
+struct HoldWork {
+  HeldContexts& contexts;
+  Arena& arena;
+  Result<void> done;
+
+  static void run(void* work) noexcept {
+    auto& self = *static_cast<HoldWork*>(work);
+    self.done = self.contexts.hold(self.arena);
+  }
+};
+
+// With all load contexts alive to the end of it.
+Result<void> record_by_events(const DumpTools& tools, HeapRecording& recording,
+                              HeapRecorder& recorder, Arena& arena, Capture& out) noexcept {
+  const ArenaScope scratch(arena);
+  HeldContexts contexts(tools.info);
+  HoldWork work{contexts, arena, {}};
+  HF_CHECK_OK(tools.session.call_there(&HoldWork::run, &work));
+  HF_CHECK_OK(work.done);
+  out.pause_ns += contexts.pause_ns();
   HF_CHECK_OK(tools.session.run(tools.info, recorder));
   out.pause_ns += tools.session.pause_ns();
+  contexts.take_out_roots(recording);
   return {};
 }
 
@@ -104,8 +126,7 @@ Result<void> record_by_calls(const DumpTools& tools, bool graph, HeapRecording& 
                              Notes& notes) noexcept {
   StaticList statics;
   const RecordingLimits limits = recording_limits(memory.ledger().limit_bytes());
-  if (graph &&
-      !statics.list(tools.info, limits.statics, limits.name_units, memory.work_arena()))
+  if (graph && !statics.list(tools.info, limits.statics, limits.name_units, memory.work_arena()))
     notes.add("static fields have no names: the runtime did not list them");
   HF_CHECK_OK(walk_by_calls(tools, recorder, statics, out, notes));
   if (!statics.record(recording))
@@ -118,7 +139,7 @@ Result<void> record_heap(const DumpTools& tools, bool graph, HeapRecording& reco
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
   HF_CHECK_OK(tools.info.tells_heap_by_calls()
                   ? record_by_calls(tools, graph, recording, recorder, memory, out, notes)
-                  : walk_by_events(tools, recorder, out));
+                  : record_by_events(tools, recording, recorder, memory.work_arena(), out));
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
     notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "

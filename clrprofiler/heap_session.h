@@ -34,6 +34,8 @@ class HeapSession {
   HeapSession& operator=(const HeapSession&) = delete;
 
   Result<void> run(ProfilerInfo& info, HeapRecorder& recorder) noexcept;
+  // A collection that nobody tells of, under the same limit. Errors: kVm, kDeadline, kRefused as above.
+  Result<void> collect_unheard(ProfilerInfo& info) noexcept;
   // Has the thread that forced the collection call `body`, and waits for it: that one alone may cause types to be loaded (README.md).
   Result<void> call_there(LimitedCall::Body body, void* context) noexcept;
   // From the begin of our collection to its end, the walk included; of the last run().
@@ -51,11 +53,12 @@ class HeapSession {
 
  private:
   static void collect(void* session) noexcept;
+  static void collect_alone(void* session) noexcept;
   HRESULT force_collection() noexcept;
-  bool wanted() const noexcept { return listening_.load() == this; }
+  void prepare(ProfilerInfo& info) noexcept;
   void listen(ProfilerInfo& info, HeapRecorder& recorder) noexcept;
   bool wait_for_walk() noexcept;
-  static void stop_listening() noexcept;
+  void stop_listening() noexcept;
   Result<void> judge(bool back) noexcept;
 
   void on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, const BYTE* data,
@@ -71,6 +74,7 @@ class HeapSession {
   ProfilerInfo* info_ = nullptr;
   HRESULT answer_ = 0;  // the call's own, until it is back
   HeapRecorder* recorder_ = nullptr;
+  std::atomic<bool> wanted_{false};     // nobody has given up yet
   std::atomic<bool> recording_{false};  // an event is being looked at
   std::atomic<bool> collided_{false};   // another one came meanwhile, which was not
   std::atomic<bool> begun_{false};

@@ -15,6 +15,7 @@ enum class Needs : int {
   kModuleLists = 3,     // EnumModules, GetModuleInfo2, detach: nothing goes without
   kObjectSizes64 = 4,   // GetObjectSize2, EnumThreads
   kEventMask2 = 5,      // the high event mask
+  kCollections = 10,    // the begin and end of collections, without their objects
   kSuspension = 10,     // SuspendRuntime, EnumerateObjectReferences
   kEventPipe = 12,      // sessions in process
   kFrozenObjects = 14,  // EnumerateNonGCObjects

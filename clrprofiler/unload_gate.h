@@ -27,12 +27,17 @@ class UnloadGate {
     return {};
   }
   void pass(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
+  // A module was loaded: nobody waits for that, it is only counted.
+  void note_load() noexcept { moves_.fetch_add(1, std::memory_order_release); }
+  // How many modules have come or gone.
+  std::uint32_t moves() const noexcept { return moves_.load(std::memory_order_acquire); }
 
  private:
   platforms::Mutex mutex_;
   platforms::Condition changed_;
   bool closed_ = false;
   std::atomic<bool> broken_{false};
+  std::atomic<std::uint32_t> moves_{0};
 };
 
 // Closed for as long as this lives.

@@ -1,6 +1,8 @@
 #include "common/agent_services.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstring>
 #include <iterator>
 
 #include "common/log.h"
@@ -86,12 +88,22 @@ std::size_t AgentServices::event_states(std::span<control::TriggerState> out) co
   return count;
 }
 
+// What there is to say of a trigger in this VM alone.
+void AgentServices::add_own_words(TriggerFacts& facts) const noexcept {
+  const char* own = engine_->adapter().trigger_state(facts.trigger, engine_->options());
+  if (own == nullptr) return;
+  const std::size_t length = std::strlen(facts.state);
+  std::snprintf(facts.state + length, sizeof facts.state - length, "; %s", own);
+}
+
 std::size_t AgentServices::trigger_states(std::span<control::TriggerState> out) noexcept {
   std::size_t count = event_states(out);
   const std::size_t periodic = triggers_.states(facts_);
-  for (std::size_t i = 0; i < periodic && count < out.size(); ++i)
+  for (std::size_t i = 0; i < periodic && count < out.size(); ++i) {
+    add_own_words(facts_[i]);
     out[count++] = {trigger_name(facts_[i].trigger), facts_[i].setting, facts_[i].state,
                     facts_[i].counts.fired, facts_[i].counts.refused};
+  }
   if ((engine_->options().on & kOnGrowth) == 0 || count == out.size()) return count;
   const std::size_t length = growth_.describe(growth_text_);
   const TriggerCounts counts = engine_->trigger_counts(Trigger::kGrowth);

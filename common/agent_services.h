@@ -33,6 +33,7 @@ class AgentServices {
   static constexpr std::size_t kMaxPeriodic = 8;  // kinds of triggers that Triggers knows, and some
 
   std::size_t trigger_states(std::span<control::TriggerState> out) noexcept;
+  void add_own_words(TriggerFacts& facts) const noexcept;
   std::size_t event_states(std::span<control::TriggerState> out) const noexcept;
 
   DumpEngine* engine_ = nullptr;

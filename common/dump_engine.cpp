@@ -516,7 +516,8 @@ Options DumpEngine::options() const noexcept {
 void DumpEngine::change_options(const Options& options) noexcept {
   platforms::MutexLock lock(mutex_);
   listen_anew_ = listen_anew_ || options.on != wanted_options_.on ||
-                 wants_collections(options) != wants_collections(wanted_options_);
+                 wants_collections(options) != wants_collections(wanted_options_) ||
+                 options.every_ns != wanted_options_.every_ns;
   wanted_options_ = options;
   gate_.set_cooldown(options.cooldown_ns);
   changed_.notify_all();

@@ -139,6 +139,10 @@ class VmAdapter {
   virtual const char* trigger_state(Trigger, const Options&) const noexcept { return nullptr; }
   // What the collector has done. Any thread after VM init: reads memory, never calls the VM.
   virtual CollectionFigures collections() noexcept { return {}; }
+  // The same when nothing is known yet, and will be as soon as a trigger listens: counts from zero.
+  virtual CollectionFigures collections_once_told() noexcept { return collections(); }
+  // Why this trigger cannot work in this VM, where collections_once_told() has not what it needs; nullptr: the core's words fit.
+  virtual const char* missing_for(Trigger) const noexcept { return nullptr; }
   virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running
   // Prepares, stops the VM, walks, lets it run again, seals. A walk that outgrows the memory falls back to the histogram
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.

@@ -40,7 +40,7 @@ void Triggers::open(DumpEngine& engine, const char* cgroup_root) noexcept {
 
 void Triggers::arm(const Options& options) noexcept {
   if (engine_ == nullptr) return;
-  const CollectionFigures figures = engine_->adapter().collections();
+  const CollectionFigures figures = engine_->adapter().collections_once_told();
   Changes changes;
   {
     platforms::MutexLock lock(mutex_);
@@ -51,13 +51,18 @@ void Triggers::arm(const Options& options) noexcept {
   if (changes.cgroup && !engine_->loop().post(&Triggers::run_cgroup_open, this))
     log_line(LogLevel::kError, "cgroup-above= cannot work: the agent's loop is not up");
   if (changes.gc_in_vain)
-    log_line(LogLevel::kError,
-             "on=gc cannot work: this VM does not tell full collections from others; it takes its "
-             "counters (-XX:+UsePerfData), and not ZGC, Shenandoah or, on JDK 8, CMS");
+    say_in_vain(Trigger::kGc, "on=gc",
+                "this VM does not tell full collections from others; it takes its counters "
+                "(-XX:+UsePerfData), and not ZGC, Shenandoah or, on JDK 8, CMS");
   if (changes.heap_in_vain)
-    log_line(LogLevel::kError,
-             "heap-above= cannot work: this VM does not tell what collections leave; it takes its "
-             "counters (-XX:+UsePerfData), and not Epsilon or Shenandoah with generations");
+    say_in_vain(Trigger::kHeapAbove, "heap-above=",
+                "this VM does not tell what collections leave; it takes its counters "
+                "(-XX:+UsePerfData), and not Epsilon or Shenandoah with generations");
+}
+
+void Triggers::say_in_vain(Trigger trigger, const char* option, const char* why) noexcept {
+  const char* own = engine_->adapter().missing_for(trigger);
+  log_line(LogLevel::kError, "%s cannot work: %s", option, own != nullptr ? own : why);
 }
 
 Triggers::HeapSource Triggers::heap_source(const CollectionFigures& figures) noexcept {

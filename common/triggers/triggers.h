@@ -67,6 +67,7 @@ class Triggers {
 
   // Which rule tells what collections leave.
   enum class HeapSource : std::uint8_t { kNone, kLevel, kFloor };
+  void say_in_vain(Trigger trigger, const char* option, const char* why) noexcept;
   static HeapSource heap_source(const CollectionFigures& figures) noexcept;
 
   // -- loop thread --

@@ -5,8 +5,8 @@ import tempfile
 import time
 import unittest
 
-import cgroup
 import harness
+import cgroup
 
 HERE = pathlib.Path(__file__).resolve().parent
 JDKS = harness.jdks()

@@ -14,9 +14,10 @@ import tempfile
 import time
 import unittest
 
-import cgroup
 import frozen
 import harness
+import cgroup
+from talk import begin, ended
 
 REFUSED = 4
 ROUNDS = 20 if frozen.FULL else 6  # of detach and attach
@@ -27,16 +28,6 @@ GROWTH_BYTES = 24 << 20  # resident: what a VM under load goes up and down by
 def start(jdk, directory, *vm_args, heap="128m", options="memory=256m", agent=True, **more):
     text = f"dir={directory},max-dumps=1000,{options}" if agent else None
     return harness.victim("Hardship", jdk, [f"-Xmx{heap}", *vm_args], text, **more)
-
-
-def begin(*words):
-    """The command, running."""
-    return subprocess.Popen([str(harness.command()), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def ended(process, timeout_s=60):
-    out, err = process.communicate(timeout=timeout_s)
-    return process.returncode, out.strip(), err.strip()
 
 
 class Talking(unittest.TestCase):

@@ -6,7 +6,6 @@
   control_soak_test.py [--jdk 17] [--detach-every 50]
 """
 import argparse
-import json
 import pathlib
 import sys
 import tempfile
@@ -14,20 +13,13 @@ import time
 
 import frozen
 import harness
+from talk import ledger_bytes, status
 
 SHORT = 12
 WARM = 5  # dumps before leaks are counted: the first ones touch what is reserved
 KINDS = ("--extended", "--simple", "--extended")
 LEAK_BYTES = 32 << 20  # resident; the VM's own goes up and down by less
 COLUMNS = ("resident_bytes", "descriptors", "threads", "mappings")
-
-
-def status(pid):
-    return json.loads(harness.run_command("status", pid, "--json").stdout)
-
-
-def ledger_bytes(pid):
-    return status(pid)["memory"]["used_bytes"]
 
 
 class Held:

@@ -16,6 +16,7 @@ import time
 import unittest
 
 import harness
+from talk import ask, begin, status
 
 HERE = pathlib.Path(__file__).resolve().parent
 JDKS = harness.jdks()
@@ -32,25 +33,6 @@ def start(jdk, options, nodes=SOME, cwd=None, name="Victim"):
     except BaseException:
         jvm.stop()
         raise
-
-
-def ask(*words, code=0, **more):
-    """What the command prints; its exit code must be `code`, and a failure is one line on stderr and nothing on stdout."""
-    done = subprocess.run([str(harness.command()), *map(str, words)], capture_output=True, text=True, check=False, timeout=120, **more)
-    said = f"holdfast {' '.join(map(str, words))} ended with {done.returncode}: {done.stdout}{done.stderr}"
-    if done.returncode != code:
-        raise AssertionError(said)
-    if code and (done.stdout or not done.stderr.splitlines()[-1].startswith("holdfast ")):
-        raise AssertionError(said)
-    return done
-
-
-def begin(*words):
-    return subprocess.Popen([str(harness.command()), *map(str, words)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-
-
-def status(pid):
-    return json.loads(ask("status", pid, "--json").stdout)
 
 
 class Talk(unittest.TestCase):

@@ -4,11 +4,11 @@ HF_RUNG=walk puts the standard rung in the frozen one's place: then a test shows
 """
 import os
 import pathlib
-import re
 import subprocess
 import time
 
 import harness
+from resources import Resources, children_of, control_socket, leftovers, thread_names  # noqa: F401
 
 HERE = pathlib.Path(__file__).resolve().parent
 RUNG = os.environ.get("HF_RUNG", "frozen")
@@ -63,19 +63,6 @@ def same_graph(walked, frozen):
 
 # --- what a child may leave behind --------------------------------------------------------------------------------
 
-def children_of(pid):
-    """{pid: name} of all children of a process, zombies included."""
-    found = {}
-    for status in pathlib.Path("/proc").glob("[0-9]*/status"):
-        try:
-            text = status.read_text()
-        except OSError:
-            continue  # ended meanwhile
-        if re.search(rf"^PPid:\s+{pid}$", text, re.MULTILINE):
-            found[int(status.parent.name)] = re.search(r"^Name:\s+(.*)$", text, re.MULTILINE)[1]
-    return found
-
-
 def children_of_threads(pid):
     """The same by the kernel's own list, which is quick enough to catch a child in its first millisecond; pids alone."""
     found = set()
@@ -85,52 +72,6 @@ def children_of_threads(pid):
         except OSError:
             continue
     return found
-
-
-def thread_names(pid):
-    names = []
-    for name in pathlib.Path(f"/proc/{pid}/task").glob("*/comm"):
-        try:
-            names.append(name.read_text())
-        except OSError:
-            continue  # it has ended
-    return names
-
-
-class Resources:
-    """What a process holds: descriptors, threads, children, resident bytes."""
-
-    def __init__(self, pid):
-        self.descriptors = len(list(pathlib.Path(f"/proc/{pid}/fd").iterdir()))
-        names = thread_names(pid)
-        self.threads = len(names)
-        self.own_threads = sum(name.startswith("hf-") for name in names)  # the VM's own come and go
-        self.children = len(children_of(pid))
-        text = pathlib.Path(f"/proc/{pid}/status").read_text()
-        self.resident_bytes = int(re.search(r"VmRSS:\s+(\d+) kB", text)[1]) * 1024
-        self.mappings = pathlib.Path(f"/proc/{pid}/maps").read_text().count("\n")
-
-
-def leftovers(directory):
-    """Unfinished files of dumps."""
-    return sorted(p.name for p in pathlib.Path(directory).iterdir() if p.name.endswith(".tmp"))
-
-
-def control_socket(pid):
-    """The path of the agent's control socket, or None: a listening socket of the process by the name that agents use."""
-    inodes = set()
-    for link in pathlib.Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            match = re.fullmatch(r"socket:\[(\d+)\]", os.readlink(link))
-        except OSError:
-            continue
-        if match:
-            inodes.add(match[1])
-    for line in pathlib.Path(f"/proc/{pid}/net/unix").read_text().splitlines()[1:]:
-        fields = line.split(maxsplit=7)
-        if len(fields) == 8 and fields[6] in inodes and re.search(r"/holdfast-[\d-]+\.sock$", fields[7]):
-            return pathlib.Path(fields[7])
-    return None
 
 
 def unshare_mounts():

@@ -13,9 +13,9 @@ import time
 import unittest
 import pathlib
 
-import cgroup
 import frozen
 import harness
+import cgroup
 import seccomp
 
 JDKS = harness.jdks()

@@ -10,6 +10,7 @@ import unittest
 
 import harness
 import heap_kinds
+from awaited import reports, said, triggers, wait_reports, wait_said
 
 JDKS = harness.jdks()
 # Those that tell a full collection from others, and what a collection of the whole heap has left.
@@ -21,36 +22,6 @@ SILENT = ("Epsilon", "Shenandoah, generations")
 
 def start(jdk, options, *vm_args):
     return harness.victim("Filler", jdk, ["-Xmx128m", *vm_args], options)
-
-
-def holdfast_lines(jvm):
-    return [line for line in jvm.lines if line.startswith("holdfast:")]
-
-
-def reports(directory):
-    """In the order in which they were begun."""
-    return sorted(map(harness.Report, harness.reports_in(directory)), key=lambda report: report.field("sequence"))
-
-
-def triggers(directory):
-    return [report.field("trigger") for report in reports(directory)]
-
-
-def wait_reports(jvm, directory, count, timeout_s=60):
-    deadline = time.monotonic() + timeout_s
-    while len(harness.reports_in(directory)) < count:
-        if time.monotonic() > deadline or not jvm.running():
-            raise harness.VmError(jvm.complaint(f"{count} reports were expected in {directory}"))
-        time.sleep(0.01)
-
-
-def wait_said(jvm, words, times, timeout_s=60):
-    """The agent's lines come in between the program's."""
-    deadline = time.monotonic() + timeout_s
-    while sum(words in line for line in list(jvm.lines)) < times:
-        if time.monotonic() > deadline:
-            raise harness.VmError(jvm.complaint(f"'{words}' was expected {times} times"))
-        time.sleep(0.01)
 
 
 @contextlib.contextmanager
@@ -101,7 +72,7 @@ class Period(unittest.TestCase):
         with start(jdk, f"dir={directory},every=1s,max-dumps=3,dump=extended") as jvm:
             time.sleep(6.6)
             jvm.ask("collect", "^COLLECTED")
-            self.assertEqual(holdfast_lines(jvm), [])
+            self.assertEqual(said(jvm), [])
         kept = reports(directory)
         self.assertEqual(len(kept), 3)
         numbers = [report.field("sequence") for report in kept]
@@ -130,7 +101,7 @@ class Collections(unittest.TestCase):
             jvm.ask("collect", "^COLLECTED")
             wait_reports(jvm, directory, 2)
             time.sleep(0.2)
-            self.assertEqual(holdfast_lines(jvm), [])
+            self.assertEqual(said(jvm), [])
         self.assertEqual(triggers(directory), ["gc", "gc"])
 
     @harness.on_each_jdk
@@ -156,10 +127,10 @@ class Collections(unittest.TestCase):
             jvm.ask("hold 20", "^HELD")
             jvm.ask("collect", "^COLLECTED")
             time.sleep(0.3)
-            said = holdfast_lines(jvm)
-            self.assertEqual(len(said), 2, said)
-            self.assertIn("on=gc cannot work", said[0])
-            self.assertIn("heap-above= cannot work", said[1])
+            lines = said(jvm)
+            self.assertEqual(len(lines), 2, lines)
+            self.assertIn("on=gc cannot work", lines[0])
+            self.assertIn("heap-above= cannot work", lines[1])
             self.assertEqual(harness.reports_in(directory), set())
             jvm.data_dump()  # the rest works
             wait_reports(jvm, directory, 1)
@@ -203,10 +174,10 @@ class HeapAbove(unittest.TestCase):
             self.assertEqual(harness.reports_in(directory), set(), "half full is no reason")
             jvm.ask("grow 60 97 18", "^GROWN", 120)
             early = triggers(directory)
-            said = holdfast_lines(jvm)
+            lines = said(jvm)
         self.assertIn("heap-above", early)
-        self.assertEqual(len(said), 1, said)
-        self.assertIn("on=gc cannot work", said[0])
+        self.assertEqual(len(lines), 1, lines)
+        self.assertIn("on=gc cannot work", lines[0])
         first = reports(directory)[0]
         self.assertGreater(first.field("heap_used_before_bytes"), 0.8 * first.field("heap_max_bytes"))
         if first.field("kind") == "extended":  # without garbage, then
@@ -220,7 +191,7 @@ class HeapAbove(unittest.TestCase):
             jvm.ask("litter 12 5", "^LITTERED", 120)
             time.sleep(0.2)
             self.assertEqual(harness.reports_in(directory), set())
-            self.assertEqual(holdfast_lines(jvm), [])
+            self.assertEqual(said(jvm), [])
 
     @harness.on_each_jdk
     def test_garbage_alone_never_fires(self, jdk, directory):

@@ -37,7 +37,23 @@ internal static class Hardship
         }
     }
 
-    private static void RequireLimit()
+    public static string Throw(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            try
+            {
+                throw new InvalidOperationException();
+            }
+            catch (InvalidOperationException)
+            {
+                continue;
+            }
+        }
+        return $"threw {count}";
+    }
+
+    public static void RequireLimit()
     {
         if (GC.GetGCMemoryInfo().TotalAvailableMemoryBytes > 1L << 30)
         {

@@ -16,6 +16,12 @@ namespace HeapMaker;
 ///   background on|off    background on        background collections, one after another
 ///   fill                 full COUNT           arrays until there is an OutOfMemoryException
 ///   huge                 refused              one array that is larger than the heap may be
+///   hoard MEGABYTES      hoarded COUNT        so much more is kept; COUNT parcels by now
+///   hoard full           hoard full           the same until there is an OutOfMemoryException, which is caught
+///   hoard nothing        hoard dropped        all of that is garbage
+///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
+///   plugins on|off       plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
+///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
 ///   exit STATUS
 /// </summary>
 internal static class Program
@@ -56,6 +62,14 @@ internal static class Program
                 ["background", var on] => BackgroundCollections.Switch(on == "on"),
                 ["fill"] => Hardship.Fill(),
                 ["huge"] => Hardship.Huge(),
+                ["hoard", "full"] => Hoard.AddUntilFull(),
+                ["hoard", "nothing"] => Hoard.Drop(),
+                ["hoard", var megabytes] => Hoard.Add(int.Parse(megabytes)),
+                ["throw", var count] => Hardship.Throw(int.Parse(count)),
+                ["plugins", var on] => on == "on" ? PluginTraffic.Begin() : PluginTraffic.End(),
+                ["nogc?"] => NoGcRegion.Mode(),
+                ["nogc", "end"] => NoGcRegion.End(),
+                ["nogc", var megabytes] => NoGcRegion.Begin(int.Parse(megabytes)),
                 ["exit", var status] => Exit(int.Parse(status)),
                 _ => $"unknown {string.Join(' ', words)}",
             };

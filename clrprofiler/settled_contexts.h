@@ -1,0 +1,29 @@
+// Waits, before a collection with heap events, until no collectible load context is half gone.
+// Why: at the end of such a collection the runtime reads the static variables of every module that is loaded. Those of a collectible context
+//      are arrays that die with it, while its modules stay listed until a finalizer has run; between the two the runtime reads freed memory
+//      and crashes (seen on .NET 8, 9 and 10; any tool's heap dump does it). So what is dead is collected first, without heap events.
+// Shape:  nothing where no collectible module is loaded. Else rounds of a collection and kUnloadQuietNs in which no module comes or goes, at most
+//         for kUnloadPatienceNs: usually one round, two where something was dead. Unloads have to pass meanwhile: before the gate is closed.
+//         What remains: a context that is dropped and collected between the last round and the dump, some milliseconds.
+// Zone:   capture, application running; stopped by collections like any other.
+// Errors: kTooMany (detail: ns): contexts have come and gone for kUnloadPatienceNs; those of HeapSession::collect_unheard().
+// Source: BulkStaticsLogger::LogAllStatics of the runtime, which looks at no LoaderAllocator.
+#pragma once
+
+#include "clrprofiler/heap_session.h"
+#include "clrprofiler/profiler_info.h"
+#include "clrprofiler/unload_gate.h"
+
+namespace holdfast::clr {
+
+inline constexpr std::uint64_t kUnloadQuietNs = 200'000'000;
+inline constexpr std::uint64_t kUnloadPatienceNs = 3'000'000'000;
+
+// Any module that the runtime may unload? Also true where it does not say which there are.
+bool has_collectible_modules(ProfilerInfo& info) noexcept;
+
+// Answers how many collections it took.
+Result<std::uint32_t> settle_contexts(ProfilerInfo& info, HeapSession& session,
+                                      const UnloadGate& gate) noexcept;
+
+}  // namespace holdfast::clr

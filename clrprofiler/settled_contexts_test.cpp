@@ -1,0 +1,125 @@
+#include "clrprofiler/settled_contexts.h"
+
+#include <doctest/doctest.h>
+
+#include <functional>
+#include <vector>
+
+#include "platforms/clock.h"
+#include "platforms/thread.h"
+
+using namespace holdfast;
+using namespace holdfast::clr;
+
+namespace {
+
+// A runtime with modules and collections, and nothing else.
+struct Runtime {
+  std::vector<DWORD> flags;  // of its modules, whose numbers begin with 1
+  bool hides_modules = false;
+  int collections = 0;
+  std::function<void()> at_collection = [] {};
+
+  Runtime() {
+    static const ICorProfilerInfo::Table kTable = make_table();
+    static const ICorProfilerModuleEnum::Table kList = make_list();
+    info.face.table = &kTable;
+    list.face.table = &kList;
+    info.runtime = list.runtime = this;
+    REQUIRE(opened.open(*reinterpret_cast<IUnknown*>(&info.face)));
+  }
+
+  template <class Interface>
+  struct Face {
+    Interface face{nullptr};
+    Runtime* runtime = nullptr;
+  };
+  template <class Interface>
+  static Runtime& of(Interface* self) noexcept {
+    return *reinterpret_cast<Face<Interface>*>(self)->runtime;
+  }
+
+  static ICorProfilerInfo::Table make_table() noexcept {
+    auto table = ICorProfilerInfo::Table::answering<E_NOTIMPL>();
+    table.QueryInterface = [](ICorProfilerInfo* self, REFIID, void** out) noexcept -> HRESULT {
+      *out = self;
+      return S_OK;
+    };
+    table.AddRef = table.Release = [](ICorProfilerInfo*) noexcept -> ULONG { return 1; };
+    table.ForceGC = [](ICorProfilerInfo* self) noexcept -> HRESULT {
+      ++of(self).collections;
+      of(self).at_collection();
+      return S_OK;
+    };
+    table.EnumModules = [](ICorProfilerInfo* self,
+                           ICorProfilerModuleEnum** out) noexcept -> HRESULT {
+      if (of(self).hides_modules) return E_FAIL;
+      of(self).next = 0;
+      *out = &of(self).list.face;
+      return S_OK;
+    };
+    table.GetModuleInfo2 = [](ICorProfilerInfo* self, ModuleID id, LPCBYTE*, ULONG, ULONG*, LPWSTR,
+                              AssemblyID*, DWORD* out) noexcept -> HRESULT {
+      *out = of(self).flags.at(id - 1);
+      return S_OK;
+    };
+    return table;
+  }
+  static ICorProfilerModuleEnum::Table make_list() noexcept {
+    auto table = ICorProfilerModuleEnum::Table::answering<E_NOTIMPL>();
+    table.Release = [](ICorProfilerModuleEnum*) noexcept -> ULONG { return 1; };
+    table.Next = [](ICorProfilerModuleEnum* self, ULONG, ModuleID* id,
+                    ULONG* got) noexcept -> HRESULT {
+      Runtime& runtime = of(self);
+      *got = runtime.next < runtime.flags.size() ? 1 : 0;
+      if (*got != 0) *id = ++runtime.next;
+      return *got != 0 ? S_OK : 1;  // S_FALSE
+    };
+    return table;
+  }
+
+  Face<ICorProfilerInfo> info;
+  Face<ICorProfilerModuleEnum> list;
+  std::size_t next = 0;
+  ProfilerInfo opened;
+  UnloadGate gate;
+  HeapSession session;
+};
+
+constexpr DWORD kPlain = COR_PRF_MODULE_DISK;
+constexpr DWORD kCollectible = COR_PRF_MODULE_DISK | COR_PRF_MODULE_COLLECTIBLE;
+
+}  // namespace
+
+TEST_CASE("without collectible modules nothing is collected") {
+  Runtime runtime;
+  runtime.flags = {kPlain, kPlain};
+  CHECK_FALSE(has_collectible_modules(runtime.opened));
+  CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+  CHECK(runtime.collections == 0);
+  runtime.hides_modules = true;
+  CHECK(has_collectible_modules(runtime.opened));
+}
+
+TEST_CASE("one collection is enough where nothing goes, two where something did") {
+  Runtime runtime;
+  runtime.flags = {kPlain, kCollectible};
+  CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+  CHECK(runtime.collections == 1);
+  int dead = 1;
+  platforms::Thread finalizer;
+  struct Finalizer {
+    Runtime* runtime;
+    static void run(void* self) noexcept {
+      platforms::sleep_ns(kUnloadQuietNs / 5);
+      static_cast<Finalizer*>(self)->runtime->gate.pass(0);
+    }
+  } work{&runtime};
+  runtime.at_collection = [&] {
+    if (dead-- > 0)
+      REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, &Finalizer::run, &work) == 0);
+  };
+  CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+  finalizer.join();
+  CHECK(runtime.collections == 3);
+}
