@@ -104,8 +104,7 @@ Result<void> record_by_calls(const DumpTools& tools, bool graph, HeapRecording& 
                              Notes& notes) noexcept {
   StaticList statics;
   const RecordingLimits limits = recording_limits(memory.ledger().limit_bytes());
-  if (graph &&
-      !statics.list(tools.info, limits.statics, limits.name_units, memory.work_arena()))
+  if (graph && !statics.list(tools.info, limits.statics, limits.name_units, memory.work_arena()))
     notes.add("static fields have no names: the runtime did not list them");
   HF_CHECK_OK(walk_by_calls(tools, recorder, statics, out, notes));
   if (!statics.record(recording))
