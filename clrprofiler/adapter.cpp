@@ -130,27 +130,32 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
   resident_then_ = resident;
 }
 
-// Where the heap is told by calls, no static variables are read, and nothing has to be settled.
-Result<void> ClrAdapter::settle(Notes& notes) noexcept {
-  if (info_.tells_heap_by_calls()) return {};
+// Answers whether load contexts can be unloaded. Where the heap is told by calls, no static variables are read, and nothing has to
+// be settled.
+Result<bool> ClrAdapter::settle(Notes& notes) noexcept {
+  if (info_.tells_heap_by_calls()) return false;
   HF_TRY(collections, settle_contexts(info_, session_, unloading_));
   if (collections != 0)
     notes.add(
         "%u collections came first, each with a pause of its own: load contexts that can be "
         "unloaded are in use, and none may be half gone",
         collections);
-  return {};
+  return collections != 0;
+}
+
+Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                                    Notes& notes) noexcept {
+  const OwnCollection own(collections_);
+  HF_TRY(unloadable, settle(notes));
+  const DumpTools tools{info_, options_, unloading_, session_, unloadable};
+  return take_extended_dump(tools, plan, memory, out, notes);
 }
 
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
     return take_simple_dump(info_, unloading_, memory, out, notes);
-  const DumpTools tools{info_, options_, unloading_, session_};
-  const OwnCollection own(collections_);
-  const Result<void> settled = settle(notes);
-  const Result<void> taken =
-      settled ? take_extended_dump(tools, plan, memory, out, notes) : settled;
+  const Result<void> taken = take_graph(plan, memory, out, notes);
   if (taken) return taken;
   explain(taken.error(), session_.begun(), notes);
   // What a collection waits for, a suspension would wait for, too.

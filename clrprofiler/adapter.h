@@ -55,7 +55,9 @@ class ClrAdapter final : public VmAdapter {
   Options options_;  // those whose triggers are listened to
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
-  Result<void> settle(Notes& notes) noexcept;
+  Result<bool> settle(Notes& notes) noexcept;
+  Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
+                          Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
   void warn_of_period(const Options& options) const noexcept;
 

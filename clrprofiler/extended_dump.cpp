@@ -97,7 +97,7 @@ Result<void> record_by_events(const DumpTools& tools, HeapRecording& recording,
   const ArenaScope scratch(arena);
   HeldContexts contexts(tools.info);
   HoldWork work{contexts, arena, {}};
-  HF_CHECK_OK(tools.session.call_there(&HoldWork::run, &work));
+  if (tools.holds_contexts) HF_CHECK_OK(tools.session.call_there(&HoldWork::run, &work));
   HF_CHECK_OK(work.done);
   out.pause_ns += contexts.pause_ns();
   HF_CHECK_OK(tools.session.run(tools.info, recorder));

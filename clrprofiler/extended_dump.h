@@ -4,8 +4,9 @@
 // Shape:  a graph where it fits; else, or where counting is all that was asked for, the histogram of the same walk, and a note says why.
 // Zone:   capture, on a thread that the runtime does not know or that has called ForceGC. .NET 5 and later by
 //         events (heap_session.h), before that by calls (object_walk.h).
-// Errors: the runtime's; kOutOfBudget when not even the recording's tables fit; kRefused when no walk came, with a detail where a note says why; kDeadline when the
-//         collection did not come or did not end in time; kInconsistent when types were unloaded before their names were known.
+// Errors: the runtime's; kOutOfBudget when not even the recording's tables fit; kRefused when no walk came, with a detail where
+//         a note says why; kDeadline when the collection did not come or did not end in time; kInconsistent when types were unloaded
+//         before their names were known.
 #pragma once
 
 #include "clrprofiler/heap_session.h"
@@ -22,6 +23,7 @@ struct DumpTools {
   const Options& options;  // whose triggers are listened to meanwhile
   UnloadGate& gate;
   HeapSession& session;
+  bool holds_contexts = false;  // some can be unloaded: held_contexts.h
 };
 
 Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,

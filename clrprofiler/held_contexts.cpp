@@ -4,7 +4,6 @@
 
 #include "clrprofiler/heap/heap_events.h"
 #include "clrprofiler/names/modules.h"
-#include "clrprofiler/settled_contexts.h"
 #include "clrprofiler/suspension.h"
 
 namespace holdfast::clr {
@@ -39,7 +38,7 @@ Result<void> HeldContexts::hold_all(ObjectSearch& search) noexcept {
 }
 
 Result<void> HeldContexts::hold(Arena& arena) noexcept {
-  if (!info_.has(Needs::kHeapObjects) || !has_collectible_modules(info_)) return {};
+  if (!info_.has(Needs::kHeapObjects)) return {};
   HF_TRY(wanted, find_class(arena));
   HF_TRY(handles, arena.make<ObjectHandleID>(kMostContexts));
   HF_TRY(objects, arena.make<ObjectID>(kMostContexts));

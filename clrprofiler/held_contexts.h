@@ -2,7 +2,7 @@
 // Why: whatever is dropped after settled_contexts.h has looked would die in that very collection, and the runtime would read its static
 //      variables all the same. A handle to each context's LoaderAllocator keeps all that it has; our handles are no roots of the application's and
 //      are taken out of the recording.
-// Shape:  one pass over the heap in a suspension of ours, about 10 ns an object, only where a collectible module is loaded; a handle
+// Shape:  one pass over the heap in a suspension of ours, about 10 ns an object, for those who know that a collectible module is loaded; a handle
 //         each, 16 B of scratch for kMostContexts. Needs .NET 9 (Needs::kHeapObjects); before that hold() does nothing.
 // Zone:   capture; the pass is stopped (held_contexts_stopped.cpp).
 // Errors: hold(): kTooMany, kOutOfBudget, kRefused (no suspension), kVm with the HRESULT. What was held by then is let go.
