@@ -17,9 +17,7 @@ void ObjectWalk::await_end() noexcept {
 
 // The runtime makes no collection for us when somebody else's whole one ended while we waited for our turn.
 Result<void> ObjectWalk::collect() noexcept {
-  for (int i = 0; i < kMostCollections && !recorder_.done(); ++i)
-    HF_CHECK_OK(force_collection(info_));
-  if (recorder_.done()) pause_ns_ = platforms::monotonic_ns() - began_ns_;
+  for (int i = 0; i < kMostCollections && !done_.load(); ++i) HF_CHECK_OK(force_collection(info_));
   return {};
 }
 
@@ -31,7 +29,7 @@ Result<void> ObjectWalk::run() noexcept {
   const Result<void> rested = apply(info_, mask_during_dump(info_, options_));
   HF_CHECK_OK(ran);
   HF_CHECK_OK(rested);
-  if (!recorder_.done()) return make_error(ErrorCode::kRefused);
+  if (!done_.load()) return make_error(ErrorCode::kRefused);
   return {};
 }
 

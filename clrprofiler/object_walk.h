@@ -62,6 +62,7 @@ class ObjectWalk {
   static void await_end() noexcept;
   std::uint64_t size_of_stopped(ObjectID object) noexcept;
   void begin_collection_stopped(bool whole, bool induced) noexcept;
+  void end_collection_stopped() noexcept;
 
   static std::atomic<ObjectWalk*> wanted_;
   static std::atomic<ObjectWalk*>
@@ -75,6 +76,8 @@ class ObjectWalk {
   std::uint32_t depth_ = 0;        // of the one that runs
   std::uint64_t began_ns_ = 0;
   std::uint64_t pause_ns_ = 0;
+  // The recorder's own word, told at the end of a collection: another one may be begun while somebody asks.
+  std::atomic<bool> done_{false};
 };
 
 }  // namespace holdfast::clr

@@ -90,11 +90,19 @@ void ObjectWalk::dependents_stopped(ULONG count, const ObjectID* keys,
   for (ULONG i = 0; i < count; ++i) walk->recorder_.add_dependent({keys[i], values[i], 0});
 }
 
+void ObjectWalk::end_collection_stopped() noexcept {
+  const bool inside = recorder_.filter().inside();
+  if (inside) statics_.read_stopped();
+  recorder_.end({collections_, depth_});
+  if (!inside || !recorder_.done()) return;
+  pause_ns_ = platforms::monotonic_ns() - began_ns_;
+  done_.store(true);
+}
+
 void ObjectWalk::end_stopped() noexcept {
   ObjectWalk* const walk = active_.load(std::memory_order_acquire);
   if (walk == nullptr) return;
-  if (walk->recorder_.filter().inside()) walk->statics_.read_stopped();
-  walk->recorder_.end({walk->collections_, walk->depth_});
+  walk->end_collection_stopped();
   active_.store(nullptr, std::memory_order_release);
 }
 

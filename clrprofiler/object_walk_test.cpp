@@ -64,7 +64,7 @@ struct Shop {
   }
 
   std::string options(const std::string& more) const {
-    return std::string("memory=64m,control=off,pause=1h,snapshot=on,cooldown=0s,log=info:") +
+    return std::string("memory=1g,control=off,pause=1h,snapshot=on,cooldown=0s,log=info:") +
            scratch.path() + "/log,dir=" + scratch.path() + "," + more;
   }
   void add_garbage() {
@@ -228,7 +228,7 @@ TEST_CASE("the flag is taken away before and after the collection of a dump") {
   for (const std::uint32_t mask : masks) told.push_back((mask & COR_PRF_MONITOR_GC) != 0);
   CHECK(told == std::vector<bool>{true, false, false, true, false, false});
   CHECK(masks.back() == 0);
-  CHECK(dumped.runtime.collections == 1);
+  CHECK(dumped.runtime.collections.load() == 1);
 }
 
 TEST_CASE("walks of other collections are refused at their first object") {
@@ -246,8 +246,8 @@ TEST_CASE("walks of other collections are refused at their first object") {
   };
   shop.run("dump=extended");
   check_graph(shop);
-  CHECK(shop.runtime.walks_refused == 4);
-  CHECK(shop.runtime.objects_told == 4 + 6);
+  CHECK(shop.runtime.walks_refused.load() == 4);
+  CHECK(shop.runtime.objects_told.load() == 4 + 6);
   CHECK(contains(Dump(shop).notes(), "3 further walks of the heap came along"));
 }
 
@@ -259,7 +259,7 @@ TEST_CASE("a whole collection that the application asked for is as good as ours"
   };
   shop.run("dump=extended");
   check_graph(shop);
-  CHECK(shop.runtime.walks_refused == 1);
+  CHECK(shop.runtime.walks_refused.load() == 1);
 }
 
 TEST_CASE("collections of other threads all the while") {
