@@ -17,9 +17,9 @@ bool is_collectible(ProfilerInfo& info, ModuleID id) noexcept {
 }
 
 // Finalizers begin at once. Who loads in this time may unload in it, too.
-bool quiet(const UnloadGate& gate) noexcept {
+bool quiet(const UnloadGate& gate, std::uint64_t for_ns) noexcept {
   const std::uint32_t before = gate.moves();
-  platforms::sleep_ns(kUnloadQuietNs);
+  platforms::sleep_ns(for_ns);
   return gate.moves() == before;
 }
 
@@ -39,11 +39,13 @@ Result<std::uint32_t> settle_contexts(ProfilerInfo& info, HeapSession& session,
                                       const UnloadGate& gate) noexcept {
   std::uint32_t collections = 0;
   if (!has_collectible_modules(info)) return collections;
+  if (!info.has(Needs::kHeapObjects) && !quiet(gate, kUnloadStillNs))
+    return make_error(ErrorCode::kTooMany, kUnloadStillNs);
   const std::uint64_t until = platforms::monotonic_ns() + kUnloadPatienceNs;
   do {
     HF_CHECK_OK(session.collect_unheard(info));
     ++collections;
-    if (quiet(gate)) return collections;
+    if (quiet(gate, kUnloadQuietNs)) return collections;
   } while (platforms::monotonic_ns() < until);
   return make_error(ErrorCode::kTooMany, kUnloadPatienceNs);
 }

@@ -17,6 +17,8 @@
 namespace holdfast::clr {
 
 inline constexpr std::uint64_t kUnloadQuietNs = 200'000'000;
+// Before .NET 9, where no context can be held: none may come or go for so long before anything is collected.
+inline constexpr std::uint64_t kUnloadStillNs = 2'000'000'000;
 inline constexpr std::uint64_t kUnloadPatienceNs = 3'000'000'000;
 
 // Any module that the runtime may unload? Also true where it does not say which there are.

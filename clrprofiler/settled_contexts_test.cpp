@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <functional>
 #include <vector>
 
@@ -17,6 +18,7 @@ namespace {
 struct Runtime {
   std::vector<DWORD> flags;  // of its modules, whose numbers begin with 1
   bool hides_modules = false;
+  int newest = 15;
   int collections = 0;
   std::function<void()> at_collection = [] {};
 
@@ -26,8 +28,10 @@ struct Runtime {
     info.face.table = &kTable;
     list.face.table = &kList;
     info.runtime = list.runtime = this;
-    REQUIRE(opened.open(*reinterpret_cast<IUnknown*>(&info.face)));
+    REQUIRE(open_again());
   }
+
+  bool open_again() { return opened.open(*reinterpret_cast<IUnknown*>(&info.face)).ok(); }
 
   template <class Interface>
   struct Face {
@@ -41,8 +45,10 @@ struct Runtime {
 
   static ICorProfilerInfo::Table make_table() noexcept {
     auto table = ICorProfilerInfo::Table::answering<E_NOTIMPL>();
-    table.QueryInterface = [](ICorProfilerInfo* self, REFIID, void** out) noexcept -> HRESULT {
+    table.QueryInterface = [](ICorProfilerInfo* self, REFIID iid, void** out) noexcept -> HRESULT {
       *out = self;
+      for (const InterfaceVersion& known : kICorProfilerInfoVersions)
+        if (same(*iid, known.iid) && known.version > of(self).newest) return E_NOINTERFACE;
       return S_OK;
     };
     table.AddRef = table.Release = [](ICorProfilerInfo*) noexcept -> ULONG { return 1; };
@@ -122,4 +128,33 @@ TEST_CASE("one collection is enough where nothing goes, two where something did"
   CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
   finalizer.join();
   CHECK(runtime.collections == 3);
+}
+
+TEST_CASE("contexts that come and go all the time are not waited for beyond the patience") {
+  for (const bool new_runtime : {true, false}) {
+    Runtime runtime;
+    if (!new_runtime) runtime.newest = 12;
+    REQUIRE(runtime.open_again());
+    runtime.flags = {kPlain, kCollectible};
+    std::atomic<bool> over{false};
+    struct Traffic {
+      Runtime* runtime;
+      std::atomic<bool>* over;
+      static void run(void* self) noexcept {
+        auto& traffic = *static_cast<Traffic*>(self);
+        while (!*traffic.over) {
+          traffic.runtime->gate.note_load();
+          platforms::sleep_ns(kUnloadQuietNs / 10);
+        }
+      }
+    } work{&runtime, &over};
+    platforms::Thread thread;
+    REQUIRE(thread.start("traffic", std::size_t{256} << 10, &Traffic::run, &work) == 0);
+    const auto settled = settle_contexts(runtime.opened, runtime.session, runtime.gate);
+    over = true;
+    thread.join();
+    REQUIRE_FALSE(settled);
+    CHECK(settled.error().code == ErrorCode::kTooMany);
+    CHECK((runtime.collections == 0) == !new_runtime);
+  }
 }

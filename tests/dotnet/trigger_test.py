@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dumps that nobody asks for, with real CLRs: start, exit, a period, a collection of the whole heap, a heap that fills up, one that is full.
 
-on=growth has a test of its own, and cgroup-above= what a control group needs; both are here, because their waiting goes on beside the others'.
+cgroup-above= is here too, where the machine gives a control group.
 """
 import time
 import unittest
