@@ -1,9 +1,9 @@
 #include "clrprofiler/roots/thread_stacks.h"
 
 #include <doctest/doctest.h>
-#include <pthread.h>
 
 #include <atomic>
+#include <fstream>
 #include <thread>
 
 #include "analysis/lab/test_arena.h"
@@ -73,7 +73,7 @@ TEST_CASE("stacks: threads become rows, with the system's names and numbers") {
   {
     const platforms::MutexLock lock(mutex);  // the other one lives until its name has been read
     other = std::thread([&mutex] {
-      ::pthread_setname_np(::pthread_self(), "a-worker");
+      std::ofstream("/proc/thread-self/comm") << "a-worker";
       wait_for(&mutex);
     });
     while (g_number == 0) platforms::sleep_ns(100'000);
