@@ -160,7 +160,9 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   explain(taken.error(), session_.begun(), notes);
   // What a collection waits for, a suspension would wait for, too.
   if (session_.stuck()) return make_error(ErrorCode::kRefused);
-  if (!info_.has(Needs::kHeapObjects)) return taken;
+  if (!info_.has(Needs::kHeapObjects))
+    return taken.error().code == ErrorCode::kTooMany ? make_error(ErrorCode::kRefused)
+                                                     : taken.error();
   // A session or a collection that is refused (the runtime ends, somebody has all sessions): the heap can be counted all the same.
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
