@@ -10,20 +10,15 @@
 
 #include "clrprofiler/callback.h"
 #include "clrprofiler/dump_fixture.h"
+#include "platforms/comes_true_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::clr;
+using platforms::comes_true;
 
 namespace {
 
 constexpr std::uint64_t kMs = 1'000'000;
-
-template <class Condition>
-bool comes_true(Condition condition) {
-  const std::uint64_t until = platforms::monotonic_ns() + 20'000 * kMs;
-  while (!condition() && platforms::monotonic_ns() < until) platforms::sleep_ns(kMs);
-  return condition();
-}
 
 bool has_thread(const std::string& name) {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

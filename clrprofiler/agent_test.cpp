@@ -10,22 +10,14 @@
 #include "clrprofiler/callback.h"
 #include "clrprofiler/fake_clr.h"
 #include "common/log.h"
-#include "platforms/clock.h"
+#include "platforms/comes_true_for_test.h"
 #include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::clr;
+using platforms::comes_true;
 
 namespace {
-
-constexpr std::uint64_t kSecond = 1'000'000'000;
-
-template <class Condition>
-bool comes_true(Condition condition) {
-  const std::uint64_t until = platforms::monotonic_ns() + 20 * kSecond;
-  while (!condition() && platforms::monotonic_ns() < until) platforms::sleep_ns(1'000'000);
-  return condition();
-}
 
 struct Process {
   platforms::ScratchDirectory scratch;

@@ -26,7 +26,7 @@ Result<void> HeldContexts::hold_all(ObjectSearch& search) noexcept {
   HF_CHECK_OK(suspension.begin());
   Result<void> held = check(info_->EnumerateGCHeapObjects(&find_object_stopped, &search));
   if (held && search.count > search.found.size())
-    held = make_error(ErrorCode::kTooMany, kMostContexts);
+    held = make_error(ErrorCode::kOutOfBudget, kMostContexts);
   for (std::size_t i = 0; held && i < search.count; ++i) {
     held =
         check(info_->CreateHandle(search.found[i], COR_PRF_HANDLE_TYPE_STRONG, &handles_[count_]));

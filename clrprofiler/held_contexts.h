@@ -5,7 +5,7 @@
 // Shape:  one pass over the heap in a suspension of ours, about 10 ns an object, for those who know that a collectible module is loaded; a handle
 //         each, 16 B of scratch for kMostContexts. Needs .NET 9 (Needs::kHeapObjects); before that hold() does nothing.
 // Zone:   capture; the pass is stopped (held_contexts_stopped.cpp).
-// Errors: hold(): kTooMany, kOutOfBudget, kRefused (no suspension), kVm with the HRESULT. What was held by then is let go.
+// Errors: hold(): kOutOfBudget (more than kMostContexts, or no memory), kRefused (no suspension), kVm with the HRESULT. What was held by then is let go.
 #pragma once
 
 #include <span>
@@ -28,7 +28,7 @@ BOOL HF_COM find_object_stopped(ObjectID object, void* search) noexcept;
 
 class HeldContexts {
  public:
-  static constexpr std::size_t kMostContexts = 1u << 14;
+  static constexpr std::size_t kMostContexts = 1u << 16;
 
   explicit HeldContexts(ProfilerInfo& info) noexcept : info_(info) {}
   ~HeldContexts() { let_go(); }

@@ -14,6 +14,7 @@
 #include "common/fake_vm_adapter.h"
 #include "common/resting_bytes_for_test.h"
 #include "platforms/clock.h"
+#include "platforms/comes_true_for_test.h"
 #include "platforms/local_socket.h"
 #include "platforms/process.h"
 #include "platforms/scratch_for_test.h"
@@ -23,15 +24,7 @@ namespace holdfast::control {
 inline constexpr std::uint64_t kMsForTest = 1'000'000;
 inline constexpr std::uint64_t kPatienceNs = 20'000 * kMsForTest;
 
-template <class Condition>
-bool comes_true(Condition condition, std::uint64_t within_ns = kPatienceNs) {
-  const std::uint64_t deadline = platforms::monotonic_ns() + within_ns;
-  while (!condition()) {
-    if (platforms::monotonic_ns() >= deadline) return false;
-    platforms::sleep_ns(kMsForTest / 2);
-  }
-  return true;
-}
+using platforms::comes_true;
 
 struct Served {
   platforms::ScratchDirectory scratch;

@@ -23,6 +23,7 @@
 #include <string>
 
 #include "platforms/clock.h"
+#include "platforms/comes_true_for_test.h"
 #include "platforms/fault_points.h"
 #include "platforms/file.h"
 #include "platforms/pages.h"
@@ -66,13 +67,6 @@ void forget_shared() {
   shared().go_on = 0;
   shared().handlers_run = 0;
   shared().pid = 0;
-}
-
-template <class Condition>
-bool comes_true(Condition condition) noexcept {
-  const std::uint64_t deadline_ns = monotonic_ns() + kPatienceNs;
-  while (!condition() && monotonic_ns() < deadline_ns) sleep_ns(kMillisecond);
-  return condition();
 }
 
 using Body = int (*)(void*) noexcept;
