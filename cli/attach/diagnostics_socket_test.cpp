@@ -8,6 +8,7 @@
 
 #include "cli/attach/diagnostics_name.h"
 #include "cli/attach/fake_runtime.h"
+#include "cli/attach/own_process_fixture.h"
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
@@ -15,25 +16,14 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kAmple = 20'000 * kMillisecond;
+constexpr std::uint64_t kMillisecond = OwnProcess::kMillisecond;
+constexpr std::uint64_t kAmple = OwnProcess::kAmple;
 
-struct Case {
-  platforms::ScratchDirectory scratch;
-  Target target;
-  TargetFiles files;
-
-  Case() {
-    REQUIRE(platforms::read_other_process(platforms::process_id(), target.process) == 0);
-    REQUIRE(open_target_files(target.process, files) == 0);
-    target.vm = VmKind::kCoreClr;
-    target.dotnet.temporary = scratch.path();
-  }
+struct Case : OwnProcess {
   void make_young() {
     constexpr std::uint64_t kMsPerTick = 10;  // USER_HZ is 100 wherever Linux runs
     target.process.started_ticks += platforms::process_age_ms(target.process) / kMsPerTick;
   }
-  std::string socket() const { return scratch.file(diagnostics_name(target.process)); }
   DiagnosticsEndpoint find(std::uint64_t patience_ns = 50 * kMillisecond) {
     return find_diagnostics(target, files, Patience(patience_ns));
   }

@@ -7,6 +7,7 @@
 #include "cli/attach/diagnostics_name.h"
 #include "cli/attach/diagnostics_protocol.h"
 #include "cli/attach/fake_runtime.h"
+#include "cli/attach/own_process_fixture.h"
 #include "platforms/process.h"
 #include "platforms/scratch_for_test.h"
 
@@ -16,23 +17,12 @@ namespace {
 using After = RuntimeAnswer::After;
 using namespace std::string_literals;
 
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kAmple = 20'000 * kMillisecond;
+constexpr std::uint64_t kMillisecond = OwnProcess::kMillisecond;
+constexpr std::uint64_t kAmple = OwnProcess::kAmple;
+
 constexpr const char* kLibrary = "/opt/libholdfast.so";
 
-// This process, in the place of one with a runtime in it.
-struct Case {
-  platforms::ScratchDirectory scratch;
-  Target target;
-  TargetFiles files;
-
-  Case() {
-    REQUIRE(platforms::read_other_process(platforms::process_id(), target.process) == 0);
-    REQUIRE(open_target_files(target.process, files) == 0);
-    target.vm = VmKind::kCoreClr;
-    target.dotnet.temporary = scratch.path();
-  }
-  std::string socket() const { return scratch.file(diagnostics_name(target.process)); }
+struct Case : OwnProcess {
   AttachOutcome load(std::uint64_t patience_ns = kAmple, const std::string& options = "on=off") {
     const Patience patience(patience_ns);
     const DiagnosticsEndpoint endpoint = find_diagnostics(target, files, patience);
