@@ -89,6 +89,10 @@ void Agent::collection_started(int generations, const BOOL* collected) noexcept 
   if (adapter_.hears_collections()) adapter_.gc().started(generations, collected);
 }
 
+void Agent::runtime_resumes() noexcept {
+  if (adapter_.hears_collections()) adapter_.gc().resumed();
+}
+
 void Agent::collection_finished() noexcept {
   if (!adapter_.hears_collections()) return;
   adapter_.gc().finished(adapter_.info());

@@ -34,6 +34,7 @@ class Agent final : public AgentCore {
   void module_unloads() noexcept { adapter_.unloading().pass(); }
   void collection_started(int generations, const BOOL* collected) noexcept;
   void collection_finished() noexcept;
+  void runtime_resumes() noexcept;
   void exception_thrown(ObjectID exception) noexcept;
   void shutdown() noexcept { end_with_vm(); }
   // The agent is no longer settled by then, so this is told to all there ever were.

@@ -97,10 +97,10 @@ TEST_CASE("a trigger that needs the runtime's events gets them, and says so by i
     const char* options;
     std::uint32_t low, high;
   };
-  for (const Case& c :
-       {Case{"on=off", 0, 0}, Case{"on=signal+exit", 0, 0},
-        Case{"on=oom", COR_PRF_MONITOR_EXCEPTIONS, 0}, Case{"on=gc", 0, COR_PRF_HIGH_BASIC_GC},
-        Case{"heap-above=80%", 0, COR_PRF_HIGH_BASIC_GC}}) {
+  for (const Case& c : {Case{"on=off", 0, 0}, Case{"on=signal+exit", 0, 0},
+                        Case{"on=oom", COR_PRF_MONITOR_EXCEPTIONS, 0},
+                        Case{"on=gc", COR_PRF_MONITOR_SUSPENDS, COR_PRF_HIGH_BASIC_GC},
+                        Case{"heap-above=80%", COR_PRF_MONITOR_SUSPENDS, COR_PRF_HIGH_BASIC_GC}}) {
     CAPTURE(c.options);
     Process process;
     REQUIRE(process.runtime.load(process.options(c.options)) == S_OK);

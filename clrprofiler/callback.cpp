@@ -123,6 +123,10 @@ HRESULT HF_COM collection_finished(ICorProfilerCallback*) noexcept {
   return tell([](Agent& agent) noexcept { agent.collection_finished(); });
 }
 
+HRESULT HF_COM runtime_resumes(ICorProfilerCallback*) noexcept {
+  return tell([](Agent& agent) noexcept { agent.runtime_resumes(); });
+}
+
 // Where heaps are told by calls. A refusal ends the walk of a collection that nobody asked for.
 HRESULT HF_COM object_references(ICorProfilerCallback*, ObjectID object, ClassID type, ULONG count,
                                  ObjectID* references) noexcept {
@@ -170,6 +174,7 @@ constexpr ICorProfilerCallback::Table make_table() noexcept {
   table.EventPipeEventDelivered = &event_delivered;
   table.GarbageCollectionStarted = &collection_started;
   table.GarbageCollectionFinished = &collection_finished;
+  table.RuntimeResumeStarted = &runtime_resumes;
   table.ObjectReferences = &object_references;
   table.RootReferences2 = &root_references;
   table.ConditionalWeakTableElementReferences = &dependent_references;

@@ -16,6 +16,7 @@ void Collections::started(int generations, const BOOL* collected) noexcept {
   if (++running_ != 1) return;
   whole_ = generations > kWholeGeneration && collected[kWholeGeneration] != 0;
   own_ = forces_.load(std::memory_order_acquire);
+  resumed_.store(false, std::memory_order_release);
 }
 
 void Collections::finished(ProfilerInfo& info) noexcept {
@@ -25,7 +26,8 @@ void Collections::finished(ProfilerInfo& info) noexcept {
   if (!outer || !whole_)
     young_.fetch_add(1, std::memory_order_relaxed);
   else if (!own_)
-    full_.fetch_add(1, std::memory_order_relaxed);
+    (resumed_.load(std::memory_order_acquire) ? cycles_ : full_)
+        .fetch_add(1, std::memory_order_relaxed);
 }
 
 void Collections::read_bounds(ProfilerInfo& info) noexcept {
@@ -52,6 +54,8 @@ CollectionFigures Collections::figures_once_told() const noexcept {
   CollectionFigures figures;
   figures.young = young_.load(std::memory_order_relaxed);
   figures.full = full_.load(std::memory_order_relaxed);
+  figures.cycles = cycles_.load(std::memory_order_relaxed);
+  figures.cycles_collect = true;
   figures.used_after_bytes = 0;
   figures.max_bytes = limit_;
   return figures;

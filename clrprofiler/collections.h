@@ -4,8 +4,9 @@
 // Shape:  one runtime. A begin says which generations are collected; the third of five (gen0, gen1, gen2, large, pinned) tells a whole one.
 //         Only a collection in the background has others begin and end inside it: a second begin without an end is one of those, and
 //         the next end is its. A whole collection counts at its own end: before that nothing of the old generation is free.
+//         One during which the application ran is a cycle: what died meanwhile, and what it could not move together, is still used.
 //         Collections that a dump of ours forces (OwnCollection) tell how much the heap holds, and are no collections of the application's.
-// Zone:   started(), finished(): event, the runtime stopped, one at a time. OwnCollection: capture. figures(): any.
+// Zone:   started(), finished(): event, one at a time. resumed(): event. OwnCollection: capture. figures(): any.
 // Errors: none; what is not known stays kUnknownCount.
 #pragma once
 
@@ -25,6 +26,8 @@ class Collections {
   // The runtime begins to tell its collections; one may be running.
   void begin_hearing() noexcept { anew_.store(true, std::memory_order_release); }
   void started(int generations, const BOOL* collected) noexcept;
+  // The application runs again.
+  void resumed() noexcept { resumed_.store(true, std::memory_order_release); }
   // Reads how much the heap holds now.
   void finished(ProfilerInfo& info) noexcept;
   CollectionFigures figures() const noexcept;
@@ -52,8 +55,10 @@ class Collections {
 
   std::atomic<bool> anew_{false};  // the events before this moment were not told
   std::atomic<bool> forces_{false};
+  std::atomic<bool> resumed_{false};  // since the outer one began
   std::atomic<std::uint64_t> young_{0};
   std::atomic<std::uint64_t> full_{0};
+  std::atomic<std::uint64_t> cycles_{0};
   std::atomic<std::uint64_t> used_{kUnknownCount};
   std::atomic<std::uint64_t> committed_{kUnknownCount};
 };

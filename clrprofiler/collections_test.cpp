@@ -25,6 +25,8 @@ struct Heard {
     end();
   }
   std::uint64_t full() const { return collections.figures_once_told().full; }
+  void resume() { collections.resumed(); }
+  std::uint64_t cycles() const { return collections.figures_once_told().cycles; }
   std::uint64_t young() const { return collections.figures_once_told().young; }
 };
 
@@ -51,17 +53,21 @@ TEST_CASE("collections are counted at their end") {
   CHECK(heard.young() == 1);
 }
 
-TEST_CASE("one in the background counts after those inside it") {
+TEST_CASE("one in the background counts after those inside it, as a cycle") {
   Heard heard;
   heard.begin(kWhole);
+  heard.resume();
   heard.run(kYoung);
   heard.run(kYoung);
-  CHECK(heard.full() == 0);
+  CHECK(heard.cycles() == 0);
   CHECK(heard.young() == 2);
   heard.end();
-  CHECK(heard.full() == 1);
+  CHECK(heard.cycles() == 1);
+  CHECK(heard.full() == 0);
+  heard.resume();  // of a standstill between the two
   heard.run(kWhole);
-  CHECK(heard.full() == 2);
+  CHECK(heard.full() == 1);
+  CHECK(heard.collections.figures_once_told().whole() == 2);
 }
 
 TEST_CASE("an end without a begin, or told twice, is none; a lost end is made up for") {

@@ -9,7 +9,10 @@ bool wants_exceptions(const Options& options) noexcept {
 EventMask mask_at_rest(const Options& options) noexcept {
   EventMask mask;
   if (wants_exceptions(options)) mask.low |= COR_PRF_MONITOR_EXCEPTIONS;
-  if (wants_collections(options)) mask.high |= COR_PRF_HIGH_BASIC_GC;
+  if (wants_collections(options)) {
+    mask.high |= COR_PRF_HIGH_BASIC_GC;
+    mask.low |= COR_PRF_MONITOR_SUSPENDS;
+  }
   return mask;
 }
 

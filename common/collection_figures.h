@@ -17,6 +17,13 @@ struct CollectionFigures {
   std::uint64_t max_bytes = kUnknownCount;
   std::uint64_t cycles =
       kUnknownCount;  // concurrent markings of the whole heap that ended, where there are any
+  bool cycles_collect = false;  // what one found dead is free when it ends: it is a collection
+
+  // Collections of the whole heap, those beside the application too.
+  std::uint64_t whole() const noexcept {
+    const bool both = cycles_collect && full != kUnknownCount && cycles != kUnknownCount;
+    return both ? full + cycles : full;
+  }
 
   // Where the VM tells no full collections, because all of them run beside the application (ZGC, Shenandoah):
   bool one_generation = false;  // each pause is one of a collection of the whole heap

@@ -18,6 +18,7 @@ Json heap_json(const HeapFigures& heap) {
 Json collections_json(const CollectionFigures& figures) {
   return {{"young", known_count(figures.young)},
           {"full", known_count(figures.full)},
+          {"concurrent", known_count(figures.cycles)},
           {"pause_ms",
            figures.pause_ns == kUnknownCount ? Json(nullptr) : milliseconds(figures.pause_ns)},
           {"used_after_bytes", known_count(figures.used_after_bytes)},

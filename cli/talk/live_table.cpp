@@ -72,6 +72,8 @@ std::string collections_text(const WatchState& state) {
     text += " " + thousands(now.young - first.young) + " young";
   if (both_known(now.young, first.young) && both_known(now.full, first.full)) text += ",";
   if (both_known(now.full, first.full)) text += " " + thousands(now.full - first.full) + " full";
+  if (both_known(now.cycles, first.cycles) && now.cycles != first.cycles)
+    text += ", " + thousands(now.cycles - first.cycles) + " beside it";
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
     text += "; stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
             " of the time";

@@ -52,6 +52,7 @@ std::string collections_text(const Status& status) {
   std::string text;
   if (known(gc.young)) text = thousands(gc.young) + " young";
   if (known(gc.full)) text += (text.empty() ? "" : ", ") + thousands(gc.full) + " full";
+  if (known(gc.cycles) && gc.cycles != 0) text += ", " + thousands(gc.cycles) + " beside it";
   if (known(gc.pause_ns))
     text += "; the application stood still for " + human_duration(gc.pause_ns) + " of its time (" +
             percent(gc.pause_ns, status.vm_uptime_ms * kNsPerMs) + ")";

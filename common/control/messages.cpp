@@ -84,7 +84,7 @@ Offset<wire::HeapFigures> heap_of(Builder& builder, const HeapFigures& heap) noe
 
 Offset<wire::Collections> collections_of(Builder& builder, const CollectionFigures& c) noexcept {
   return wire::CreateCollections(builder, c.young, c.full, c.pause_ns, c.used_after_bytes,
-                                 c.max_bytes);
+                                 c.max_bytes, c.cycles);
 }
 
 struct StatusLists {
@@ -258,8 +258,8 @@ HeapFigures read_heap(const wire::HeapFigures* from) noexcept {
 
 CollectionFigures read_collections(const wire::Collections* from) noexcept {
   if (from == nullptr) return {};
-  return {from->young(), from->full(), from->pause_ns(), from->used_after_bytes(),
-          from->max_bytes()};
+  return {from->young(),     from->full(),  from->pause_ns(), from->used_after_bytes(),
+          from->max_bytes(), from->cycles()};
 }
 
 // False: more than there is room for, or `read` refuses one.

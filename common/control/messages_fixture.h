@@ -106,7 +106,7 @@ struct AnswerSamples {
     s.memory_peak_bytes = 8;
     s.memory = memory;
     s.heap = {9, 10, 11};
-    s.collections = {12, 13, 14, 15, kUnknownCount};
+    s.collections = {12, 13, 14, 15, kUnknownCount, 16};
     s.requests = {16, 17, 18, 19};
     s.reports = 20;
     s.failed = 21;

@@ -91,6 +91,7 @@ void check_same_figures(const Status& a, const Status& b) {
                                       s.collections.pause_ns,
                                       s.collections.used_after_bytes,
                                       s.collections.max_bytes,
+                                      s.collections.cycles,
                                       s.requests.accepted,
                                       s.requests.merged,
                                       s.requests.refused_cooldown,

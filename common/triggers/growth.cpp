@@ -132,7 +132,7 @@ void Growth::begin() noexcept {
   sequence_seen_ = refused_seen_ = in_place_in_a_row_ = 0;
   dump_number_ = 0;
   ask_from_ns_ = sampled_at_ms_ = 0;
-  full_seen_ = kUnknownCount;
+  whole_seen_ = kUnknownCount;
   reachable_ = news_ = false;
   engine_->loop().set_timer(&Growth::want, this, interval_ns_, interval_ns_);
   say("collects samples: 0 of %zu", kLeastGrowthSamples);
@@ -170,9 +170,9 @@ void Growth::look(void* growth) noexcept {
 // Garbage that waits for the collector grows, too: without the frozen capture only what a full collection left is looked at.
 bool Growth::is_clean(const ClassHistogram& histogram,
                       const CollectionFigures& collections) noexcept {
-  if (histogram.reachable_only || collections.full == kUnknownCount) return true;
-  const bool collected = full_seen_ != kUnknownCount && collections.full != full_seen_;
-  full_seen_ = collections.full;
+  if (histogram.reachable_only || collections.whole() == kUnknownCount) return true;
+  const bool collected = whole_seen_ != kUnknownCount && collections.whole() != whole_seen_;
+  whole_seen_ = collections.whole();
   return collected;
 }
 

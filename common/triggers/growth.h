@@ -74,7 +74,7 @@ class Growth {
   std::uint64_t sampled_at_ms_ = 0;
   std::uint64_t interval_ns_ = kShortestIntervalNs;
   std::uint64_t last_cost_ns_ = 0;
-  std::uint64_t full_seen_ = kUnknownCount;
+  std::uint64_t whole_seen_ = kUnknownCount;
   std::uint32_t in_place_in_a_row_ = 0;
   std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends
   std::uint64_t ask_from_ns_ = 0;

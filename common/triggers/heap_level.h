@@ -5,7 +5,8 @@
 // Shape:  a figure below the threshold counts at once: what lives is no more than that. One above it counts
 //           after a full collection, or
 //           when every collection since has left as much, a concurrent marking of the whole heap has ended meanwhile and
-//           kCollectionsAfterMarking more have followed, in which G1 takes the garbage that was found out of old regions.
+//           kCollectionsAfterMarking more have followed, in which G1 takes the garbage that was found out of old regions and a CLR fills
+//           the gaps that one beside the application has left.
 //         A VM always collects in full before it throws an OutOfMemoryError, so the former is never too late to be seen; the
 //         latter comes earlier.
 // Zone:   event: under its owner's lock.   Errors: none.

@@ -74,7 +74,7 @@ void Triggers::describe(TriggerFacts& facts) const noexcept {
   say(facts.state, "waits");
   switch (facts.trigger) {
     case Trigger::kGc:
-      if (!full_known_) say(facts.state, "cannot work: the VM does not tell full collections");
+      if (!whole_known_) say(facts.state, "cannot work: the VM does not tell full collections");
       break;
     case Trigger::kPeriodic: {
       say_period(facts.setting, every_ns_);

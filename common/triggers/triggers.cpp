@@ -74,9 +74,9 @@ Triggers::Changes Triggers::adopt(const Options& options,
                                   const CollectionFigures& figures) noexcept {
   Changes changes;
   if ((options.on & kOnGc) != 0 && (on_ & kOnGc) == 0) {
-    full_known_ = figures.full != kUnknownCount;
-    full_seen_ = figures.full;
-    changes.gc_in_vain = !full_known_;
+    whole_known_ = figures.whole() != kUnknownCount;
+    whole_seen_ = figures.whole();
+    changes.gc_in_vain = !whole_known_;
   }
   on_ = options.on;
   if (options.heap_above_percent != heap_.threshold_percent()) {
@@ -137,8 +137,8 @@ void Triggers::collection_finished() noexcept {
   {
     platforms::MutexLock lock(mutex_);
     if (!open_) return;
-    if (full_known_ && figures.full > full_seen_) {
-      full_seen_ = figures.full;
+    if (whole_known_ && figures.whole() > whole_seen_) {
+      whole_seen_ = figures.whole();
       if ((on_ & kOnGc) != 0) wishes_ |= kWantGc;
     }
     const std::uint64_t now_ns = platforms::monotonic_ns();

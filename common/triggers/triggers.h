@@ -114,8 +114,8 @@ class Triggers {
   std::uint64_t every_ns_ HF_GUARDED_BY(mutex_) = 0;
   std::uint64_t next_period_ns_ HF_GUARDED_BY(mutex_) = 0;
   std::uint32_t wishes_ HF_GUARDED_BY(mutex_) = 0;
-  std::uint64_t full_seen_ HF_GUARDED_BY(mutex_) = 0;
-  bool full_known_ HF_GUARDED_BY(mutex_) = false;
+  std::uint64_t whole_seen_ HF_GUARDED_BY(mutex_) = 0;
+  bool whole_known_ HF_GUARDED_BY(mutex_) = false;
   HeapSource heap_source_ HF_GUARDED_BY(mutex_) = HeapSource::kNone;
   HeapLevel heap_level_ HF_GUARDED_BY(mutex_);
   HeapFloor heap_floor_ HF_GUARDED_BY(mutex_);

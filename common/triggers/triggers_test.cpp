@@ -36,6 +36,13 @@ class CollectingVm final : public ScriptedVm {
     ++(full ? figures_.full : figures_.young);
     figures_.used_after_bytes = used;
   }
+  // One that ran beside the application and has ended; `frees`: what it found dead is free by now.
+  void end_cycle(bool frees, std::uint64_t used) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++figures_.cycles;
+    figures_.cycles_collect = frees;
+    figures_.used_after_bytes = used;
+  }
   // Collections beside the application: how much is used, and what was allocated before, at the first of a collection's pauses.
   void run_beside() {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -92,6 +99,10 @@ struct Running {
   }
   void collect(bool full, std::uint64_t used) {
     vm.collect(full, used);
+    triggers.collection_finished();
+  }
+  void end_cycle(bool frees, std::uint64_t used) {
+    vm.end_cycle(frees, used);
     triggers.collection_finished();
   }
   // What was posted has been carried out, and no dump runs.
@@ -179,6 +190,19 @@ TEST_CASE("gc: full collections fire, young ones and those from before do not") 
   REQUIRE(run.wait_fired(Trigger::kGc, 2));
   run.settle();
   CHECK(analyses == 2);
+}
+
+TEST_CASE(
+    "gc, heap-above: one beside the application is a collection where it frees, and in doubt") {
+  Running run("on=gc,heap-above=80%,cooldown=0");
+  run.start();
+  run.end_cycle(false, 900);
+  run.settle();
+  CHECK(run.counts(Trigger::kGc).fired == 0);
+  run.end_cycle(true, 900);
+  REQUIRE(run.wait_fired(Trigger::kGc, 1));
+  run.settle();
+  CHECK(run.counts(Trigger::kHeapAbove).fired == 0);
 }
 
 TEST_CASE("gc: within the cooldown it is refused and counted") {
