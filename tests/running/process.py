@@ -3,6 +3,7 @@
 Whatever the VM: tests/vm/harness.py and tests/dotnet/harness.py know theirs. Standard library only.
 Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release).
 """
+import contextlib
 import ctypes
 import os
 import pathlib
@@ -138,7 +139,8 @@ class Process:
                 self._process.kill()
         status = self._process.wait()
         self._reader.join(5)
-        self._process.stdin.close()
+        with contextlib.suppress(OSError):  # what was said to it when it had gone
+            self._process.stdin.close()
         self._process.stdout.close()
         return status
 
