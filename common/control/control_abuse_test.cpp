@@ -1,6 +1,7 @@
 // What peers do that they should not: none of it may cost the application anything, nor anybody else the service.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <cstring>
 #include <deque>
 #include <filesystem>
@@ -158,6 +159,29 @@ TEST_CASE("the seventeenth connection is closed at once; when one leaves there i
   CHECK(clients.back().ask(Command::kPing));
   Answer answer;
   CHECK(clients.back().next(answer));
+}
+
+TEST_CASE("those who hung up before the agent looked take nobody's place") {
+  Served served;
+  struct Gate {
+    std::atomic<bool> reached{false};
+    std::atomic<bool> open{false};
+  } gate;
+  REQUIRE(served.engine.loop().post(
+      [](void* raw) noexcept {
+        auto& g = *static_cast<Gate*>(raw);
+        g.reached = true;
+        while (!g.open) platforms::sleep_ns(kMsForTest);
+      },
+      &gate));
+  REQUIRE(comes_true([&] { return gate.reached.load(); }));
+  for (std::size_t i = 0; i < kMaxConnections; ++i) REQUIRE(RudeClient(served.path()).connected());
+  RudeClient client(served.path());
+  const bool asked = client.connected() && client.ask(Command::kPing);
+  gate.open = true;
+  CHECK(asked);
+  Answer answer;
+  CHECK(client.next(answer));
 }
 
 TEST_CASE("200 garbage connections a second: no byte, no descriptor, hardly any time") {

@@ -128,6 +128,12 @@ void ControlServer::stop_serving() noexcept {
 
 // The listener comes last: a place that becomes free in this turn must not get what was told of its old connection.
 void ControlServer::on_ready() noexcept {
+  if (hear_clients()) accept_all();
+  set_alarm();
+}
+
+// True when somebody knocked.
+bool ControlServer::hear_clients() noexcept {
   platforms::Ready ready[kMaxConnections + 1];
   const int count = platforms::take_ready(ready_set_, ready, kMaxConnections + 1);
   bool knocked = false;
@@ -137,8 +143,7 @@ void ControlServer::on_ready() noexcept {
     else
       on_client(clients_[ready[i].number - 1], ready[i]);
   }
-  if (knocked) accept_all();
-  set_alarm();
+  return knocked;
 }
 
 void ControlServer::on_client(Client& client, const platforms::Ready& ready) noexcept {
@@ -219,8 +224,11 @@ void ControlServer::accept_all() noexcept {
 
 void ControlServer::admit(int descriptor) noexcept {
   platforms::Peer peer;
-  std::size_t place = 0;
-  while (place < kMaxConnections && clients_[place].connection.in_use()) ++place;
+  std::size_t place = free_place();
+  if (place == kMaxConnections) {  // of those who came in this turn some may have hung up already
+    (void)hear_clients();
+    place = free_place();
+  }
   if (place == kMaxConnections || !platforms::peer_of(descriptor, peer) || !may_connect(peer)) {
     ++counts_.connections_refused;
     return platforms::close_socket(descriptor);
@@ -228,6 +236,12 @@ void ControlServer::admit(int descriptor) noexcept {
   const auto number = static_cast<std::uint32_t>(place);
   if (!clients_[place].connection.open(descriptor, ready_set_, number, memory_))
     ++counts_.connections_refused;
+}
+
+std::size_t ControlServer::free_place() const noexcept {
+  std::size_t place = 0;
+  while (place < kMaxConnections && clients_[place].connection.in_use()) ++place;
+  return place;
 }
 
 // The system has no descriptor or memory for it: the one who knocks stays there, and must not keep the loop awake meanwhile.

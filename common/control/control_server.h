@@ -53,6 +53,7 @@ class ControlServer {
   Result<void> listen() noexcept;
   void stop_serving() noexcept;
   void on_ready() noexcept;
+  bool hear_clients() noexcept;
   void on_client(Client& client, const platforms::Ready& ready) noexcept;
   void receive(Client& client) noexcept;
   void on_news() noexcept;
@@ -60,6 +61,7 @@ class ControlServer {
   void on_alarm() noexcept;
   void accept_all() noexcept;
   void admit(int descriptor) noexcept;
+  std::size_t free_place() const noexcept;  // kMaxConnections: none
   void pause_accepting() noexcept;
   void settle(Client& client) noexcept;
   void cut_off(Client& client) noexcept;
