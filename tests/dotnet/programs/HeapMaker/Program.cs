@@ -19,6 +19,7 @@ namespace HeapMaker;
 ///   hoard MEGABYTES      hoarded COUNT        so much more is kept; COUNT parcels by now
 ///   hoard full           hoard full           the same until there is an OutOfMemoryException, which is caught
 ///   hoard nothing        hoard dropped        all of that is garbage
+///   traffic leaks|steady|off  traffic off     sessions come all the time, and none of them, or all but the last ones, go
 ///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
 ///   plugins on|off       plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
 ///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
@@ -65,6 +66,8 @@ internal static class Program
                 ["hoard", "full"] => Hoard.AddUntilFull(),
                 ["hoard", "nothing"] => Hoard.Drop(),
                 ["hoard", var megabytes] => Hoard.Add(int.Parse(megabytes)),
+                ["traffic", "off"] => Traffic.End(),
+                ["traffic", var manner] => Traffic.Begin(keepsAll: manner == "leaks"),
                 ["throw", var count] => Hardship.Throw(int.Parse(count)),
                 ["plugins", var on] => on == "on" ? PluginTraffic.Begin() : PluginTraffic.End(),
                 ["nogc?"] => NoGcRegion.Mode(),
