@@ -23,6 +23,13 @@ bool quiet(const UnloadGate& gate, std::uint64_t for_ns) noexcept {
   return gate.moves() == before;
 }
 
+// Contexts come and go, though at one moment none may be loaded. Other modules only come.
+bool in_traffic(ProfilerInfo& info, const UnloadGate& gate) noexcept {
+  const std::uint32_t gone_before = gate.gone();
+  platforms::sleep_ns(kUnloadQuietNs);
+  return gate.gone() != gone_before || has_collectible_modules(info);
+}
+
 }  // namespace
 
 bool has_collectible_modules(ProfilerInfo& info) noexcept {
@@ -38,8 +45,9 @@ bool has_collectible_modules(ProfilerInfo& info) noexcept {
 Result<std::uint32_t> settle_contexts(ProfilerInfo& info, HeapSession& session,
                                       const UnloadGate& gate) noexcept {
   std::uint32_t collections = 0;
-  if (!has_collectible_modules(info)) return collections;
-  if (!info.has(Needs::kHeapObjects) && !quiet(gate, kUnloadStillNs))
+  const bool can_hold = info.has(Needs::kHeapObjects);
+  if (!has_collectible_modules(info) && (can_hold || !in_traffic(info, gate))) return collections;
+  if (!can_hold && !quiet(gate, kUnloadStillNs))
     return make_error(ErrorCode::kTooMany, kUnloadStillNs);
   const std::uint64_t until = platforms::monotonic_ns() + kUnloadPatienceNs;
   do {

@@ -3,8 +3,10 @@
 //      are arrays that die with it, while its modules stay listed until a finalizer has run; between the two the runtime reads freed memory
 //      and crashes (seen on .NET 8, 9 and 10; any tool's heap dump does it). So what is dead is collected first, without heap events.
 // Shape:  nothing where no collectible module is loaded. Else rounds of a collection and kUnloadQuietNs in which no module comes or goes, at most
-//         for kUnloadPatienceNs: usually one round, two where something was dead. Unloads have to pass meanwhile: before the gate is closed.
-//         What remains: a context that is dropped and collected between the last round and the dump, some milliseconds.
+//         for kUnloadPatienceNs: usually one round, two where something was dead. Before .NET 9, where no context can be held
+//         (held_contexts.h), one look is not enough: none is loaded, and kUnloadQuietNs later none is and none has gone. Unloads have to pass meanwhile: before the gate is closed.
+//         What remains: a context that is dropped and collected between the last round, or the last look, and the dump: some milliseconds,
+//         and from .NET 9 on none.
 // Zone:   capture, application running; stopped by collections like any other.
 // Errors: kTooMany (detail: ns): contexts have come and gone for kUnloadPatienceNs; those of HeapSession::collect_unheard().
 // Source: BulkStaticsLogger::LogAllStatics of the runtime, which looks at no LoaderAllocator.

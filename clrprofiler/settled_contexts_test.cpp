@@ -130,6 +130,24 @@ TEST_CASE("one collection is enough where nothing goes, two where something did"
   CHECK(runtime.collections == 3);
 }
 
+TEST_CASE("where none can be held, one that goes while none is loaded is traffic") {
+  for (const bool new_runtime : {true, false}) {
+    Runtime runtime;
+    if (!new_runtime) runtime.newest = 12;
+    REQUIRE(runtime.open_again());
+    runtime.flags = {kPlain};
+    platforms::Thread finalizer;
+    const auto run = [](void* self) noexcept {
+      platforms::sleep_ns(kUnloadQuietNs / 5);
+      static_cast<Runtime*>(self)->gate.pass(0);
+    };
+    REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, run, &runtime) == 0);
+    CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+    finalizer.join();
+    CHECK((runtime.collections == 0) == new_runtime);
+  }
+}
+
 TEST_CASE("contexts that come and go all the time are not waited for beyond the patience") {
   for (const bool new_runtime : {true, false}) {
     Runtime runtime;

@@ -17,6 +17,7 @@ void UnloadGate::open() noexcept {
 }
 
 void UnloadGate::pass(std::uint64_t most_wait_ns) noexcept {
+  gone_.fetch_add(1, std::memory_order_release);
   moves_.fetch_add(1, std::memory_order_release);
   platforms::MutexLock lock(mutex_);
   const std::uint64_t until = platforms::monotonic_ns() + most_wait_ns;

@@ -29,6 +29,8 @@ class UnloadGate {
   void pass(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
   // A module was loaded: nobody waits for that, it is only counted.
   void note_load() noexcept { moves_.fetch_add(1, std::memory_order_release); }
+  // How many modules have gone.
+  std::uint32_t gone() const noexcept { return gone_.load(std::memory_order_acquire); }
   // How many modules have come or gone.
   std::uint32_t moves() const noexcept { return moves_.load(std::memory_order_acquire); }
 
@@ -37,6 +39,7 @@ class UnloadGate {
   platforms::Condition changed_;
   bool closed_ = false;
   std::atomic<bool> broken_{false};
+  std::atomic<std::uint32_t> gone_{0};
   std::atomic<std::uint32_t> moves_{0};
 };
 

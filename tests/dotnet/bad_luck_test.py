@@ -65,7 +65,9 @@ class Traffic(BadLuck):
                 self.assertGreaterEqual(gone, came - 1)
                 self.assertGreater(seen, 0)
                 self.dumped(maker, "extended")  # now that it is quiet
-                self.unharmed(maker, directory)
+                self.assertTrue(maker.sound())
+                self.assertEqual([line for line in said(maker) if COME_AND_GO not in line and "refused: no frozen capture" not in line], [])
+                self.assertEqual(leftovers(directory), [])
 
     def taken(self, maker, kind, runtime):
         """The classes of a dump. Where contexts come and go faster than the dump can wait for there is no graph, before .NET 9 no dump."""

@@ -5,7 +5,7 @@ internal static class Hoard
 {
     private const int ParcelBytes = 64_000;  // below what goes to the large objects
 
-    private const int Spared = 32;  // room for the next command
+    private const int Spared = 128;  // room for the next commands: with 32 .NET 8 dies of them, agent or not
 
     private static readonly List<Parcel> Parcels = new(100_000);
 

@@ -14,8 +14,13 @@ internal static class PluginTraffic
     private static Thread? _thread;
     private static volatile bool _over;
 
+    /// <summary>When this answers some have come and gone.</summary>
     public static string Begin()
     {
+        for (int i = 0; i < CollectEvery; i++)
+        {
+            ComeAndGo();
+        }
         _thread = new Thread(Work) { Name = "plugin traffic", IsBackground = true };
         _thread.Start();
         return "plugins on";
