@@ -9,7 +9,6 @@
 #include <cstring>
 
 #include "clrprofiler/abi/corprof.h"
-#include "one_object_factory.h"
 
 using namespace holdfast::clr;
 
@@ -68,7 +67,24 @@ HRESULT HF_COM initialize_for_attach(ICorProfilerCallback*, IUnknown* real, void
   return agent->InitializeForAttach(&older, data, bytes);
 }
 
-constexpr IClassFactory::Table kFactory = OneObjectFactory<callback>::make_table();
+HRESULT HF_COM query_factory(IClassFactory* self, REFIID, void** out) noexcept {
+  *out = self;
+  return S_OK;
+}
+ULONG HF_COM count_factory(IClassFactory*) noexcept { return 1; }
+
+HRESULT HF_COM create(IClassFactory*, IUnknown*, REFIID iid, void** out) noexcept {
+  return callback.QueryInterface(iid, out);
+}
+
+constexpr IClassFactory::Table make_factory() noexcept {
+  auto made = IClassFactory::Table::answering<S_OK>();
+  made.QueryInterface = &query_factory;
+  made.AddRef = made.Release = &count_factory;
+  made.CreateInstance = &create;
+  return made;
+}
+constexpr IClassFactory::Table kFactory = make_factory();
 constinit IClassFactory factory{&kFactory};
 
 using Door = HRESULT HF_COM(REFCLSID, REFIID, void**);

@@ -11,7 +11,6 @@
 #include <cstring>
 
 #include "clrprofiler/abi/corprof.h"
-#include "one_object_factory.h"
 
 using namespace holdfast::clr;
 
@@ -97,7 +96,26 @@ constinit ICorProfilerCallback callback{&kCallbackTable};
 
 // -- the door --
 
-constexpr IClassFactory::Table kFactoryTable = OneObjectFactory<callback>::make_table();
+HRESULT HF_COM query_factory(IClassFactory* self, REFIID, void** out) noexcept {
+  *out = self;
+  return S_OK;
+}
+
+ULONG HF_COM count_factory(IClassFactory*) noexcept { return 1; }
+
+HRESULT HF_COM create_instance(IClassFactory*, IUnknown*, REFIID iid, void** out) noexcept {
+  return callback.QueryInterface(iid, out);
+}
+
+constexpr IClassFactory::Table make_factory_table() noexcept {
+  auto table = IClassFactory::Table::answering<S_OK>();
+  table.QueryInterface = &query_factory;
+  table.AddRef = table.Release = &count_factory;
+  table.CreateInstance = &create_instance;
+  return table;
+}
+
+constexpr IClassFactory::Table kFactoryTable = make_factory_table();
 constinit IClassFactory factory{&kFactoryTable};
 
 }  // namespace
