@@ -58,7 +58,7 @@ Result<void> SnapshotStream::write_front(AnalysisInput& input, const FileName& n
                                          std::span<const std::byte> report) noexcept {
   BlockWriter& out = state_->out;
   HF_CHECK_OK(out.open(input.arena, input.options.dir, name.text,
-                       {GraphOrder::kMixed, has_static_fields(facts.roots)}));
+                       {GraphOrder::kMixed, has_later_kinds(facts.roots)}));
   HF_TRY(instances, input.arena.make<std::uint32_t>(facts.instances.size()));
   std::transform(facts.instances.begin(), facts.instances.end(), instances.begin(),
                  [](const ClassCount& c) { return static_cast<std::uint32_t>(c.instances); });

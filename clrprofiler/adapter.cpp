@@ -134,7 +134,7 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
 // be settled.
 Result<bool> ClrAdapter::settle(Notes& notes) noexcept {
   if (info_.tells_heap_by_calls()) return false;
-  HF_TRY(collections, settle_contexts(info_, session_, unloading_));
+  HF_TRY(collections, settle_contexts(info_, collection_, unloading_));
   if (collections != 0)
     notes.add(
         "%u collections came first, each with a pause of its own: load contexts that can be "
@@ -147,7 +147,7 @@ Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memo
                                     Notes& notes) noexcept {
   const OwnCollection own(collections_);
   HF_TRY(unloadable, settle(notes));
-  const DumpTools tools{info_, options_, unloading_, session_, unloadable};
+  const DumpTools tools{info_, options_, unloading_, collection_, session_, unloadable};
   return take_extended_dump(tools, plan, memory, out, notes);
 }
 
@@ -157,9 +157,9 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
     return take_simple_dump(info_, unloading_, memory, out, notes);
   const Result<void> taken = take_graph(plan, memory, out, notes);
   if (taken) return taken;
-  explain(taken.error(), session_.begun(), notes);
+  explain(taken.error(), collection_.begun(), notes);
   // What a collection waits for, a suspension would wait for, too.
-  if (session_.stuck()) return make_error(ErrorCode::kRefused);
+  if (collection_.stuck()) return make_error(ErrorCode::kRefused);
   if (!info_.has(Needs::kHeapObjects))
     return taken.error().code == ErrorCode::kTooMany ? make_error(ErrorCode::kRefused)
                                                      : taken.error();
@@ -172,7 +172,7 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                  Notes& notes) noexcept {
-  if (session_.stuck()) {
+  if (collection_.stuck()) {
     notes.add("the collection of an earlier dump has not come, or is not over yet");
     return make_error(ErrorCode::kRefused);
   }

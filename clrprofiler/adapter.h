@@ -16,7 +16,7 @@ namespace holdfast::clr {
 
 class ClrAdapter final : public VmAdapter {
  public:
-  explicit ClrAdapter(const CollectionPatience& patience = {}) noexcept : session_(patience) {}
+  explicit ClrAdapter(const CollectionPatience& patience = {}) noexcept : collection_(patience) {}
   Result<void> open(IUnknown& runtime, const Options& options) noexcept;
 
   ProfilerInfo& info() noexcept { return info_; }
@@ -27,13 +27,13 @@ class ClrAdapter final : public VmAdapter {
   }
   UnloadGate& unloading() noexcept { return unloading_; }
   // Detach: until nobody of ours is inside the runtime any more, however long that takes.
-  void leave_runtime() noexcept { session_.close(); }
+  void leave_runtime() noexcept { collection_.close(); }
 
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override { return {}; }
   // At the end of the process nobody waits for a collection that does not come.
   void detach_capture_thread() noexcept override {
-    if (!session_.stuck()) session_.close();
+    if (!collection_.stuck()) collection_.close();
   }
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
@@ -63,7 +63,8 @@ class ClrAdapter final : public VmAdapter {
 
   Collections collections_;
   UnloadGate unloading_;
-  HeapSession session_;
+  ForcedCollection collection_;
+  HeapSession session_{collection_};
   // What the last dump counted, and the process' memory at that time; 0: there was none.
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t resident_then_ = 0;

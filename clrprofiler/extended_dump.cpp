@@ -97,7 +97,7 @@ Result<void> record_by_events(const DumpTools& tools, HeapRecording& recording,
   const ArenaScope scratch(arena);
   HeldContexts contexts(tools.info);
   HoldWork work{contexts, arena, {}};
-  if (tools.holds_contexts) HF_CHECK_OK(tools.session.call_there(&HoldWork::run, &work));
+  if (tools.holds_contexts) HF_CHECK_OK(tools.collection.call_there(&HoldWork::run, &work));
   HF_CHECK_OK(work.done);
   out.pause_ns += contexts.pause_ns();
   HF_CHECK_OK(tools.session.run(tools.info, recorder));
@@ -108,7 +108,7 @@ Result<void> record_by_events(const DumpTools& tools, HeapRecording& recording,
 
 Result<void> walk_by_calls(const DumpTools& tools, HeapRecorder& recorder, StaticList& statics,
                            Capture& out, Notes& notes) noexcept {
-  ObjectWalk walk(tools.info, recorder, statics, tools.options);
+  ObjectWalk walk(tools.info, tools.collection, recorder, statics, tools.options);
   const Result<void> ran = walk.run();
   out.pause_ns += walk.pause_ns();
   if (ran || ran.error().code != ErrorCode::kVm ||
@@ -188,7 +188,7 @@ Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& re
   if (graph) HF_CHECK_OK(found.roots.match(recording, memory.work_arena()));
   HF_CHECK_OK(closed.check());
   NamesWork names{tools, recording, memory, out, notes, found, {}};
-  HF_CHECK_OK(tools.session.call_there(&NamesWork::run, &names));
+  HF_CHECK_OK(tools.collection.call_there(&NamesWork::run, &names));
   HF_CHECK_OK(names.done);
   return closed.check();
 }

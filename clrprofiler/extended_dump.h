@@ -22,6 +22,7 @@ struct DumpTools {
   ProfilerInfo& info;
   const Options& options;  // whose triggers are listened to meanwhile
   UnloadGate& gate;
+  ForcedCollection& collection;
   HeapSession& session;
   bool holds_contexts = false;  // some can be unloaded: held_contexts.h
 };

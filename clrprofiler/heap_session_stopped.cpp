@@ -64,7 +64,7 @@ void HeapSession::record_stopped(DWORD id, Payload payload) noexcept {
   recorder_->on_event(id, payload);
   if (!was_inside && recorder_->filter().inside()) {
     began_ns_.store(platforms::monotonic_ns());
-    begun_.store(true);
+    collection_.note_begun_stopped();
   }
   if (recorder_->done()) done_.store(true);
 }

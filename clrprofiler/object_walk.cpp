@@ -1,7 +1,6 @@
 #include "clrprofiler/object_walk.h"
 
 #include "clrprofiler/event_mask.h"
-#include "clrprofiler/forced_collection.h"
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
@@ -17,7 +16,8 @@ void ObjectWalk::await_end() noexcept {
 
 // The runtime makes no collection for us when somebody else's whole one ended while we waited for our turn.
 Result<void> ObjectWalk::collect() noexcept {
-  for (int i = 0; i < kMostCollections && !done_.load(); ++i) HF_CHECK_OK(force_collection(info_));
+  for (int i = 0; i < kMostCollections && !done_.load(); ++i)
+    HF_CHECK_OK(collection_.collect(info_));
   return {};
 }
 
@@ -27,10 +27,10 @@ Result<void> ObjectWalk::run() noexcept {
   if (ran) ran = collect();
   await_end();
   const Result<void> rested = apply(info_, mask_during_dump(info_, options_));
-  HF_CHECK_OK(ran);
   HF_CHECK_OK(rested);
-  if (!done_.load()) return make_error(ErrorCode::kRefused);
-  return {};
+  if (done_.load()) return {};  // it may be that only ForceGC hangs
+  HF_CHECK_OK(ran);
+  return make_error(ErrorCode::kRefused);
 }
 
 }  // namespace holdfast::clr

@@ -1,18 +1,20 @@
 // One collection of the whole heap, during which the runtime calls us for each object, GC root and dependent handle: .NET Framework and
 // .NET Core 3, which have no sessions of events.
 // Why the flag is set for one collection only: while COR_PRF_MONITOR_GC is set, every collection, a young one too, walks the whole heap.
-// Shape:  run() once: the flag, ForceGC, the flag off. Calls come on one thread, this one or the collector's, from the begin of a
+// Shape:  run() once: the flag, ForceGC, the flag off. Calls come on one thread, that of the forced collection or the collector's, from the begin of a
 //         collection to its end; of a collection that nobody asked for the first object is refused, which ends its walk.
 //         A collection that began while a walk was wanted may outlast ForceGC: run() waits for its end (active_ is null again) before
 //         the walk goes.
-// Zone:   run(): capture, on a thread that the runtime does not know or that has called ForceGC. *_stopped(): stopped.
-// Errors: kVm with the HRESULT: 0x80131376 where concurrent collection is on; kRefused when no walk of ours came.
+// Zone:   run(): capture. *_stopped(): stopped.
+// Errors: kVm with the HRESULT: 0x80131376 where concurrent collection is on; kRefused when no walk of ours came; kDeadline
+//         when the collection did not come or did not end in time.
 // Source: ICorProfilerCallback::ObjectReferences (a failure ends the walk of that collection), ICorProfilerCallback2::RootReferences2,
 //         ICorProfilerCallback5::ConditionalWeakTableElementReferences.
 #pragma once
 
 #include <atomic>
 
+#include "clrprofiler/forced_collection.h"
 #include "clrprofiler/heap/heap_recorder_stopped.h"
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/roots/static_list.h"
@@ -32,9 +34,13 @@ struct ToldRoots {
 class ObjectWalk {
  public:
   // `statics` are read at the end of our collection. `options`: whose triggers are listened to meanwhile.
-  ObjectWalk(ProfilerInfo& info, HeapRecorder& recorder, StaticList& statics,
-             const Options& options) noexcept
-      : info_(info), recorder_(recorder), statics_(statics), options_(options) {}
+  ObjectWalk(ProfilerInfo& info, ForcedCollection& collection, HeapRecorder& recorder,
+             StaticList& statics, const Options& options) noexcept
+      : info_(info),
+        collection_(collection),
+        recorder_(recorder),
+        statics_(statics),
+        options_(options) {}
   ObjectWalk(const ObjectWalk&) = delete;
   ObjectWalk& operator=(const ObjectWalk&) = delete;
 
@@ -69,6 +75,7 @@ class ObjectWalk {
       active_;  // of the collection that runs; stored before wanted_ is read the second time
 
   ProfilerInfo& info_;
+  ForcedCollection& collection_;
   HeapRecorder& recorder_;
   StaticList& statics_;
   const Options& options_;

@@ -52,7 +52,9 @@ void ObjectWalk::begin_stopped(int generations, const BOOL* collected,
 void ObjectWalk::begin_collection_stopped(bool whole, bool induced) noexcept {
   depth_ = whole ? kFullGcDepth : 0;
   recorder_.start({++collections_, depth_, induced ? kGcInduced : kOfRuntime, kGcNonConcurrent});
-  if (recorder_.filter().inside()) began_ns_ = platforms::monotonic_ns();
+  if (!recorder_.filter().inside()) return;
+  began_ns_ = platforms::monotonic_ns();
+  collection_.note_begun_stopped();
 }
 
 std::uint64_t ObjectWalk::size_of_stopped(ObjectID object) noexcept {

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -16,6 +17,8 @@
 #include "analysis/snapshot_file/snapshot_reader.h"
 #include "clrprofiler/callback.h"
 #include "clrprofiler/fake_monitored_heap.h"
+#include "clrprofiler/heap/fake_recording.h"
+#include "platforms/clock.h"
 #include "platforms/comes_true_for_test.h"
 #include "platforms/scratch_for_test.h"
 
@@ -163,7 +166,7 @@ void check_graph(const Shop& shop) {
         "shop.Order.customer>shop.Customer\nshop.Order.customer>shop.Customer\n"
         "shop.Order.next>shop.Order\nshop.Order.next>shop.Order\n");
   CHECK(lines(roots_of(s)) ==
-        "VM internal>shop.Order\nfinalizer queue>shop.Customer\nhandle>shop.Order\n"
+        "VM internal>shop.Order\nfinalizer queue>shop.Customer\npinned handle>shop.Order\n"
         "stack local shop.Order.Run>shop.Order\n");
 }
 
@@ -315,6 +318,46 @@ TEST_CASE("collections that never happen make no dump") {
   shop.runtime.shut_down();
   CHECK(shop.files(".hfr").empty());
   CHECK(shop.runtime.low_mask == 0);
+}
+
+TEST_CASE("a collection that does not come is given up, and until it has there is no other") {
+  constexpr std::uint64_t kSoonNs = 100'000'000;
+  Shop shop;
+  shop.runtime.concurrent = false;
+  std::atomic<bool> go{false};
+  const auto wait_until_let_go = [&] {
+    while (!go) platforms::sleep_ns(1'000'000);
+  };
+  ProfilerInfo info;
+  REQUIRE(info.open(shop.runtime.unknown()).ok());
+  ForcedCollection collection({kSoonNs, kSoonNs});
+  const auto walk_once = [&] {
+    FakeRecording recorded;
+    HeapRecorder recorder(recorded.recording(), HeapRecorder::Objects::kRead);
+    StaticList statics;
+    return ObjectWalk(info, collection, recorder, statics, {}).run();
+  };
+  shop.runtime.before_forced = wait_until_let_go;
+  const Result<void> given_up = walk_once();
+  REQUIRE_FALSE(given_up);
+  CHECK(given_up.error().code == ErrorCode::kDeadline);
+  CHECK(collection.stuck());
+  CHECK((shop.runtime.low_mask & COR_PRF_MONITOR_GC) == 0);
+  const Result<void> refused = walk_once();
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().code == ErrorCode::kRefused);
+  go = true;
+  collection.close();
+  CHECK(shop.runtime.objects_told == 0);  // nobody wants to know any more
+  CHECK(walk_once().ok());
+  // The walk is there, and only ForceGC does not come back.
+  go = false;
+  shop.runtime.before_forced = {};
+  shop.runtime.after_forced = wait_until_let_go;
+  CHECK(walk_once().ok());
+  CHECK(collection.stuck());
+  go = true;
+  collection.close();
 }
 
 TEST_CASE("without any flags the agent stays off") {

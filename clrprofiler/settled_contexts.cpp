@@ -42,7 +42,7 @@ bool has_collectible_modules(ProfilerInfo& info) noexcept {
   return false;
 }
 
-Result<std::uint32_t> settle_contexts(ProfilerInfo& info, HeapSession& session,
+Result<std::uint32_t> settle_contexts(ProfilerInfo& info, ForcedCollection& collection,
                                       const UnloadGate& gate) noexcept {
   std::uint32_t collections = 0;
   const bool can_hold = info.has(Needs::kHeapObjects);
@@ -51,7 +51,7 @@ Result<std::uint32_t> settle_contexts(ProfilerInfo& info, HeapSession& session,
     return make_error(ErrorCode::kTooMany, kUnloadStillNs);
   const std::uint64_t until = platforms::monotonic_ns() + kUnloadPatienceNs;
   do {
-    HF_CHECK_OK(session.collect_unheard(info));
+    HF_CHECK_OK(collection.collect(info));
     ++collections;
     if (quiet(gate, kUnloadQuietNs)) return collections;
   } while (platforms::monotonic_ns() < until);

@@ -8,11 +8,11 @@
 //         What remains: a context that is dropped and collected between the last round, or the last look, and the dump: some milliseconds,
 //         and from .NET 9 on none.
 // Zone:   capture, application running; stopped by collections like any other.
-// Errors: kTooMany (detail: ns): contexts have come and gone for kUnloadPatienceNs; those of HeapSession::collect_unheard().
+// Errors: kTooMany (detail: ns): contexts have come and gone for kUnloadPatienceNs; those of ForcedCollection::collect().
 // Source: BulkStaticsLogger::LogAllStatics of the runtime, which looks at no LoaderAllocator.
 #pragma once
 
-#include "clrprofiler/heap_session.h"
+#include "clrprofiler/forced_collection.h"
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/unload_gate.h"
 
@@ -27,7 +27,7 @@ inline constexpr std::uint64_t kUnloadPatienceNs = 3'000'000'000;
 bool has_collectible_modules(ProfilerInfo& info) noexcept;
 
 // Answers how many collections it took.
-Result<std::uint32_t> settle_contexts(ProfilerInfo& info, HeapSession& session,
+Result<std::uint32_t> settle_contexts(ProfilerInfo& info, ForcedCollection& collection,
                                       const UnloadGate& gate) noexcept;
 
 }  // namespace holdfast::clr

@@ -89,7 +89,7 @@ struct Runtime {
   std::size_t next = 0;
   ProfilerInfo opened;
   UnloadGate gate;
-  HeapSession session;
+  ForcedCollection collection;
 };
 
 constexpr DWORD kPlain = COR_PRF_MODULE_DISK;
@@ -101,7 +101,7 @@ TEST_CASE("without collectible modules nothing is collected") {
   Runtime runtime;
   runtime.flags = {kPlain, kPlain};
   CHECK_FALSE(has_collectible_modules(runtime.opened));
-  CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+  CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
   CHECK(runtime.collections == 0);
   runtime.hides_modules = true;
   CHECK(has_collectible_modules(runtime.opened));
@@ -110,7 +110,7 @@ TEST_CASE("without collectible modules nothing is collected") {
 TEST_CASE("one collection is enough where nothing goes, two where something did") {
   Runtime runtime;
   runtime.flags = {kPlain, kCollectible};
-  CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+  CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
   CHECK(runtime.collections == 1);
   int dead = 1;
   platforms::Thread finalizer;
@@ -125,7 +125,7 @@ TEST_CASE("one collection is enough where nothing goes, two where something did"
     if (dead-- > 0)
       REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, &Finalizer::run, &work) == 0);
   };
-  CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+  CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
   finalizer.join();
   CHECK(runtime.collections == 3);
 }
@@ -142,7 +142,7 @@ TEST_CASE("where none can be held, one that goes while none is loaded is traffic
       static_cast<Runtime*>(self)->gate.pass(0);
     };
     REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, run, &runtime) == 0);
-    CHECK(settle_contexts(runtime.opened, runtime.session, runtime.gate));
+    CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
     finalizer.join();
     CHECK((runtime.collections == 0) == new_runtime);
   }
@@ -168,7 +168,7 @@ TEST_CASE("contexts that come and go all the time are not waited for beyond the 
     } work{&runtime, &over};
     platforms::Thread thread;
     REQUIRE(thread.start("traffic", std::size_t{256} << 10, &Traffic::run, &work) == 0);
-    const auto settled = settle_contexts(runtime.opened, runtime.session, runtime.gate);
+    const auto settled = settle_contexts(runtime.opened, runtime.collection, runtime.gate);
     over = true;
     thread.join();
     REQUIRE_FALSE(settled);

@@ -92,10 +92,12 @@ Result<Offset<RowList<report::StrengthRow>>> write_strengths(ReportJob& job) noe
       });
 }
 
-// A reader of 1.2 refuses kinds that it does not know, so only who has static fields among the roots lists them.
+// A reader of 1.2 refuses kinds that it does not know, so only who has such roots lists them.
 std::size_t listed_root_kinds(const GraphStatistics& statistics) noexcept {
-  constexpr auto kNew = static_cast<std::size_t>(RootKind::kStaticField);
-  return statistics.root_kinds[kNew].roots != 0 ? kRootKindCount : kNew;
+  constexpr auto kFirstNew = static_cast<std::size_t>(RootKind::kStaticField);
+  std::size_t listed = kRootKindCount;
+  while (listed > kFirstNew && statistics.root_kinds[listed - 1].roots == 0) --listed;
+  return listed;
 }
 
 Result<Offset<RowList<report::RootKindRow>>> write_root_kinds(ReportJob& job) noexcept {

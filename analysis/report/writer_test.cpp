@@ -142,6 +142,16 @@ TEST_CASE("a static field that is a GC root is told by the first step, and is no
   CHECK(r.graph()->root_kinds()->Get(9)->retained_bytes() == 560);
 }
 
+TEST_CASE("pinned handles alone among the later kinds of roots: all kinds are listed") {
+  ReportFixture f;
+  f.findings.statistics.root_kinds[static_cast<std::size_t>(RootKind::kPinnedHandle)] = {2, 1, 96};
+  const auto& kinds = *read(f.image()).graph()->root_kinds();
+  REQUIRE(kinds.size() == 11);
+  CHECK(kinds.Get(9)->roots() == 0);
+  CHECK(kinds.Get(10)->kind() == report::RootKind::PinnedHandle);
+  CHECK(kinds.Get(10)->roots() == 2);
+}
+
 TEST_CASE("a path that lost its middle does not guess the name after the gap") {
   ReportFixture f;
   f.suspects[0].path.length = 100;

@@ -36,7 +36,7 @@ void write_file_header(FileFeatures features,
     minor = 2;
     flags |= kNeedsMinor2;
   }
-  if (features.static_field_roots) {
+  if (features.later_root_kinds) {
     minor = 3;
     flags |= kNeedsMinor3;
   }
@@ -64,8 +64,8 @@ Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
   const auto minor = load<std::uint16_t>(file.data() + 10);
   const bool mixed = (flags & kNeedsMinor2) != 0;
   const bool first_minor = (flags & kNeedsMinor1) == 0;
-  const bool static_field_roots = (flags & kNeedsMinor3) != 0;
-  if (first_minor != (minor == 0) || (mixed && minor < 2) || (static_field_roots && minor < 3))
+  const bool later_root_kinds = (flags & kNeedsMinor3) != 0;
+  if (first_minor != (minor == 0) || (mixed && minor < 2) || (later_root_kinds && minor < 3))
     return make_error(ErrorCode::kDamaged, 10);
   return mixed ? GraphOrder::kMixed : GraphOrder::kObjectsFirst;
 }

@@ -28,7 +28,7 @@ inline constexpr std::uint16_t kSnapshotMinor = 3;
 inline constexpr std::uint32_t kNeedsMinor1 = 1u << 0;
 // Blocks of references stand between those of objects (GraphOrder::kMixed): 1.2.
 inline constexpr std::uint32_t kNeedsMinor2 = 1u << 1;
-// Static fields are among the GC roots (RootKind::kStaticField): 1.3.
+// Kinds of 1.3 are among the GC roots (RootKind::kStaticField and those after it).
 inline constexpr std::uint32_t kNeedsMinor3 = 1u << 2;
 inline constexpr std::size_t kSnapshotHeaderBytes = 16;
 inline constexpr std::size_t kBlockHeaderBytes = 24;
@@ -55,7 +55,7 @@ enum class GraphOrder : std::uint8_t {
 // What a file has that readers of 1.1 do not know.
 struct FileFeatures {
   GraphOrder order = GraphOrder::kObjectsFirst;
-  bool static_field_roots = false;
+  bool later_root_kinds = false;
 };
 
 void write_file_header(FileFeatures features,

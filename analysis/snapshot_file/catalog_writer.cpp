@@ -58,9 +58,9 @@ Result<void> write_rows(Job& job, BlockKind kind, std::span<const Row> rows) noe
 
 }  // namespace
 
-bool has_static_fields(std::span<const RootRecord> roots) noexcept {
+bool has_later_kinds(std::span<const RootRecord> roots) noexcept {
   return std::any_of(roots.begin(), roots.end(),
-                     [](const RootRecord& r) { return r.kind == RootKind::kStaticField; });
+                     [](const RootRecord& r) { return r.kind >= RootKind::kStaticField; });
 }
 
 Result<void> write_embedded_report(std::span<const std::byte> image, BlockWriter& out) noexcept {

@@ -9,7 +9,8 @@
 
 namespace holdfast::analysis {
 
-bool has_static_fields(std::span<const RootRecord> roots) noexcept;
+// Of GC roots: those that readers before 1.3 do not know.
+bool has_later_kinds(std::span<const RootRecord> roots) noexcept;
 Result<void> write_embedded_report(std::span<const std::byte> image, BlockWriter& out) noexcept;
 Result<void> write_catalog_blocks(const Catalog& catalog, std::span<const RootRecord> roots,
                                   const CancelToken& cancel, BlockWriter& out) noexcept;

@@ -344,6 +344,7 @@ class HprofDump {
         break;
       case RootKind::kJniGlobal:
       case RootKind::kHandle:
+      case RootKind::kPinnedHandle:
         write(HeapTag::kRootJniGlobal, {0, 0});  // the reference's own identifier: 8 bytes
         break;
       case RootKind::kMonitor:

@@ -179,6 +179,7 @@ enum class Root : std::uint8_t {
   kFinalizer,
   kOther,
   kStaticField,  // of a VM without class objects; the first step names it
+  kPinnedHandle,
 };
 enum class Firmness : std::uint8_t { kStrong, kSoft, kWeak, kFinal, kPhantom, kUnreachable };
 

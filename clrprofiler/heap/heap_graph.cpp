@@ -21,6 +21,7 @@ RootKind root_kind_of(const RecordedRoot& root) noexcept {
     case EventRootKind::kFinalizer:
       return RootKind::kFinalizer;
     case EventRootKind::kHandle:
+      return (root.flags & kRootPinning) != 0 ? RootKind::kPinnedHandle : RootKind::kHandle;
     case EventRootKind::kSizedRef:
       return RootKind::kHandle;
     default:

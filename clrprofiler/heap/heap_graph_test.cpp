@@ -331,6 +331,7 @@ TEST_CASE("roots become what the report calls them") {
   heap.roots = {{0x1000, EventRootKind::kStack, 0, 77},
                 {0x1018, EventRootKind::kFinalizer},
                 {0x1000, EventRootKind::kHandle, kRootPinning},
+                {0x1000, EventRootKind::kHandle},
                 {0x1000, EventRootKind::kOther},
                 {0x1000, EventRootKind::kHandle, kRootRefCounted | kRootWeak},
                 {0, EventRootKind::kStack}};
@@ -342,8 +343,8 @@ TEST_CASE("roots become what the report calls them") {
   REQUIRE(bench.fill());
   std::vector<RootKind> kinds;
   for (const RootRecord& root : bench.records()) kinds.push_back(root.kind);
-  CHECK(kinds == std::vector{RootKind::kStackLocal, RootKind::kFinalizer, RootKind::kHandle,
-                             RootKind::kOther});
+  CHECK(kinds == std::vector{RootKind::kStackLocal, RootKind::kFinalizer, RootKind::kPinnedHandle,
+                             RootKind::kHandle, RootKind::kOther});
 }
 
 TEST_CASE("a recording that is not whole makes no graph") {

@@ -24,6 +24,8 @@ std::string_view root_kind_name(RootKind kind) noexcept {
       return "VM internal";
     case RootKind::kStaticField:
       return "static field";
+    case RootKind::kPinnedHandle:
+      return "pinned handle";
   }
   return "unknown";
 }

@@ -16,12 +16,13 @@ enum class RootKind : std::uint8_t {
   kJniLocal,
   kJniGlobal,
   kMonitor,
-  kHandle,     // a VM handle table (CLR strong, pinned, async)
+  kHandle,     // a VM handle table
   kFinalizer,  // a finalizer queue
   kOther,      // held by the VM itself
   kStaticField,  // a static field of a VM without class objects; RootRecord.method: its class and name
+  kPinnedHandle,  // a handle that also keeps the object where it is (CLR pinned, async-pinned)
 };
-inline constexpr std::size_t kRootKindCount = 10;
+inline constexpr std::size_t kRootKindCount = 11;
 std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
 
 // How firmly a reference or a path holds, firmest first; kUnreachable: no path at all.

@@ -44,6 +44,7 @@ class Extended(unittest.TestCase):
                 seen = harness.Inspection(maker, directory / "graph")
                 self.assertTrue(maker.sound())
                 self.check_counted(expected, report)
+                self.check_handles(report)
                 if gc != harness.SERVER_GC:  # of which the library knows half of the handles
                     self.check_read(report, seen)
                 self.check_graph(report.path.with_suffix(".hfs"), directory / "graph")
@@ -53,6 +54,13 @@ class Extended(unittest.TestCase):
         ours = report.classes()
         self.assertGreater(len(expected), 60)
         self.assertEqual({name: ours[name].instances if name in ours else 0 for name in expected}, expected)
+
+    def check_handles(self, report):
+        """HeapMaker makes COUNT of each kind, and the application's own threads hold more."""
+        roots = {row["root_kind"]: row["roots"] for row in report.data["graph"]["root_kinds"]}
+        for kind in ("handle", "pinned_handle"):
+            self.assertGreaterEqual(roots.get(kind, 0), COUNT, roots)
+            self.assertLess(roots[kind], 2 * COUNT, roots)
 
     def check_read(self, report, seen):
         """Every class, the runtime's own included: its held instances and their bytes."""

@@ -14,6 +14,7 @@ const ROOTS = {
   finalizer: "object that waits for its finalizer",
   other: "GC root",
   static_field: "static field",
+  pinned_handle: "pinned handle",
 };
 
 export function rootWords(path) {
