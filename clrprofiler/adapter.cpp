@@ -130,31 +130,32 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
   resident_then_ = resident;
 }
 
-// Answers whether load contexts can be unloaded. Where the heap is told by calls, no static variables are read, and nothing has to
-// be settled.
-Result<bool> ClrAdapter::settle(Notes& notes) noexcept {
-  if (info_.tells_heap_by_calls()) return false;
-  HF_TRY(collections, settle_contexts(info_, collection_, unloading_));
-  if (collections != 0)
+// Where the heap is told by calls, no static variables are read, and nothing has to be settled.
+Result<void> ClrAdapter::settle(SettledContexts& contexts, Arena& arena, Notes& notes) noexcept {
+  if (info_.tells_heap_by_calls()) return {};
+  HF_CHECK_OK(contexts.settle(arena));
+  if (const std::uint32_t collections = contexts.collections(); collections != 0)
     notes.add(
         "%u collections came first, each with a pause of its own: load contexts that can be "
         "unloaded are in use, and none may be half gone",
         collections);
-  return collections != 0;
+  return {};
 }
 
 Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                     Notes& notes) noexcept {
   const OwnCollection own(collections_);
-  HF_TRY(unloadable, settle(notes));
-  const DumpTools tools{info_, options_, unloading_, collection_, session_, unloadable};
+  const ArenaScope held(memory.work_arena());
+  SettledContexts contexts(info_, collection_, gate_);
+  HF_CHECK_OK(settle(contexts, memory.work_arena(), notes));
+  const DumpTools tools{info_, options_, gate_, collection_, session_, contexts};
   return take_extended_dump(tools, plan, memory, out, notes);
 }
 
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
-    return take_simple_dump(info_, unloading_, memory, out, notes);
+    return take_simple_dump(info_, gate_, memory, out, notes);
   const Result<void> taken = take_graph(plan, memory, out, notes);
   if (taken) return taken;
   explain(taken.error(), collection_.begun(), notes);
@@ -167,7 +168,7 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
   out.snapshot = Snapshot{};
-  return take_simple_dump(info_, unloading_, memory, out, notes);
+  return take_simple_dump(info_, gate_, memory, out, notes);
 }
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,

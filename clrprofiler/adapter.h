@@ -8,8 +8,9 @@
 
 #include "clrprofiler/collections.h"
 #include "clrprofiler/heap_session.h"
+#include "clrprofiler/module_gate.h"
 #include "clrprofiler/profiler_info.h"
-#include "clrprofiler/unload_gate.h"
+#include "clrprofiler/settled_contexts.h"
 #include "common/vm_adapter.h"
 
 namespace holdfast::clr {
@@ -25,7 +26,7 @@ class ClrAdapter final : public VmAdapter {
   bool hears_collections() const noexcept {
     return hears_collections_.load(std::memory_order_relaxed);
   }
-  UnloadGate& unloading() noexcept { return unloading_; }
+  ModuleGate& gate() noexcept { return gate_; }
   // Detach: until nobody of ours is inside the runtime any more, however long that takes.
   void leave_runtime() noexcept { collection_.close(); }
 
@@ -55,14 +56,14 @@ class ClrAdapter final : public VmAdapter {
   Options options_;  // those whose triggers are listened to
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
-  Result<bool> settle(Notes& notes) noexcept;
+  Result<void> settle(SettledContexts& contexts, Arena& arena, Notes& notes) noexcept;
   Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                           Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
   void warn_of_period(const Options& options) const noexcept;
 
   Collections collections_;
-  UnloadGate unloading_;
+  ModuleGate gate_;
   ForcedCollection collection_;
   HeapSession session_{collection_};
   // What the last dump counted, and the process' memory at that time; 0: there was none.

@@ -67,7 +67,7 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
 // -- events --
 
 void Agent::module_loaded() noexcept {
-  adapter_.unloading().note_load();
+  adapter_.gate().pass_load();
   if (ready()) return;
   if (modules_.fetch_add(1) + 1 != kModulesOfStartedRuntime) return;
   rest();

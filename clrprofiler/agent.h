@@ -31,7 +31,7 @@ class Agent final : public AgentCore {
   // -- events (callback.cpp) --
   void attach_complete() noexcept;
   void module_loaded() noexcept;
-  void module_unloads() noexcept { adapter_.unloading().pass(); }
+  void module_unloads() noexcept { adapter_.gate().pass_unload(); }
   void collection_started(int generations, const BOOL* collected) noexcept;
   void collection_finished() noexcept;
   void runtime_resumes() noexcept;

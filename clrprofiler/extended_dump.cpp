@@ -2,7 +2,6 @@
 
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/heap/heap_graph.h"
-#include "clrprofiler/held_contexts.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/object_walk.h"
 #include "clrprofiler/roots/dump_roots.h"
@@ -79,30 +78,14 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-// On the thread that has forced collections: the class of what holds a context is looked up.
-struct HoldWork {
-  HeldContexts& contexts;
-  Arena& arena;
-  Result<void> done;
-
-  static void run(void* work) noexcept {
-    auto& self = *static_cast<HoldWork*>(work);
-    self.done = self.contexts.hold(self.arena);
-  }
-};
-
 // With all load contexts alive to the end of it.
 Result<void> record_by_events(const DumpTools& tools, HeapRecording& recording,
-                              HeapRecorder& recorder, Arena& arena, Capture& out) noexcept {
-  const ArenaScope scratch(arena);
-  HeldContexts contexts(tools.info);
-  HoldWork work{contexts, arena, {}};
-  if (tools.holds_contexts) HF_CHECK_OK(tools.collection.call_there(&HoldWork::run, &work));
-  HF_CHECK_OK(work.done);
-  out.pause_ns += contexts.pause_ns();
+                              HeapRecorder& recorder, Capture& out) noexcept {
+  out.pause_ns += tools.contexts.pause_ns();
   HF_CHECK_OK(tools.session.run(tools.info, recorder));
   out.pause_ns += tools.session.pause_ns();
-  contexts.take_out_roots(recording);
+  tools.contexts.take_out_roots(recording);
+  tools.contexts.release();
   return {};
 }
 
@@ -139,7 +122,7 @@ Result<void> record_heap(const DumpTools& tools, bool graph, HeapRecording& reco
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
   HF_CHECK_OK(tools.info.tells_heap_by_calls()
                   ? record_by_calls(tools, graph, recording, recorder, memory, out, notes)
-                  : record_by_events(tools, recording, recorder, memory.work_arena(), out));
+                  : record_by_events(tools, recording, recorder, out));
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
     notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "
@@ -179,7 +162,7 @@ struct NamesWork {
 Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& recording,
                            CaptureMemory& memory, Capture& out, Notes& notes,
                            Found& found) noexcept {
-  const ClosedGate closed(tools.gate);
+  const ClosedUnloads closed(tools.gate);
   if (graph) found.roots.look(tools.info, memory.work_arena(), notes);
   out.pause_ns += found.roots.pause_ns();
   HF_CHECK_OK(record_heap(tools, graph, recording, memory, out, notes));

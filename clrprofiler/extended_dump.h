@@ -11,7 +11,7 @@
 
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/profiler_info.h"
-#include "clrprofiler/unload_gate.h"
+#include "clrprofiler/settled_contexts.h"
 #include "common/options.h"
 #include "common/vm_adapter.h"
 
@@ -21,10 +21,10 @@ namespace holdfast::clr {
 struct DumpTools {
   ProfilerInfo& info;
   const Options& options;  // whose triggers are listened to meanwhile
-  UnloadGate& gate;
+  ModuleGate& gate;
   ForcedCollection& collection;
   HeapSession& session;
-  bool holds_contexts = false;  // some can be unloaded: held_contexts.h
+  SettledContexts& contexts;  // where the heap is told in events
 };
 
 Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,

@@ -105,7 +105,7 @@ TEST_CASE("types may be unloaded again while the graph is made") {
     std::thread unloader;
     bench.runtime.pipe.during_stop = [&] {
       unloader = std::thread([&] {
-        bench.adapter.unloading().pass();
+        bench.adapter.gate().pass_unload();
         passed_ns = platforms::monotonic_ns();
       });
     };

@@ -280,7 +280,7 @@ TEST_CASE(
   std::thread unloader;
   bench.runtime.pipe.during_stop = [&] {
     unloader = std::thread([&] {
-      bench.adapter.unloading().pass();
+      bench.adapter.gate().pass_unload();
       passed = true;
     });
   };
@@ -296,6 +296,6 @@ TEST_CASE(
 
 TEST_CASE("types were unloaded before their names were read: nobody asks for them") {
   ShopBench bench;
-  bench.runtime.pipe.during_stop = [&] { bench.adapter.unloading().pass(0); };
+  bench.runtime.pipe.during_stop = [&] { bench.adapter.gate().pass_unload(0); };
   bench.counts_with_note("types were unloaded before their names were known");
 }

@@ -8,43 +8,51 @@
 
 namespace holdfast::clr {
 
-Result<ClassID> HeldContexts::find_class(Arena& arena) noexcept {
+Result<void> HeldContexts::find_classes(Arena& arena, ContextSearch& search) noexcept {
   const ArenaScope scratch(arena);
   Modules modules;
   HF_CHECK_OK(modules.open(info_, arena));
   const Module& core = modules.core();
   if (!core.metadata) return make_error(ErrorCode::kUnsupported);
-  HF_TRY(token, core.metadata.find(u"System.Reflection.LoaderAllocator"));
-  ClassID id = 0;
-  HF_CHECK_OK(check(info_->GetClassFromToken(core.id, token, &id)));
-  return id;
+  HF_TRY(allocator, core.metadata.find(u"System.Reflection.LoaderAllocator"));
+  HF_TRY(scout, core.metadata.find(u"System.Reflection.LoaderAllocatorScout"));
+  HF_CHECK_OK(check(info_->GetClassFromToken(core.id, allocator, &search.allocator)));
+  return check(info_->GetClassFromToken(core.id, scout, &search.scout));
+}
+
+Result<void> HeldContexts::hold_all(const ContextSearch& search) noexcept {
+  for (const ObjectID allocator : search.found.first(search.count)) {
+    HF_CHECK_OK(
+        check(info_->CreateHandle(allocator, COR_PRF_HANDLE_TYPE_STRONG, &handles_[count_])));
+    ++count_;
+  }
+  return {};
 }
 
 // While nothing moves.
-Result<void> HeldContexts::hold_all(ObjectSearch& search) noexcept {
-  Suspension suspension(info_);
-  HF_CHECK_OK(suspension.begin());
-  Result<void> held = check(info_->EnumerateGCHeapObjects(&find_object_stopped, &search));
-  if (held && search.count > search.found.size())
-    held = make_error(ErrorCode::kOutOfBudget, kMostContexts);
-  for (std::size_t i = 0; held && i < search.count; ++i) {
-    held =
-        check(info_->CreateHandle(search.found[i], COR_PRF_HANDLE_TYPE_STRONG, &handles_[count_]));
-    if (held) ++count_;
-  }
-  suspension.end();
-  pause_ns_ += suspension.suspended_ns();
-  return held;
+Result<bool> HeldContexts::look_and_hold(ContextSearch& search) noexcept {
+  HF_CHECK_OK(check(info_->EnumerateGCHeapObjects(&find_context_stopped, &search)));
+  if (search.count > search.found.size()) return make_error(ErrorCode::kOutOfBudget, kMostContexts);
+  std::size_t whole = 0;
+  for (const ObjectID allocator : search.found.first(search.count))
+    if (has_scout_stopped(allocator, search.scout)) ++whole;
+  if (whole != search.scouts) return false;
+  HF_CHECK_OK(hold_all(search));
+  return true;
 }
 
-Result<void> HeldContexts::hold(Arena& arena) noexcept {
-  if (!info_.has(Needs::kHeapObjects)) return {};
-  HF_TRY(wanted, find_class(arena));
+Result<bool> HeldContexts::hold(Arena& arena) noexcept {
+  ContextSearch search;
+  HF_CHECK_OK(find_classes(arena, search));
   HF_TRY(handles, arena.make<ObjectHandleID>(kMostContexts));
   HF_TRY(objects, arena.make<ObjectID>(kMostContexts));
   handles_ = handles;
-  ObjectSearch search{wanted, objects};
-  const Result<void> held = hold_all(search);
+  search.found = objects;
+  Suspension suspension(info_);
+  HF_CHECK_OK(suspension.begin());
+  const Result<bool> held = look_and_hold(search);
+  suspension.end();
+  pause_ns_ += suspension.suspended_ns();
   if (!held) let_go();
   return held;
 }

@@ -1,11 +1,13 @@
-// Keeps every collectible load context alive through the collection of a dump.
-// Why: whatever is dropped after settled_contexts.h has looked would die in that very collection, and the runtime would read its static
-//      variables all the same. A handle to each context's LoaderAllocator keeps all that it has; our handles are no roots of the application's and
-//      are taken out of the recording.
-// Shape:  one pass over the heap in a suspension of ours, about 10 ns an object, for those who know that a collectible module is loaded; a handle
-//         each, 16 B of scratch for kMostContexts. Needs .NET 9 (Needs::kHeapObjects); before that hold() does nothing.
+// Keeps every collectible load context alive through the collection of a dump, if none is half gone.
+// Why: whatever is dropped before that collection would die in it, and the runtime would read its static variables all the same. A
+//      handle to each context's LoaderAllocator keeps all that it has; our handles are no roots of the application's and are taken out of the recording.
+//      One that is half gone cannot be held any more: its LoaderAllocator has been collected, and its scout, the object whose finalizer
+//      frees what the runtime has of it, has not been. So each scout has to be a LoaderAllocator's.
+// Shape:  one pass over the heap in a suspension of ours, about 10 ns an object, for those who know that a collectible module is loaded and
+//         have just collected (what a collection in the background has found dead must not be held); a handle each, 24 B of scratch for
+//         kMostContexts. Needs .NET 9 (Needs::kHeapObjects).
 // Zone:   capture; the pass is stopped (held_contexts_stopped.cpp).
-// Errors: hold(): kOutOfBudget (more than kMostContexts, or no memory), kRefused (no suspension), kVm with the HRESULT. What was held by then is let go.
+// Errors: hold(): false: one is half gone, and nothing is held; kOutOfBudget (more than kMostContexts, or no memory), kRefused (no suspension), kVm with the HRESULT. What was held by then is let go.
 #pragma once
 
 #include <span>
@@ -16,15 +18,19 @@
 
 namespace holdfast::clr {
 
-// Where objects of one class lie.
-struct ObjectSearch {
-  ClassID wanted = 0;
+// Where LoaderAllocators lie, and how many scouts there are.
+struct ContextSearch {
+  ClassID allocator = 0;
+  ClassID scout = 0;
   std::span<ObjectID> found;
   std::size_t count = 0;  // may be more than there is room for
+  std::size_t scouts = 0;
 };
 
-// An ObjectCallback; `search` is an ObjectSearch.
-BOOL HF_COM find_object_stopped(ObjectID object, void* search) noexcept;
+// An ObjectCallback; `search` is a ContextSearch.
+BOOL HF_COM find_context_stopped(ObjectID object, void* search) noexcept;
+// Whether a LoaderAllocator still refers to its scout.
+bool has_scout_stopped(ObjectID allocator, ClassID scout) noexcept;
 
 class HeldContexts {
  public:
@@ -35,7 +41,7 @@ class HeldContexts {
   HeldContexts(const HeldContexts&) = delete;
   HeldContexts& operator=(const HeldContexts&) = delete;
 
-  Result<void> hold(Arena& arena) noexcept;
+  Result<bool> hold(Arena& arena) noexcept;
   void let_go() noexcept;
   // Before they are let go.
   void take_out_roots(HeapRecording& recording) const noexcept;
@@ -43,8 +49,9 @@ class HeldContexts {
   std::size_t held() const noexcept { return count_; }
 
  private:
-  Result<ClassID> find_class(Arena& arena) noexcept;
-  Result<void> hold_all(ObjectSearch& search) noexcept;
+  Result<void> find_classes(Arena& arena, ContextSearch& search) noexcept;
+  Result<bool> look_and_hold(ContextSearch& search) noexcept;
+  Result<void> hold_all(const ContextSearch& search) noexcept;
 
   ProfilerInfo& info_;
   std::span<ObjectHandleID> handles_;

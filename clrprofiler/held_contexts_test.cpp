@@ -2,77 +2,15 @@
 
 #include <doctest/doctest.h>
 
-#include <deque>
-#include <set>
 #include <vector>
 
+#include "clrprofiler/fake_contexts.h"
 #include "clrprofiler/heap/fake_recording.h"
-#include "clrprofiler/names/fake_type_system.h"
 
 using namespace holdfast;
 using namespace holdfast::clr;
 
 namespace {
-
-// A heap of objects that are a method table each, and a table of handles.
-struct Contexts : FakeTypeSystem {
-  std::deque<std::uint64_t> heap;  // the first words
-  std::set<ObjectHandleID> handles;
-  std::vector<ObjectID> held;  // in the order in which handles were made
-  int suspended = 0;
-  int refuse_from = 1'000;  // handles
-  ClassID allocator = get("System.Reflection.LoaderAllocator");
-
-  Contexts() {
-    static const ICorProfilerInfo::Table kTable = make_table(*info.table);
-    info.table = &kTable;
-    get("System.Object");
-  }
-  static Contexts& of(ICorProfilerInfo* self) {
-    return *static_cast<Contexts*>(reinterpret_cast<FakeTypeSystem*>(self));
-  }
-  ObjectID add(ClassID type) {
-    heap.push_back(type);
-    return reinterpret_cast<ObjectID>(&heap.back());
-  }
-
-  static ICorProfilerInfo::Table make_table(ICorProfilerInfo::Table table) {
-    table.SuspendRuntime = [](ICorProfilerInfo* self) noexcept -> HRESULT {
-      ++of(self).suspended;
-      return S_OK;
-    };
-    table.ResumeRuntime = [](ICorProfilerInfo* self) noexcept -> HRESULT {
-      --of(self).suspended;
-      return S_OK;
-    };
-    table.GetClassFromToken = [](ICorProfilerInfo* self, ModuleID, mdTypeDef token,
-                                 ClassID* out) noexcept -> HRESULT {
-      const bool known = of(self).class_at(of(self).allocator).token == token;
-      *out = of(self).allocator;
-      return known ? S_OK : E_INVALIDARG;
-    };
-    table.EnumerateGCHeapObjects = [](ICorProfilerInfo* self, ObjectCallback callback,
-                                      void* context) noexcept -> HRESULT {
-      if (of(self).suspended != 1) return CORPROF_E_UNSUPPORTED_CALL_SEQUENCE;
-      for (std::uint64_t& object : of(self).heap)
-        if (callback(reinterpret_cast<ObjectID>(&object), context) == 0) break;
-      return S_OK;
-    };
-    table.CreateHandle = [](ICorProfilerInfo* self, ObjectID object, COR_PRF_HANDLE_TYPE,
-                            ObjectHandleID* out) noexcept -> HRESULT {
-      Contexts& all = of(self);
-      if (static_cast<int>(all.held.size()) >= all.refuse_from) return E_OUTOFMEMORY;
-      all.held.push_back(object);
-      *out = reinterpret_cast<ObjectHandleID>(0x1000 + 8 * all.held.size());
-      all.handles.insert(*out);
-      return S_OK;
-    };
-    table.DestroyHandle = [](ICorProfilerInfo* self, ObjectHandleID handle) noexcept -> HRESULT {
-      return of(self).handles.erase(handle) == 1 ? S_OK : E_INVALIDARG;
-    };
-    return table;
-  }
-};
 
 RecordedRoot handle_root(std::uint64_t object, std::uint64_t handle,
                          EventRootKind kind = EventRootKind::kHandle) {
@@ -80,7 +18,7 @@ RecordedRoot handle_root(std::uint64_t object, std::uint64_t handle,
 }
 
 struct Bench {
-  Contexts runtime;
+  FakeContexts runtime;
   ProfilerInfo info;
   FakeRecording recorded;
 
@@ -94,12 +32,14 @@ TEST_CASE("every context is held while the heap is told, and no longer") {
   Bench bench;
   const ClassID other = bench.runtime.get("shop.Order");
   bench.runtime.add(other);
-  const ObjectID first = bench.runtime.add(bench.runtime.allocator);
-  const ObjectID marked = bench.runtime.add(bench.runtime.allocator | 1);  // a collector's mark
+  const ObjectID first = bench.runtime.add_context();
+  const ObjectID marked = bench.runtime.add_context(1);  // a collector's mark
   bench.runtime.add(other);
   {
     HeldContexts contexts(bench.info);
-    REQUIRE(contexts.hold(bench.arena()).ok());
+    const auto held = contexts.hold(bench.arena());
+    REQUIRE(held.ok());
+    CHECK(*held);
     CHECK(contexts.held() == 2);
     CHECK(bench.runtime.held == std::vector<ObjectID>{first, marked});
     CHECK(bench.runtime.handles.size() == 2);
@@ -110,7 +50,7 @@ TEST_CASE("every context is held while the heap is told, and no longer") {
 
 TEST_CASE("what holds them is no root of the application's") {
   Bench bench;
-  bench.runtime.add(bench.runtime.allocator);
+  bench.runtime.add_context();
   HeldContexts contexts(bench.info);
   REQUIRE(contexts.hold(bench.arena()).ok());
   const auto ours = reinterpret_cast<std::uint64_t>(*bench.runtime.handles.begin());
@@ -126,7 +66,7 @@ TEST_CASE("what holds them is no root of the application's") {
 
 TEST_CASE("where one cannot be held, none is, and the dump hears of it") {
   Bench bench;
-  for (int i = 0; i < 3; ++i) bench.runtime.add(bench.runtime.allocator);
+  for (int i = 0; i < 3; ++i) bench.runtime.add_context();
   bench.runtime.refuse_from = 2;
   HeldContexts contexts(bench.info);
   const auto held = contexts.hold(bench.arena());
@@ -136,13 +76,27 @@ TEST_CASE("where one cannot be held, none is, and the dump hears of it") {
   CHECK(bench.runtime.suspended == 0);
 }
 
-TEST_CASE("before .NET 9 there is nothing to hold them with") {
+TEST_CASE(
+    "where one is half gone none is held: its LoaderAllocator went, its scout has not been "
+    "finalized") {
   Bench bench;
+  bench.runtime.add_context();
+  bench.runtime.add(bench.runtime.scout);
+  HeldContexts contexts(bench.info);
+  const auto half_gone = contexts.hold(bench.arena());
+  REQUIRE(half_gone.ok());
+  CHECK_FALSE(*half_gone);
+  CHECK(bench.runtime.handles.empty());
+  CHECK(bench.runtime.suspended == 0);
+  // One that is just being made has no scout yet, and makes up for nobody.
   bench.runtime.add(bench.runtime.allocator);
-  bench.runtime.version = 14;
-  ProfilerInfo older;
-  REQUIRE(older.open(bench.runtime.unknown()).ok());
-  HeldContexts contexts(older);
-  CHECK(contexts.hold(bench.arena()).ok());
-  CHECK(contexts.held() == 0);
+  const auto still = contexts.hold(bench.arena());
+  REQUIRE(still.ok());
+  CHECK_FALSE(*still);
+  // The scout is gone, too.
+  bench.runtime.heap[2] = {bench.runtime.get("System.Object"), 0};
+  const auto held = contexts.hold(bench.arena());
+  REQUIRE(held.ok());
+  CHECK(*held);
+  CHECK(contexts.held() == 2);
 }

@@ -17,14 +17,14 @@ bool is_collectible(ProfilerInfo& info, ModuleID id) noexcept {
 }
 
 // Finalizers begin at once. Who loads in this time may unload in it, too.
-bool quiet(const UnloadGate& gate, std::uint64_t for_ns) noexcept {
+bool quiet(const ModuleGate& gate, std::uint64_t for_ns) noexcept {
   const std::uint32_t before = gate.moves();
   platforms::sleep_ns(for_ns);
   return gate.moves() == before;
 }
 
 // Contexts come and go, though at one moment none may be loaded. Other modules only come.
-bool in_traffic(ProfilerInfo& info, const UnloadGate& gate) noexcept {
+bool in_traffic(ProfilerInfo& info, const ModuleGate& gate) noexcept {
   const std::uint32_t gone_before = gate.gone();
   platforms::sleep_ns(kUnloadQuietNs);
   return gate.gone() != gone_before || has_collectible_modules(info);
@@ -42,20 +42,68 @@ bool has_collectible_modules(ProfilerInfo& info) noexcept {
   return false;
 }
 
-Result<std::uint32_t> settle_contexts(ProfilerInfo& info, ForcedCollection& collection,
-                                      const UnloadGate& gate) noexcept {
-  std::uint32_t collections = 0;
-  const bool can_hold = info.has(Needs::kHeapObjects);
-  if (!has_collectible_modules(info) && (can_hold || !in_traffic(info, gate))) return collections;
-  if (!can_hold && !quiet(gate, kUnloadStillNs))
-    return make_error(ErrorCode::kTooMany, kUnloadStillNs);
+Result<void> SettledContexts::settle(Arena& arena) noexcept {
+  if (info_.has(Needs::kHeapObjects)) {
+    const Result<void> settled = settle_held(arena);
+    if (!settled) release();
+    return settled;
+  }
+  HF_CHECK_OK(settle_still());
+  gate_.close_loads();
+  return {};
+}
+
+Result<void> SettledContexts::settle_held(Arena& arena) noexcept {
+  const std::uint64_t until = platforms::monotonic_ns() + kUnloadPatienceNs;
+  for (;;) {
+    gate_.close_loads();
+    if (!has_collectible_modules(info_)) return {};
+    HF_CHECK_OK(collect());
+    const Arena::Mark before = arena.mark();
+    HF_TRY(all_whole, hold(arena));
+    if (all_whole) return {};
+    arena.rewind(before);
+    gate_.open_loads();
+    if (platforms::monotonic_ns() >= until)
+      return make_error(ErrorCode::kTooMany, kUnloadPatienceNs);
+    platforms::sleep_ns(kUnloadQuietNs);  // finalizers begin at once
+  }
+}
+
+Result<void> SettledContexts::settle_still() noexcept {
+  if (!has_collectible_modules(info_) && !in_traffic(info_, gate_)) return {};
+  if (!quiet(gate_, kUnloadStillNs)) return make_error(ErrorCode::kTooMany, kUnloadStillNs);
   const std::uint64_t until = platforms::monotonic_ns() + kUnloadPatienceNs;
   do {
-    HF_CHECK_OK(collection.collect(info));
-    ++collections;
-    if (quiet(gate, kUnloadQuietNs)) return collections;
+    HF_CHECK_OK(collect());
+    if (quiet(gate_, kUnloadQuietNs)) return {};
   } while (platforms::monotonic_ns() < until);
   return make_error(ErrorCode::kTooMany, kUnloadPatienceNs);
+}
+
+Result<void> SettledContexts::collect() noexcept {
+  ++collections_;
+  return collection_.collect(info_);
+}
+
+// On the thread that has forced collections: the classes of what holds a context are looked up.
+Result<bool> SettledContexts::hold(Arena& arena) noexcept {
+  struct Work {
+    HeldContexts& contexts;
+    Arena& arena;
+    Result<bool> done{false};
+  } work{held_, arena};
+  const auto body = [](void* context) noexcept {
+    auto& asked = *static_cast<Work*>(context);
+    asked.done = asked.contexts.hold(asked.arena);
+  };
+  HF_CHECK_OK(collection_.call_there(body, &work));
+  return work.done;
+}
+
+void SettledContexts::release() noexcept {
+  held_.let_go();
+  gate_.open_loads();
 }
 
 }  // namespace holdfast::clr

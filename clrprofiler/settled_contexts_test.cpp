@@ -3,176 +3,163 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <functional>
-#include <vector>
 
+#include "clrprofiler/fake_contexts.h"
+#include "clrprofiler/heap/fake_recording.h"
 #include "platforms/clock.h"
+#include "platforms/comes_true_for_test.h"
 #include "platforms/thread.h"
 
 using namespace holdfast;
 using namespace holdfast::clr;
+using platforms::comes_true;
 
 namespace {
 
-// A runtime with modules and collections, and nothing else.
-struct Runtime {
-  std::vector<DWORD> flags;  // of its modules, whose numbers begin with 1
-  bool hides_modules = false;
-  int newest = 15;
-  int collections = 0;
-  std::function<void()> at_collection = [] {};
+constexpr int kNet8 = 14;
+constexpr std::uint64_t kSoonNs = ModuleGate::kMostWaitNs / 2;
+constexpr std::size_t kStackBytes = std::size_t{256} << 10;
 
-  Runtime() {
-    static const ICorProfilerInfo::Table kTable = make_table();
-    static const ICorProfilerModuleEnum::Table kList = make_list();
-    info.face.table = &kTable;
-    list.face.table = &kList;
-    info.runtime = list.runtime = this;
-    REQUIRE(open_again());
-  }
-
-  bool open_again() { return opened.open(*reinterpret_cast<IUnknown*>(&info.face)).ok(); }
-
-  template <class Interface>
-  struct Face {
-    Interface face{nullptr};
-    Runtime* runtime = nullptr;
-  };
-  template <class Interface>
-  static Runtime& of(Interface* self) noexcept {
-    return *reinterpret_cast<Face<Interface>*>(self)->runtime;
-  }
-
-  static ICorProfilerInfo::Table make_table() noexcept {
-    auto table = ICorProfilerInfo::Table::answering<E_NOTIMPL>();
-    table.QueryInterface = [](ICorProfilerInfo* self, REFIID iid, void** out) noexcept -> HRESULT {
-      *out = self;
-      for (const InterfaceVersion& known : kICorProfilerInfoVersions)
-        if (same(*iid, known.iid) && known.version > of(self).newest) return E_NOINTERFACE;
-      return S_OK;
-    };
-    table.AddRef = table.Release = [](ICorProfilerInfo*) noexcept -> ULONG { return 1; };
-    table.ForceGC = [](ICorProfilerInfo* self) noexcept -> HRESULT {
-      ++of(self).collections;
-      of(self).at_collection();
-      return S_OK;
-    };
-    table.EnumModules = [](ICorProfilerInfo* self,
-                           ICorProfilerModuleEnum** out) noexcept -> HRESULT {
-      if (of(self).hides_modules) return E_FAIL;
-      of(self).next = 0;
-      *out = &of(self).list.face;
-      return S_OK;
-    };
-    table.GetModuleInfo2 = [](ICorProfilerInfo* self, ModuleID id, LPCBYTE*, ULONG, ULONG*, LPWSTR,
-                              AssemblyID*, DWORD* out) noexcept -> HRESULT {
-      *out = of(self).flags.at(id - 1);
-      return S_OK;
-    };
-    return table;
-  }
-  static ICorProfilerModuleEnum::Table make_list() noexcept {
-    auto table = ICorProfilerModuleEnum::Table::answering<E_NOTIMPL>();
-    table.Release = [](ICorProfilerModuleEnum*) noexcept -> ULONG { return 1; };
-    table.Next = [](ICorProfilerModuleEnum* self, ULONG, ModuleID* id,
-                    ULONG* got) noexcept -> HRESULT {
-      Runtime& runtime = of(self);
-      *got = runtime.next < runtime.flags.size() ? 1 : 0;
-      if (*got != 0) *id = ++runtime.next;
-      return *got != 0 ? S_OK : 1;  // S_FALSE
-    };
-    return table;
-  }
-
-  Face<ICorProfilerInfo> info;
-  Face<ICorProfilerModuleEnum> list;
-  std::size_t next = 0;
-  ProfilerInfo opened;
-  UnloadGate gate;
+struct Bench {
+  FakeContexts runtime;
+  ProfilerInfo info;
+  ModuleGate gate;
   ForcedCollection collection;
+  FakeRecording recorded;
+  SettledContexts contexts{info, collection, gate};
+
+  explicit Bench(int version = 15) {
+    runtime.version = version;
+    REQUIRE(info.open(runtime.unknown()).ok());
+  }
+  void add_plugin() {
+    runtime.add_module("Plugin", "/srv/Plugin.dll",
+                       COR_PRF_MODULE_DISK | COR_PRF_MODULE_COLLECTIBLE);
+  }
+  Result<void> settle() { return contexts.settle(recorded.memory().work_arena()); }
 };
 
-constexpr DWORD kPlain = COR_PRF_MODULE_DISK;
-constexpr DWORD kCollectible = COR_PRF_MODULE_DISK | COR_PRF_MODULE_COLLECTIBLE;
+// Somebody loads a module, or unloads one, some time from now.
+class Somebody {
+ public:
+  enum class Does { kLoad, kUnload };
+  Somebody(ModuleGate& gate, Does what, std::uint64_t after_ns)
+      : gate_(gate), what_(what), after_ns_(after_ns) {
+    REQUIRE(thread_.start("somebody", kStackBytes, &Somebody::run, this) == 0);
+  }
+  ~Somebody() { thread_.join(); }
+  bool passed() const { return passed_; }
+
+ private:
+  static void run(void* self) noexcept {
+    auto& one = *static_cast<Somebody*>(self);
+    platforms::sleep_ns(one.after_ns_);
+    one.what_ == Does::kLoad ? one.gate_.pass_load() : one.gate_.pass_unload();
+    one.passed_ = true;
+  }
+  ModuleGate& gate_;
+  Does what_;
+  std::uint64_t after_ns_;
+  std::atomic<bool> passed_{false};
+  platforms::Thread thread_;
+};
 
 }  // namespace
 
-TEST_CASE("without collectible modules nothing is collected") {
-  Runtime runtime;
-  runtime.flags = {kPlain, kPlain};
-  CHECK_FALSE(has_collectible_modules(runtime.opened));
-  CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
-  CHECK(runtime.collections == 0);
-  runtime.hides_modules = true;
-  CHECK(has_collectible_modules(runtime.opened));
+TEST_CASE(
+    "settled contexts: without collectible modules nothing is collected, and modules wait until it "
+    "is over") {
+  Bench bench;
+  CHECK_FALSE(has_collectible_modules(bench.info));
+  REQUIRE(bench.settle().ok());
+  CHECK(bench.runtime.collections == 0);
+  CHECK(bench.contexts.collections() == 0);
+  const Somebody loads(bench.gate, Somebody::Does::kLoad, 0);
+  platforms::sleep_ns(20'000'000);
+  CHECK_FALSE(loads.passed());
+  bench.contexts.release();
 }
 
-TEST_CASE("one collection is enough where nothing goes, two where something did") {
-  Runtime runtime;
-  runtime.flags = {kPlain, kCollectible};
-  CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
-  CHECK(runtime.collections == 1);
-  int dead = 1;
-  platforms::Thread finalizer;
-  struct Finalizer {
-    Runtime* runtime;
-    static void run(void* self) noexcept {
-      platforms::sleep_ns(kUnloadQuietNs / 5);
-      static_cast<Finalizer*>(self)->runtime->gate.pass(0);
-    }
-  } work{&runtime};
-  runtime.at_collection = [&] {
-    if (dead-- > 0)
-      REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, &Finalizer::run, &work) == 0);
+TEST_CASE(
+    "settled contexts: one collection where none is half gone, and all are held until it is over") {
+  Bench bench;
+  bench.add_plugin();
+  bench.runtime.add_context();
+  bench.runtime.add_context();
+  REQUIRE(bench.settle().ok());
+  CHECK(bench.contexts.collections() == 1);
+  CHECK(bench.runtime.handles.size() == 2);
+  bench.contexts.release();
+  CHECK(bench.runtime.handles.empty());
+  bench.gate.pass_load(0);
+}
+
+TEST_CASE("settled contexts: one that the first collection finds dead goes first") {
+  Bench bench;
+  bench.add_plugin();
+  bench.runtime.add_context();
+  bench.runtime.add(bench.runtime.scout);  // of one that has just been collected
+  bool could_go = false;
+  bench.runtime.at_collection = [&] {
+    if (bench.runtime.collections != 2) return;
+    could_go = bench.gate.moves() == 1;
+    bench.runtime.heap.pop_back();
   };
-  CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
-  finalizer.join();
-  CHECK(runtime.collections == 3);
+  {
+    const Somebody finalizer(bench.gate, Somebody::Does::kUnload, kUnloadQuietNs / 5);
+    REQUIRE(bench.settle().ok());
+  }
+  CHECK(could_go);
+  CHECK(bench.contexts.collections() == 2);
+  CHECK(bench.runtime.handles.size() == 1);
 }
 
-TEST_CASE("where none can be held, one that goes while none is loaded is traffic") {
-  for (const bool new_runtime : {true, false}) {
-    Runtime runtime;
-    if (!new_runtime) runtime.newest = 12;
-    REQUIRE(runtime.open_again());
-    runtime.flags = {kPlain};
-    platforms::Thread finalizer;
-    const auto run = [](void* self) noexcept {
-      platforms::sleep_ns(kUnloadQuietNs / 5);
-      static_cast<Runtime*>(self)->gate.pass(0);
-    };
-    REQUIRE(finalizer.start("finalizer", std::size_t{256} << 10, run, &runtime) == 0);
-    CHECK(settle_contexts(runtime.opened, runtime.collection, runtime.gate));
-    finalizer.join();
-    CHECK((runtime.collections == 0) == new_runtime);
-  }
+TEST_CASE(
+    "settled contexts: what stays half gone is not waited for beyond the patience, and nobody "
+    "waits then") {
+  Bench bench;
+  bench.add_plugin();
+  bench.runtime.add(bench.runtime.scout);
+  const auto settled = bench.settle();
+  REQUIRE_FALSE(settled);
+  CHECK(settled.error().code == ErrorCode::kTooMany);
+  CHECK(bench.contexts.collections() > 2);
+  CHECK(bench.runtime.handles.empty());
+  const Somebody loads(bench.gate, Somebody::Does::kLoad, 0);
+  CHECK(comes_true([&] { return loads.passed(); }, kSoonNs));
 }
 
-TEST_CASE("contexts that come and go all the time are not waited for beyond the patience") {
-  for (const bool new_runtime : {true, false}) {
-    Runtime runtime;
-    if (!new_runtime) runtime.newest = 12;
-    REQUIRE(runtime.open_again());
-    runtime.flags = {kPlain, kCollectible};
-    std::atomic<bool> over{false};
-    struct Traffic {
-      Runtime* runtime;
-      std::atomic<bool>* over;
-      static void run(void* self) noexcept {
-        auto& traffic = *static_cast<Traffic*>(self);
-        while (!*traffic.over) {
-          traffic.runtime->gate.note_load();
-          platforms::sleep_ns(kUnloadQuietNs / 10);
-        }
-      }
-    } work{&runtime, &over};
-    platforms::Thread thread;
-    REQUIRE(thread.start("traffic", std::size_t{256} << 10, &Traffic::run, &work) == 0);
-    const auto settled = settle_contexts(runtime.opened, runtime.collection, runtime.gate);
-    over = true;
-    thread.join();
-    REQUIRE_FALSE(settled);
-    CHECK(settled.error().code == ErrorCode::kTooMany);
-    CHECK((runtime.collections == 0) == !new_runtime);
-  }
+TEST_CASE("settled contexts: what the runtime refuses leaves nobody waiting") {
+  Bench bench;
+  bench.add_plugin();
+  bench.runtime.add_context();
+  bench.runtime.refuse_from = 0;
+  CHECK_FALSE(bench.settle().ok());
+  CHECK(bench.runtime.handles.empty());
+  const Somebody loads(bench.gate, Somebody::Does::kLoad, 0);
+  CHECK(comes_true([&] { return loads.passed(); }, kSoonNs));
+}
+
+TEST_CASE(
+    "settled contexts before .NET 9: nothing is held; one that goes while none is loaded is "
+    "traffic") {
+  Bench quiet(kNet8);
+  REQUIRE(quiet.settle().ok());
+  CHECK(quiet.runtime.collections == 0);
+  Bench traffic(kNet8);
+  const Somebody finalizer(traffic.gate, Somebody::Does::kUnload, kUnloadQuietNs / 5);
+  REQUIRE(traffic.settle().ok());
+  CHECK(traffic.contexts.collections() == 1);
+  CHECK(traffic.runtime.handles.empty());
+}
+
+TEST_CASE(
+    "settled contexts before .NET 9: those that come and go all the time are not waited for") {
+  Bench bench(kNet8);
+  bench.add_plugin();
+  const Somebody loads(bench.gate, Somebody::Does::kLoad, kUnloadStillNs / 2);
+  const auto settled = bench.settle();
+  REQUIRE_FALSE(settled);
+  CHECK(settled.error().code == ErrorCode::kTooMany);
+  CHECK(bench.runtime.collections == 0);
 }

@@ -34,9 +34,9 @@ Result<void> count_suspended(ProfilerInfo& info, HeapCensus& census, Capture& ou
 }
 
 // Nothing is unloaded between the first object and the last name.
-Result<void> count_and_name(ProfilerInfo& info, UnloadGate& gate, HeapCensus& census,
+Result<void> count_and_name(ProfilerInfo& info, ModuleGate& gate, HeapCensus& census,
                             CaptureMemory& memory, Capture& out) noexcept {
-  const ClosedGate closed(gate);
+  const ClosedUnloads closed(gate);
   HF_CHECK_OK(count_suspended(info, census, out));
   HF_CHECK_OK(closed.check());
   HF_TRY(ids, class_ids(census.classes->rows(), memory.work_arena()));
@@ -46,7 +46,7 @@ Result<void> count_and_name(ProfilerInfo& info, UnloadGate& gate, HeapCensus& ce
 
 }  // namespace
 
-Result<void> take_simple_dump(ProfilerInfo& info, UnloadGate& gate, CaptureMemory& memory,
+Result<void> take_simple_dump(ProfilerInfo& info, ModuleGate& gate, CaptureMemory& memory,
                               Capture& out, Notes& notes) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   Arena& arena = memory.work_arena();

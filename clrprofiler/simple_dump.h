@@ -4,8 +4,8 @@
 // Errors: the runtime's; kOutOfBudget when not even kLeastClasses fit; kInconsistent when types were unloaded.
 #pragma once
 
+#include "clrprofiler/module_gate.h"
 #include "clrprofiler/profiler_info.h"
-#include "clrprofiler/unload_gate.h"
 #include "common/vm_adapter.h"
 
 namespace holdfast::clr {
@@ -13,7 +13,7 @@ namespace holdfast::clr {
 inline constexpr std::uint32_t kMostClasses = 1u << 16;
 inline constexpr std::uint32_t kLeastClasses = 1u << 10;
 
-Result<void> take_simple_dump(ProfilerInfo& info, UnloadGate& gate, CaptureMemory& memory,
+Result<void> take_simple_dump(ProfilerInfo& info, ModuleGate& gate, CaptureMemory& memory,
                               Capture& out, Notes& notes) noexcept;
 
 }  // namespace holdfast::clr

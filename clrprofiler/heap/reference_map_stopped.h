@@ -28,6 +28,11 @@ class ReferenceMap {
     return (load<std::uint32_t>(method_table) & kHasComponents) != 0;
   }
 
+  // Of an object without components, the header word included.
+  static std::uint32_t base_bytes(std::uint64_t method_table) noexcept {
+    return load<std::uint32_t>(method_table + sizeof(std::uint32_t));
+  }
+
   // visit(offset) for each reference of an object of so many bytes, until it answers false. False when there is no such map.
   template <class Visit>
   bool for_each(std::uint64_t object_bytes, Visit visit) const noexcept {

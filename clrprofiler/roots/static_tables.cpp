@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clrprofiler/heap/heap_events.h"
 #include "clrprofiler/heap/recording_reader.h"
 
 namespace holdfast::clr {
@@ -12,6 +13,17 @@ using Addresses = std::span<const std::uint64_t>;
 bool any_within(Addresses sorted, std::uint64_t start, std::uint64_t end) noexcept {
   const auto at = std::lower_bound(sorted.begin(), sorted.end(), start);
   return at != sorted.end() && *at < end;
+}
+
+// What handles hold without pinning it.
+Result<Addresses> sorted_handles(HeapRecording& recording, Arena& scratch) noexcept {
+  HF_TRY(held, scratch.make<std::uint64_t>(recording.roots.size()));
+  std::size_t count = 0;
+  for (const RecordedRoot& root : recording.roots.span())
+    if (root.kind == static_cast<std::uint32_t>(EventRootKind::kHandle) && root.flags == 0)
+      held[count++] = root.object;
+  std::sort(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(count));
+  return Addresses(held.first(count));
 }
 
 Result<Addresses> sorted_copy(std::span<const StaticSlot> told, std::uint64_t StaticSlot::*field,
@@ -30,6 +42,8 @@ class TableSearch {
   Result<void> open(std::span<const StaticSlot> told, Arena& scratch) noexcept {
     HF_TRY(slots, sorted_copy(told, &StaticSlot::slot, scratch));
     HF_TRY(values, sorted_copy(told, &StaticSlot::object, scratch));
+    HF_TRY(handles, sorted_handles(recording_, scratch));
+    handles_ = handles;
     slots_ = slots;
     values_ = values;
     return {};
@@ -40,8 +54,7 @@ class TableSearch {
     RecordingReader reader(recording_, run);
     RecordedNode node;
     while (reader.next(node)) {
-      const std::uint64_t end = node.address + node.units * kUnitBytes;
-      if (!any_within(slots_, node.address, end))
+      if (!is_table(node))
         reader.skip_edges(node.edges);
       else
         reader.for_each_edge(node.edges, [this](std::uint64_t value) { take(value); });
@@ -51,6 +64,10 @@ class TableSearch {
   std::uint32_t added() const noexcept { return added_; }
 
  private:
+  bool is_table(const RecordedNode& node) const noexcept {
+    return any_within(slots_, node.address, node.address + node.units * kUnitBytes) ||
+           std::binary_search(handles_.begin(), handles_.end(), node.address);
+  }
   void take(std::uint64_t value) noexcept {
     if (std::binary_search(values_.begin(), values_.end(), value)) return;
     RecordedRoot root = root_;
@@ -60,7 +77,7 @@ class TableSearch {
 
   HeapRecording& recording_;
   RecordedRoot root_;
-  Addresses slots_, values_;  // sorted
+  Addresses slots_, values_, handles_;  // sorted
   std::uint32_t added_ = 0;
 };
 

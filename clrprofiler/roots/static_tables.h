@@ -1,8 +1,10 @@
 // Values of static variables of which a collection does not tell whose they are: those of generic types.
 // Why by their tables: static variables are elements of arrays that handles hold, and those of generic types lie between the others. So
-//      what an array with a told slot holds beside the told ones is a static variable, too; nobody says of which type.
-// Shape:  one pass over the runs (heap/heap_recording.h) in which told slots lie, O(their nodes and edges x log slots). 8 B a slot and
-//         8 B a value of scratch. Once the recording's runs know their edges, that is after HeapGraph::read().
+//      what an array with a told slot holds beside the told ones is a static variable, too; nobody says of which type. On .NET 8 they also
+//      have arrays of their own, beside those: held by handles that do not pin, in the same stretch of the pinned heap, where
+//      applications put no arrays of references.
+// Shape:  one pass over the runs (heap/heap_recording.h) in which told slots lie, O(their nodes and edges x log slots). 8 B a slot,
+//         a value and a handle of scratch. Once the recording's runs know their edges, that is after HeapGraph::read().
 // Zone:   capture.   Errors: kOutOfBudget.
 #pragma once
 

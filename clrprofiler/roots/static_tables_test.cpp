@@ -68,6 +68,24 @@ TEST_CASE("static tables: every table with a told slot, whatever lies around it"
         std::set<std::uint64_t>{0x1018, 0x1060});
 }
 
+TEST_CASE(
+    "static tables: one without a told slot, between others and held by a handle that does not "
+    "pin") {
+  Tables t;
+  for (std::uint64_t i = 0; i < 5; ++i) t.object(0x1000 + 24 * i);
+  constexpr std::uint64_t kNext = kFirstElement + 800;
+  t.table(0x100000, {0x1000});
+  t.table(0x100000 + kNext, {0x1018});      // of generic types alone
+  t.table(0x100000 + 2 * kNext, {0x1030});  // pinned: an application's
+  t.table(0x100000 + 3 * kNext, {0x1048});  // nobody's handle
+  t.table(0x900000, {0x1060});              // elsewhere
+  t.heap.roots = {{0x100000, EventRootKind::kHandle},
+                  {0x100000 + kNext, EventRootKind::kHandle},
+                  {0x100000 + 2 * kNext, EventRootKind::kHandle, kRootPinning},
+                  {0x900000, EventRootKind::kHandle}};
+  CHECK(t.find({{0x100000 + kFirstElement, 0x1000, u"Told"}}) == std::set<std::uint64_t>{0x1018});
+}
+
 TEST_CASE("static tables: none was told, or they lie outside of the heap") {
   Tables t;
   t.object(0x1000);

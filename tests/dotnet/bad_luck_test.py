@@ -52,11 +52,19 @@ class Traffic(BadLuck):
     @harness.on_each_runtime
     def test_load_contexts_come_and_go_during_dumps(self, runtime, directory):
         """Classes are unloaded all the time; what is dumped was there, under its name."""
+        self.check_traffic(runtime, directory, rest_ms=0, dumps=8)
+
+    @harness.on_each_runtime
+    def test_load_contexts_come_and_go_now_and_then(self, runtime, directory):
+        """One that comes after the dump has looked must not die in the dump's own collection."""
+        self.check_traffic(runtime, directory, rest_ms=300, dumps=24)
+
+    def check_traffic(self, runtime, directory, rest_ms, dumps):
         for gc in GCS:
             with self.subTest(gc), start(runtime, directory, gc=gc) as maker:
-                maker.ask("plugins on", "^plugins on")
+                maker.ask(f"plugins on {rest_ms}", "^plugins on")
                 seen = 0
-                for number in range(8):
+                for number in range(dumps):
                     classes = self.taken(maker, ("extended", "simple")[number % 2], runtime)
                     seen += WIDGET in classes
                     self.assertEqual([name for name in classes if "unknown" in name.lower()], [])

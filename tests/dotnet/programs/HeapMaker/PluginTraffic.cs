@@ -13,10 +13,12 @@ internal static class PluginTraffic
     private static readonly List<WeakReference> Contexts = [];
     private static Thread? _thread;
     private static volatile bool _over;
+    private static int _restMs;
 
-    /// <summary>When this answers some have come and gone.</summary>
-    public static string Begin()
+    /// <summary>When this answers some have come and gone. Between two of them there is a rest of up to so many milliseconds.</summary>
+    public static string Begin(int restMs)
     {
+        _restMs = restMs;
         for (int i = 0; i < CollectEvery; i++)
         {
             ComeAndGo();
@@ -45,9 +47,11 @@ internal static class PluginTraffic
 
     private static void Work()
     {
+        var random = new Random(1);
         while (!_over)
         {
             ComeAndGo();
+            Thread.Sleep(random.Next(_restMs + 1));
             if (Contexts.Count % CollectEvery == 0)
             {
                 GC.Collect();

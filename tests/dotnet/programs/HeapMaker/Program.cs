@@ -21,7 +21,7 @@ namespace HeapMaker;
 ///   hoard nothing        hoard dropped        all of that is garbage
 ///   traffic leaks|steady|off  traffic off     sessions come all the time, and none of them, or all but the last ones, go
 ///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
-///   plugins on|off       plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
+///   plugins on MS|off    plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
 ///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
 ///   exit STATUS
 /// </summary>
@@ -69,7 +69,8 @@ internal static class Program
                 ["traffic", "off"] => Traffic.End(),
                 ["traffic", var manner] => Traffic.Begin(keepsAll: manner == "leaks"),
                 ["throw", var count] => Hardship.Throw(int.Parse(count)),
-                ["plugins", var on] => on == "on" ? PluginTraffic.Begin() : PluginTraffic.End(),
+                ["plugins", "on", var restMs] => PluginTraffic.Begin(int.Parse(restMs)),
+                ["plugins", "off"] => PluginTraffic.End(),
                 ["nogc?"] => NoGcRegion.Mode(),
                 ["nogc", "end"] => NoGcRegion.End(),
                 ["nogc", var megabytes] => NoGcRegion.Begin(int.Parse(megabytes)),

@@ -1,0 +1,102 @@
+#include "clrprofiler/coreclr/runtime_layout.h"
+
+#include <cstdio>
+
+#include "clrprofiler/coreclr/contract_descriptor.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+constexpr std::uint64_t kMostOffset = 1 << 16;
+
+// A field's offset in its structure.
+struct OffsetNeed {
+  std::uint32_t RuntimeLayout::*into;
+  const char* type;
+  const char* field;
+};
+constexpr OffsetNeed kOffsets[] = {
+    {&RuntimeLayout::first_thread, "ThreadStore", "FirstThreadLink"},
+    {&RuntimeLayout::thread_link, "Thread", "LinkNext"},
+    {&RuntimeLayout::thread_locals, "Thread", "RuntimeThreadLocals"},
+    {&RuntimeLayout::component_count, "Array", "m_NumComponents"},
+};
+
+class LayoutReader {
+ public:
+  LayoutReader(const ContractDescriptor& told, RuntimeLayout& out, RuntimeRefusal& why_not) noexcept
+      : told_(told), out_(out), why_not_(why_not) {}
+
+  bool read() noexcept { return read_offsets() && read_allocation() && read_globals(); }
+
+ private:
+  bool refuse(const char* type, const char* field) noexcept {
+    std::snprintf(why_not_.text, sizeof why_not_.text, "the runtime does not tell %s%s%s", type,
+                  field[0] != '\0' ? "." : "", field);
+    return false;
+  }
+  bool read_offset(const char* type, const char* field, std::uint32_t& out) noexcept {
+    const auto offset = told_.offset(type, field);
+    if (!offset || *offset >= kMostOffset) return refuse(type, field);
+    out = static_cast<std::uint32_t>(*offset);
+    return true;
+  }
+  bool read_offsets() noexcept {
+    for (const OffsetNeed& need : kOffsets)
+      if (!read_offset(need.type, need.field, out_.*need.into)) return false;
+    return true;
+  }
+
+  // A thread's locals hold the runtime's allocation context, and that the collector's; 9 has no layer in between.
+  bool read_allocation() noexcept {
+    std::uint32_t context = 0, pointer = 0, limit = 0;
+    if (!read_offset("RuntimeThreadLocals", "AllocContext", context) ||
+        !read_offset("GCAllocContext", "Pointer", pointer) ||
+        !read_offset("GCAllocContext", "Limit", limit))
+      return false;
+    const auto inner = told_.offset("EEAllocContext", "GCAllocationContext");
+    if (inner && *inner < kMostOffset) context += static_cast<std::uint32_t>(*inner);
+    out_.allocation_pointer = context + pointer;
+    out_.allocation_limit = context + limit;
+    return true;
+  }
+
+  bool read_globals() noexcept {
+    const auto store = told_.pointer("ThreadStore");
+    if (!store || !read_word(*store)) return refuse("ThreadStore", "");
+    out_.thread_store = *store;
+    const auto free_class = told_.pointer("FreeObjectMethodTable");
+    const auto value = free_class ? read_word(*free_class) : std::nullopt;
+    if (!value || *value == 0) return refuse("FreeObjectMethodTable", "");
+    out_.free_class = *value;
+    const auto unmask = told_.number("ObjectToMethodTableUnmask");
+    if (!unmask || *unmask > 7) return refuse("ObjectToMethodTableUnmask", "");
+    out_.mark_bits = *unmask;
+    return true;
+  }
+
+  const ContractDescriptor& told_;
+  RuntimeLayout& out_;
+  RuntimeRefusal& why_not_;
+};
+
+}  // namespace
+
+bool read_runtime_layout(RuntimeSymbol symbol, RuntimeLayout& out,
+                         RuntimeRefusal& why_not) noexcept {
+  out = RuntimeLayout{};
+  const auto told = ContractDescriptor::read(symbol("DotNetRuntimeContractDescriptor"));
+  if (!told) {
+    std::snprintf(why_not.text, sizeof why_not.text,
+                  "the runtime does not describe itself (that begins with .NET 9)");
+    return false;
+  }
+  if (!LayoutReader(*told, out, why_not).read()) return false;
+  const char* missing = read_gc_tables(symbol("g_dacTable"), out.gc);
+  if (missing == nullptr) return true;
+  std::snprintf(why_not.text, sizeof why_not.text, "the collector does not tell %s", missing);
+  return false;
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,98 @@
+#include "clrprofiler/coreclr/runtime_layout.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "clrprofiler/coreclr/fake_collector.h"
+
+using namespace holdfast::clr;
+
+namespace {
+
+// What libcoreclr of .NET 10 exports, as far as it is asked.
+struct Library {
+  FakeCollector collector;
+  std::string text =
+      R"({"types":{"Thread":{"RuntimeThreadLocals":32,"LinkNext":[112,"pointer"]},)"
+      R"("ThreadStore":{"FirstThreadLink":88},"RuntimeThreadLocals":{"AllocContext":0},)"
+      R"("EEAllocContext":{"GCAllocationContext":8},"GCAllocContext":{"Pointer":0,"Limit":8},)"
+      R"("Array":{"m_NumComponents":8}},"globals":{"ObjectToMethodTableUnmask":["0x7","uint8"],)"
+      R"("ThreadStore":[[0],"pointer"],"FreeObjectMethodTable":[[1],"pointer"]}})";
+  std::uint64_t store = 0x1000, free_class = 0x2000;
+  std::uint64_t pointers[2] = {address_of(store), address_of(free_class)};
+  struct {
+    char magic[8] = {'D', 'N', 'C', 'C', 'D', 'A', 'C', '\0'};
+    std::uint32_t flags = 1, text_bytes = 0;
+    const char* text = nullptr;
+    std::uint64_t pointer_count = 2;
+    const std::uint64_t* pointers = nullptr;
+  } descriptor;
+  bool describes = true;
+
+  static inline Library* loaded = nullptr;
+  static const void* symbol(const char* name) noexcept {
+    if (name == std::string("g_dacTable")) return &loaded->collector.entries;
+    return loaded->describes ? &loaded->descriptor : nullptr;
+  }
+  // Empty, or why not.
+  std::string read(RuntimeLayout& layout) {
+    loaded = this;
+    descriptor.text = text.data();
+    descriptor.text_bytes = static_cast<std::uint32_t>(text.size());
+    descriptor.pointers = pointers;
+    RuntimeRefusal why;
+    return read_runtime_layout(&Library::symbol, layout, why) ? "" : why.text;
+  }
+  void replace(const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("everything that reading the heap needs is there") {
+  Library library;
+  RuntimeLayout layout;
+  REQUIRE(library.read(layout).empty());
+  CHECK(layout.thread_store == address_of(library.store));
+  CHECK(layout.first_thread == 88);
+  CHECK(layout.thread_link == 112);
+  CHECK(layout.thread_locals == 32);
+  CHECK(layout.allocation_pointer == 8);
+  CHECK(layout.allocation_limit == 16);
+  CHECK(layout.free_class == 0x2000);
+  CHECK(layout.mark_bits == 7);
+  CHECK(layout.component_count == 8);
+  library.replace(R"("EEAllocContext":{"GCAllocationContext":8},)", "");  // .NET 9
+  REQUIRE(library.read(layout).empty());
+  CHECK(layout.allocation_pointer == 0);
+}
+
+TEST_CASE("what is absent or implausible is named, and nothing is guessed") {
+  const std::pair<const char*, const char*> kWrong[] = {
+      {"\"LinkNext\":[112,\"pointer\"]", "\"Next\":112"},
+      {"\"m_NumComponents\":8", "\"m_NumComponents\":800000"},
+      {"\"AllocContext\":0", "\"Alloc\":0"},
+      {"[[0],\"pointer\"]", "[[7],\"pointer\"]"},
+      {"0x7", "0xf"},
+  };
+  const char* const kNamed[] = {"Thread.LinkNext", "Array.m_NumComponents",
+                                "RuntimeThreadLocals.AllocContext", "ThreadStore",
+                                "ObjectToMethodTableUnmask"};
+  for (std::size_t i = 0; i < std::size(kWrong); ++i) {
+    Library library;
+    RuntimeLayout layout;
+    library.replace(kWrong[i].first, kWrong[i].second);
+    CHECK(library.read(layout) == std::string("the runtime does not tell ") + kNamed[i]);
+  }
+  Library library;
+  RuntimeLayout layout;
+  library.free_class = 0;
+  CHECK(library.read(layout) == "the runtime does not tell FreeObjectMethodTable");
+  library.free_class = 0x2000;
+  library.collector.words[29] = 0;
+  CHECK(library.read(layout) == "the collector does not tell the handle tables");
+  library.describes = false;
+  CHECK(library.read(layout) == "the runtime does not describe itself (that begins with .NET 9)");
+}

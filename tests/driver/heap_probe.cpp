@@ -1,0 +1,240 @@
+// A profiler that compares the heap as the agent's reader sees it in memory with what the profiling API tells of it, at one standstill.
+// Shape:  for each file HEAP_PROBE_FILE.ask that appears it takes that away and writes HEAP_PROBE_FILE, one JSON object.
+// Zone:   tests.   Errors: "refused" in the answer, with the reason.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "clrprofiler/coreclr/allocation_gaps.h"
+#include "clrprofiler/coreclr/object_references.h"
+#include "clrprofiler/coreclr/object_runs.h"
+#include "clrprofiler/suspension.h"
+#include "common/ledger.h"
+#include "common/reservation.h"
+#include "platforms/module.h"
+
+using namespace holdfast;
+using namespace holdfast::clr;
+
+namespace {
+
+// {5EC0BD00-0000-4000-8000-00000000F20B}, heap_reader_test.py knows it.
+constexpr GUID kClass{0x5EC0BD00, 0x0000, 0x4000, {0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0xF2, 0x0B}};
+constexpr std::size_t kMostObjects = 4'000'000;
+constexpr ULONG kMostRanges = 64;
+constexpr std::size_t kArenaBytes = std::size_t{64} << 20;
+constexpr std::uint32_t kCollectible = 0x00200000u;
+
+struct Seen {
+  Address object = 0;
+  Address type = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t references = 0;  // a sum over all of them, in order
+  bool operator==(const Seen&) const = default;
+};
+
+struct Probe {
+  ProfilerInfo info;
+  RuntimeLayout layout;
+  std::vector<Seen> told, read;
+  std::size_t segments = 0, frozen_segments = 0, gaps = 0;
+  const char* failure = nullptr;
+  std::int64_t detail = 0;
+};
+Probe probe;
+
+std::uint64_t add(std::uint64_t sum, Address target) noexcept {
+  return (sum ^ target) * 0x9E3779B97F4A7C15u + 1;
+}
+
+BOOL HF_COM add_reference(ObjectID, ObjectID* target, void* sum) noexcept {
+  *static_cast<std::uint64_t*>(sum) = add(*static_cast<std::uint64_t*>(sum), *target);
+  return 1;
+}
+
+BOOL HF_COM note_object(ObjectID object, void*) noexcept {
+  Seen seen{object};
+  ClassID type = 0;
+  SIZE_T bytes = 0;
+  probe.info->GetClassFromObject(object, &type);
+  probe.info->GetObjectSize2(object, &bytes);
+  seen.type = type;
+  seen.bytes = bytes;
+  if ((load<std::uint32_t>(type) & kCollectible) == 0)  // these refer to their context, too
+    probe.info->EnumerateObjectReferences(object, &add_reference, &seen.references);
+  if (probe.told.size() < kMostObjects) probe.told.push_back(seen);
+  return 1;
+}
+
+void read_object(Address object, Address type, std::uint64_t bytes) noexcept {
+  Seen seen{object, type, bytes};
+  const bool fits = for_each_slot(object, type, bytes, [&](Address slot) {
+    const auto target = load<Address>(slot);
+    if (target != 0) seen.references = add(seen.references, target);
+  });
+  if (!fits) seen.references = ~std::uint64_t{0};
+  if ((load<std::uint32_t>(type) & kCollectible) != 0) seen.references = 0;
+  if (probe.read.size() < kMostObjects) probe.read.push_back(seen);
+}
+
+Result<void> read_heap(std::span<const AddressRange> frozen, Arena& arena) noexcept {
+  HF_TRY(segments, read_segments(probe.layout.gc, frozen, arena));
+  HF_TRY(gaps, read_allocation_gaps(probe.layout, arena));
+  probe.segments = segments.size();
+  probe.gaps = gaps.size();
+  for (const HeapSegment& segment : segments) {
+    probe.frozen_segments += segment.frozen ? 1 : 0;
+    HF_CHECK_OK(for_each_object(probe.layout, segment, gaps, &read_object));
+  }
+  return {};
+}
+
+Result<void> look(Arena& arena) noexcept {
+  COR_PRF_NONGC_HEAP_RANGE ranges[kMostRanges];
+  ULONG count = 0;
+  HF_CHECK_OK(check(probe.info->GetNonGCHeapBounds(kMostRanges, &count, ranges)));
+  std::vector<AddressRange> frozen;
+  for (ULONG i = 0; i < std::min(count, kMostRanges); ++i)
+    frozen.push_back({ranges[i].rangeStart, ranges[i].rangeStart + ranges[i].rangeLength});
+  Suspension suspension(probe.info);
+  HF_CHECK_OK(suspension.begin());
+  HF_CHECK_OK(check(probe.info->EnumerateGCHeapObjects(&note_object, nullptr)));
+  return read_heap(frozen, arena);
+}
+
+const void* runtime_symbol(const char* name) noexcept {
+  return platforms::loaded_symbol("libcoreclr.so", name);
+}
+
+void compare(std::FILE* out) {
+  const auto by_address = [](const Seen& a, const Seen& b) { return a.object < b.object; };
+  std::sort(probe.told.begin(), probe.told.end(), by_address);
+  std::sort(probe.read.begin(), probe.read.end(), by_address);
+  std::size_t equal = 0;
+  std::string first_difference;
+  auto told = probe.told.begin();
+  for (const Seen& one : probe.read) {
+    while (told != probe.told.end() && told->object < one.object) ++told;
+    if (told != probe.told.end() && *told == one)
+      ++equal;
+    else if (first_difference.empty())
+      first_difference = std::to_string(one.object) + " " + std::to_string(one.bytes);
+  }
+  std::fprintf(
+      out,
+      "{\"told\": %zu, \"read\": %zu, \"equal\": %zu, \"segments\": %zu, \"frozen_segments\": "
+      "%zu, \"gaps\": %zu, \"server\": %s, \"heaps\": %u, \"first_difference\": \"%s\"}\n",
+      probe.told.size(), probe.read.size(), equal, probe.segments, probe.frozen_segments,
+      probe.gaps, probe.layout.gc.server() ? "true" : "false", probe.layout.gc.heaps(),
+      first_difference.c_str());
+}
+
+void look_and_compare(std::FILE* out) {
+  Ledger ledger(kArenaBytes);
+  Reservation reservation;
+  if (!reservation.open(kArenaBytes)) std::abort();
+  auto arena = reservation.take_arena(kArenaBytes / 2, ledger, MemoryCategory::kWorker);
+  if (!arena) std::abort();
+  const Result<void> looked = look(*arena);
+  if (looked) return compare(out);
+  std::fprintf(out, "{\"refused\": \"%s %llx\"}\n",
+               std::string(error_text(looked.error().code)).c_str(),
+               static_cast<unsigned long long>(looked.error().detail));
+}
+
+void answer(const std::string& path) {
+  const std::string half = path + ".half";
+  std::FILE* out = std::fopen(half.c_str(), "w");
+  if (out == nullptr) return;
+  probe.told.clear();
+  probe.read.clear();
+  probe.told.reserve(kMostObjects);
+  probe.read.reserve(kMostObjects);
+  probe.segments = probe.frozen_segments = probe.gaps = 0;
+  RuntimeRefusal why;
+  if (read_runtime_layout(&runtime_symbol, probe.layout, why))
+    look_and_compare(out);
+  else
+    std::fprintf(out, "{\"refused\": \"%s\"}\n", why.text);
+  std::fclose(out);
+  std::rename(half.c_str(), path.c_str());
+}
+
+void serve(const std::string& path) {
+  const std::string ask = path + ".ask";
+  for (;;) {
+    if (::unlink(ask.c_str()) == 0) answer(path);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+}
+
+// -- what the runtime calls --
+
+HRESULT HF_COM initialize(ICorProfilerCallback*, IUnknown* runtime) noexcept {
+  const char* path = std::getenv("HEAP_PROBE_FILE");
+  if (path == nullptr || !probe.info.open(*runtime)) return CORPROF_E_PROFILER_CANCEL_ACTIVATION;
+  std::thread(&serve, std::string(path)).detach();
+  return S_OK;
+}
+
+HRESULT HF_COM query_callback(ICorProfilerCallback* self, REFIID iid, void** out) noexcept {
+  bool known = same(*iid, kIUnknownVersions[0].iid);
+  for (const InterfaceVersion& version : kICorProfilerCallbackVersions)
+    known = known || same(*iid, version.iid);
+  *out = known ? self : nullptr;
+  return known ? S_OK : E_NOINTERFACE;
+}
+
+ULONG HF_COM count_callback(ICorProfilerCallback*) noexcept { return 1; }
+
+constexpr ICorProfilerCallback::Table make_callback_table() noexcept {
+  auto table = ICorProfilerCallback::Table::answering<S_OK>();
+  table.QueryInterface = &query_callback;
+  table.AddRef = table.Release = &count_callback;
+  table.Initialize = &initialize;
+  return table;
+}
+
+constexpr ICorProfilerCallback::Table kCallbackTable = make_callback_table();
+constinit ICorProfilerCallback callback{&kCallbackTable};
+
+// -- the door --
+
+HRESULT HF_COM query_factory(IClassFactory* self, REFIID, void** out) noexcept {
+  *out = self;
+  return S_OK;
+}
+
+ULONG HF_COM count_factory(IClassFactory*) noexcept { return 1; }
+
+HRESULT HF_COM create_instance(IClassFactory*, IUnknown*, REFIID iid, void** out) noexcept {
+  return callback.QueryInterface(iid, out);
+}
+
+constexpr IClassFactory::Table make_factory_table() noexcept {
+  auto table = IClassFactory::Table::answering<S_OK>();
+  table.QueryInterface = &query_factory;
+  table.AddRef = table.Release = &count_factory;
+  table.CreateInstance = &create_instance;
+  return table;
+}
+
+constexpr IClassFactory::Table kFactoryTable = make_factory_table();
+constinit IClassFactory factory{&kFactoryTable};
+
+}  // namespace
+
+extern "C" [[gnu::visibility("default")]] HRESULT HF_COM DllGetClassObject(REFCLSID class_id,
+                                                                           REFIID iid,
+                                                                           void** out) noexcept {
+  *out = nullptr;
+  if (!same(*class_id, kClass)) return CLASS_E_CLASSNOTAVAILABLE;
+  return factory.QueryInterface(iid, out);
+}
