@@ -22,16 +22,20 @@ T load(Address at) noexcept {
   return value;
 }
 
-// Of a word that stands at a multiple of 8, as every pointer of the runtime's does.
-inline std::optional<std::uint64_t> read_word(Address at) noexcept {
-  if (at % sizeof(std::uint64_t) != 0 || !platforms::is_readable(at)) return std::nullopt;
-  return load<std::uint64_t>(at);
+// Wherever it stands: some of the runtime's structures are packed.
+template <class T>
+std::optional<T> read_checked(Address at) noexcept {
+  constexpr Address kWord = sizeof(std::uint64_t);
+  const Address first = at / kWord * kWord, last = (at + sizeof(T) - 1) / kWord * kWord;
+  if (last < first || !platforms::is_readable(first)) return std::nullopt;
+  if (last != first && !platforms::is_readable(last)) return std::nullopt;
+  return load<T>(at);
 }
-
+inline std::optional<std::uint64_t> read_word(Address at) noexcept {
+  return read_checked<std::uint64_t>(at);
+}
 inline std::optional<std::int32_t> read_number(Address at) noexcept {
-  if (at % sizeof(std::int32_t) != 0 || !platforms::is_readable(at & ~Address{7}))
-    return std::nullopt;
-  return load<std::int32_t>(at);
+  return read_checked<std::int32_t>(at);
 }
 
 }  // namespace holdfast::clr

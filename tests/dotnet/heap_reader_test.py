@@ -36,7 +36,17 @@ class HeapReader(unittest.TestCase):
         self.assertEqual((seen["read"], seen["equal"]), (seen["told"], seen["told"]), seen)
         self.assertGreater(seen["told"], 10 * COUNT)
         self.assertGreater(seen["frozen_segments"], 0, seen)
+        self.assertEqual(seen["unknown_held"], 0, seen)
         return seen
+
+    def check_roots(self, seen, theirs, way):
+        """Handles by kind, and what waits for its finalizer, as a debugger's library counts them; of server GC's handle tables that reads the first alone."""
+        strong, pinned, dependent = (seen["handles"][kind] for kind in (2, 3, 6))
+        self.assertGreaterEqual(min(strong, pinned, dependent), COUNT, seen)
+        if "DOTNET_gcServer" in way:
+            return
+        self.assertEqual((strong, pinned, seen["awaiting_finalizer"]),
+                         tuple(theirs.get(kind, 0) for kind in ("StrongHandle", "PinnedHandle", "FinalizerQueue")), seen)
 
     @harness.on_each_runtime
     def test_every_object_and_reference(self, runtime, directory):
@@ -46,7 +56,8 @@ class HeapReader(unittest.TestCase):
                 if runtime.version < FIRST_THAT_DESCRIBES_ITSELF:
                     self.assertIn("does not describe itself", probe(directory / "probe")["refused"])
                     continue
-                self.check(probe(directory / "probe"))
+                maker.quiet()
+                self.check_roots(self.check(probe(directory / "probe")), harness.Inspection(maker).roots(), way)
                 maker.churn(2)
                 gaps = [self.check(probe(directory / "probe"))["gaps"] for _ in range(10)]
                 self.assertGreater(max(gaps), 0)  # right after a collection no thread has room

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "clrprofiler/coreclr/allocation_gaps.h"
+#include "clrprofiler/coreclr/finalize_queue.h"
+#include "clrprofiler/coreclr/handle_tables.h"
 #include "clrprofiler/coreclr/object_references.h"
 #include "clrprofiler/coreclr/object_runs.h"
 #include "clrprofiler/suspension.h"
@@ -29,6 +31,7 @@ namespace {
 constexpr GUID kClass{0x5EC0BD00, 0x0000, 0x4000, {0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0xF2, 0x0B}};
 constexpr std::size_t kMostObjects = 4'000'000;
 constexpr ULONG kMostRanges = 64;
+constexpr std::size_t kHandleTypes = 16;
 constexpr std::size_t kArenaBytes = std::size_t{64} << 20;
 constexpr std::uint32_t kCollectible = 0x00200000u;
 
@@ -45,8 +48,10 @@ struct Probe {
   RuntimeLayout layout;
   std::vector<Seen> told, read;
   std::size_t segments = 0, frozen_segments = 0, gaps = 0;
-  const char* failure = nullptr;
-  std::int64_t detail = 0;
+  HandleLayout handle_layout;
+  std::size_t handles[kHandleTypes] = {};
+  std::size_t awaiting_finalizer = 0;
+  std::vector<Address> held;  // by handles that hold, and by the finalizer's queue
 };
 Probe probe;
 
@@ -96,6 +101,25 @@ Result<void> read_heap(std::span<const AddressRange> frozen, Arena& arena) noexc
   return {};
 }
 
+bool holds(HandleType type) noexcept {
+  return type == HandleType::kStrong || type == HandleType::kPinned ||
+         type == HandleType::kDependent || type == HandleType::kAsyncPinned;
+}
+
+Result<void> read_roots(Arena& arena) noexcept {
+  HF_TRY(segments, read_handle_segments(probe.layout.gc, probe.handle_layout, arena));
+  for (const Address segment : segments)
+    for_each_handle(probe.handle_layout, segment, [](const Handle& handle) {
+      ++probe.handles[static_cast<std::size_t>(handle.type) % kHandleTypes];
+      if (holds(handle.type)) probe.held.push_back(handle.object);
+      if (handle.second != 0) probe.held.push_back(handle.second);
+    });
+  return for_each_awaiting_finalizer(probe.layout.gc, [](Address object) {
+    ++probe.awaiting_finalizer;
+    probe.held.push_back(object);
+  });
+}
+
 Result<void> look(Arena& arena) noexcept {
   COR_PRF_NONGC_HEAP_RANGE ranges[kMostRanges];
   ULONG count = 0;
@@ -106,15 +130,17 @@ Result<void> look(Arena& arena) noexcept {
   Suspension suspension(probe.info);
   HF_CHECK_OK(suspension.begin());
   HF_CHECK_OK(check(probe.info->EnumerateGCHeapObjects(&note_object, nullptr)));
-  return read_heap(frozen, arena);
+  HF_CHECK_OK(read_heap(frozen, arena));
+  return read_roots(arena);
 }
 
 const void* runtime_symbol(const char* name) noexcept {
   return platforms::loaded_symbol("libcoreclr.so", name);
 }
 
+bool by_address(const Seen& a, const Seen& b) noexcept { return a.object < b.object; }
+
 void compare(std::FILE* out) {
-  const auto by_address = [](const Seen& a, const Seen& b) { return a.object < b.object; };
   std::sort(probe.told.begin(), probe.told.end(), by_address);
   std::sort(probe.read.begin(), probe.read.end(), by_address);
   std::size_t equal = 0;
@@ -130,10 +156,23 @@ void compare(std::FILE* out) {
   std::fprintf(
       out,
       "{\"told\": %zu, \"read\": %zu, \"equal\": %zu, \"segments\": %zu, \"frozen_segments\": "
-      "%zu, \"gaps\": %zu, \"server\": %s, \"heaps\": %u, \"first_difference\": \"%s\"}\n",
+      "%zu, \"gaps\": %zu, \"server\": %s, \"heaps\": %u, \"first_difference\": \"%s\", ",
       probe.told.size(), probe.read.size(), equal, probe.segments, probe.frozen_segments,
       probe.gaps, probe.layout.gc.server() ? "true" : "false", probe.layout.gc.heaps(),
       first_difference.c_str());
+}
+
+// Behind compare(), which sorts.
+void tell_roots(std::FILE* out) {
+  std::size_t unknown = 0;
+  for (const Address object : probe.held)
+    unknown +=
+        std::binary_search(probe.read.begin(), probe.read.end(), Seen{object}, by_address) ? 0 : 1;
+  std::string handles;
+  for (const std::size_t count : probe.handles)
+    handles += (handles.empty() ? "" : ", ") + std::to_string(count);
+  std::fprintf(out, "\"handles\": [%s], \"awaiting_finalizer\": %zu, \"unknown_held\": %zu}\n",
+               handles.c_str(), probe.awaiting_finalizer, unknown);
 }
 
 void look_and_compare(std::FILE* out) {
@@ -143,7 +182,10 @@ void look_and_compare(std::FILE* out) {
   auto arena = reservation.take_arena(kArenaBytes / 2, ledger, MemoryCategory::kWorker);
   if (!arena) std::abort();
   const Result<void> looked = look(*arena);
-  if (looked) return compare(out);
+  if (looked) {
+    compare(out);
+    return tell_roots(out);
+  }
   std::fprintf(out, "{\"refused\": \"%s %llx\"}\n",
                std::string(error_text(looked.error().code)).c_str(),
                static_cast<unsigned long long>(looked.error().detail));
@@ -157,12 +199,20 @@ void answer(const std::string& path) {
   probe.read.clear();
   probe.told.reserve(kMostObjects);
   probe.read.reserve(kMostObjects);
-  probe.segments = probe.frozen_segments = probe.gaps = 0;
+  probe.held.clear();
+  probe.held.reserve(kMostObjects);
+  std::fill(std::begin(probe.handles), std::end(probe.handles), std::size_t{0});
+  probe.segments = probe.frozen_segments = probe.gaps = probe.awaiting_finalizer = 0;
   RuntimeRefusal why;
-  if (read_runtime_layout(&runtime_symbol, probe.layout, why))
+  const char* missing = nullptr;
+  if (!read_runtime_layout(&runtime_symbol, probe.layout, why))
+    missing = why.text;
+  else
+    missing = read_handle_layout(probe.layout.gc, probe.handle_layout);
+  if (missing == nullptr)
     look_and_compare(out);
   else
-    std::fprintf(out, "{\"refused\": \"%s\"}\n", why.text);
+    std::fprintf(out, "{\"refused\": \"%s\"}\n", missing);
   std::fclose(out);
   std::rename(half.c_str(), path.c_str());
 }
