@@ -2,25 +2,14 @@
 
 #include <algorithm>
 
+#include "clrprofiler/coreclr/managed_threads.h"
+
 namespace holdfast::clr {
 
 namespace {
 
 // Kept free behind the limit, so that the room can be closed with an object.
 constexpr std::uint64_t kLeastObjectBytes = 24;
-constexpr std::size_t kMostThreads = std::size_t{1} << 20;
-
-template <class Visit>
-Result<void> for_each_thread(const RuntimeLayout& layout, Visit visit) noexcept {
-  const Address store = load<Address>(layout.thread_store);
-  std::size_t met = 0;
-  for (Address link = load<Address>(store + layout.first_thread); link != 0;
-       link = load<Address>(link)) {
-    if (++met > kMostThreads) return make_error(ErrorCode::kTooMany, kMostThreads);
-    visit(link - layout.thread_link);
-  }
-  return {};
-}
 
 // Empty for a thread that has none. A context at its limit has room still: what is kept free behind it.
 AddressRange gap_of(const RuntimeLayout& layout, Address thread) noexcept {

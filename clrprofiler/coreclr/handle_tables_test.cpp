@@ -3,11 +3,11 @@
 #include <doctest/doctest.h>
 
 #include <array>
-#include <cstring>
 #include <string>
 #include <vector>
 
 #include "clrprofiler/coreclr/fake_collector.h"
+#include "clrprofiler/coreclr/fake_handle_segment.h"
 #include "clrprofiler/coreclr/finalize_queue.h"
 #include "clrprofiler/heap/fake_recording.h"
 
@@ -16,40 +16,9 @@ using namespace holdfast::clr;
 
 namespace {
 
-constexpr std::uint32_t kTypes = 13;  // of .NET 9 and 10
-
-// One segment of 64 KB, as the collector lays it out.
-struct Segment {
-  std::vector<std::uint8_t> bytes = std::vector<std::uint8_t>(1 << 16, 0);
-
-  Segment() { std::memset(bytes.data() + handle_segment::kBlockTypes, 0xFF, 240); }
-  Address address() const { return reinterpret_cast<std::uintptr_t>(bytes.data()); }
-  void word(std::uint64_t at, std::uint64_t value) {
-    std::memcpy(&bytes[at], &value, sizeof value);
-  }
-  void own(Address table, Address next = 0) {
-    const std::uint64_t tail = handle_segment::kTail + handle_segment::kPerType * kTypes;
-    word(tail, next);
-    word(tail + handle_segment::kOwner, table);
-  }
-  void commit(std::uint8_t blocks) {
-    bytes[handle_segment::kTail + handle_segment::kPerType * kTypes + handle_segment::kCommitLine] =
-        blocks;
-  }
-  void block(std::uint32_t b, HandleType type) {
-    bytes[handle_segment::kBlockTypes + b] = static_cast<std::uint8_t>(type);
-  }
-  void second_words(std::uint32_t b, std::uint8_t in) {
-    bytes[handle_segment::kUserBlocks + b] = in;
-  }
-  void value(std::uint32_t b, std::uint32_t i, std::uint64_t value) {
-    word(handle_segment::kValues + b * handle_segment::kBlockBytes + i * 8, value);
-  }
-};
-
 // A map with two buckets, the second of which has a table of one segment more.
 struct Tables {
-  Segment first, second, other;
+  FakeHandleSegment first, second, other;
   std::array<std::uint64_t, 8> table{}, other_table{};
   std::array<std::uint64_t, 2> tables{address_of(table), 0},
       other_tables{address_of(other_table), 0};
@@ -100,7 +69,7 @@ TEST_CASE(
   t.other.block(0, HandleType::kWeakLong);
   t.other.value(0, 0, 0x1090);
   REQUIRE(read_handle_layout(t.gc, t.layout) == nullptr);
-  CHECK(t.layout.types == kTypes);
+  CHECK(t.layout.types == FakeHandleSegment::kTypes);
   CHECK(t.layout.tables == 1);
   const auto found = t.read();
   REQUIRE(found.ok());

@@ -4,7 +4,6 @@
 
 #include <vector>
 
-#include "clrprofiler/coreclr/allocation_gaps.h"
 #include "clrprofiler/coreclr/fake_collector.h"
 #include "clrprofiler/coreclr/object_references.h"
 #include "clrprofiler/heap/fake_recording.h"
@@ -166,34 +165,4 @@ TEST_CASE("references: series, those of structs in an array, and descriptions th
   slots.clear();
   CHECK(for_each_slot(address_of(object), plain.address(), 32, note));
   CHECK(slots.empty());
-}
-
-TEST_CASE("allocation gaps: of each thread that has room, in order") {
-  struct Thread {
-    std::uint64_t link = 0, locals = 0;
-  };
-  struct Locals {
-    std::uint64_t pointer = 0, limit = 0;
-  };
-  Bench bench;
-  Locals rooms[3] = {{0x5000, 0x5100}, {0, 0}, {0x2000, 0x2000}};
-  Thread threads[4] = {{0, address_of(rooms[0])},
-                       {address_of(threads[0]), 0},
-                       {address_of(threads[1]), address_of(rooms[1])},
-                       {address_of(threads[2]), address_of(rooms[2])}};
-  const std::uint64_t store = address_of(threads[3]);
-  const std::uint64_t variable = address_of(store);
-  bench.layout.thread_store = address_of(variable);
-  bench.layout.thread_locals = 8;
-  bench.layout.allocation_limit = 8;
-  const auto gaps = read_allocation_gaps(bench.layout, bench.arena());
-  REQUIRE(gaps.ok());
-  REQUIRE(gaps->size() == 2);
-  CHECK((*gaps)[0].start == 0x2000);
-  CHECK((*gaps)[0].end == 0x2018);  // at its limit: what is kept free behind it
-  CHECK((*gaps)[1].end == 0x5118);
-  rooms[0].limit = 0x4000;
-  CHECK(read_allocation_gaps(bench.layout, bench.arena()).error().code == ErrorCode::kInconsistent);
-  threads[0].link = address_of(threads[3]);
-  CHECK(read_allocation_gaps(bench.layout, bench.arena()).error().code == ErrorCode::kTooMany);
 }

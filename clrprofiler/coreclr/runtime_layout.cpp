@@ -15,12 +15,18 @@ struct OffsetNeed {
   std::uint32_t RuntimeLayout::*into;
   const char* type;
   const char* field;
+  std::uint32_t of_9 = 0;  // there, and not told by .NET 9
 };
 constexpr OffsetNeed kOffsets[] = {
     {&RuntimeLayout::first_thread, "ThreadStore", "FirstThreadLink"},
     {&RuntimeLayout::thread_link, "Thread", "LinkNext"},
     {&RuntimeLayout::thread_locals, "Thread", "RuntimeThreadLocals"},
+    {&RuntimeLayout::thread_statics, "Thread", "ThreadLocalDataPtr", 928},
+    {&RuntimeLayout::statics_array, "ThreadLocalData", "NonCollectibleTlsArrayData", 8},
     {&RuntimeLayout::component_count, "Array", "m_NumComponents"},
+    {&RuntimeLayout::module_allocator, "Module", "LoaderAllocator"},
+    {&RuntimeLayout::class_auxiliary, "MethodTable", "AuxiliaryData", 32},
+    {&RuntimeLayout::auxiliary_module, "MethodTableAuxiliaryData", "LoaderModule", 8},
 };
 
 class LayoutReader {
@@ -44,7 +50,13 @@ class LayoutReader {
   }
   bool read_offsets() noexcept {
     for (const OffsetNeed& need : kOffsets)
-      if (!read_offset(need.type, need.field, out_.*need.into)) return false;
+      if (!read_need(need)) return false;
+    return true;
+  }
+  bool read_need(const OffsetNeed& need) noexcept {
+    if (need.of_9 == 0 || !is_9_ || told_.offset(need.type, need.field))
+      return read_offset(need.type, need.field, out_.*need.into);
+    out_.*need.into = need.of_9;
     return true;
   }
 
@@ -55,8 +67,9 @@ class LayoutReader {
         !read_offset("GCAllocContext", "Pointer", pointer) ||
         !read_offset("GCAllocContext", "Limit", limit))
       return false;
-    const auto inner = told_.offset("EEAllocContext", "GCAllocationContext");
-    if (inner && *inner < kMostOffset) context += static_cast<std::uint32_t>(*inner);
+    std::uint32_t inner = 0;
+    if (!is_9_ && !read_offset("EEAllocContext", "GCAllocationContext", inner)) return false;
+    context += inner;
     out_.allocation_pointer = context + pointer;
     out_.allocation_limit = context + limit;
     return true;
@@ -79,6 +92,8 @@ class LayoutReader {
   const ContractDescriptor& told_;
   RuntimeLayout& out_;
   RuntimeRefusal& why_not_;
+  // The only one that describes itself and has no allocation context of its own around the collector's.
+  const bool is_9_ = !told_.offset("EEAllocContext", "GCAllocationContext");
 };
 
 }  // namespace

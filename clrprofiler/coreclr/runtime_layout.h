@@ -22,11 +22,18 @@ struct RuntimeLayout {
   // in those: where the next object would be put, and the end of the room for it
   std::uint32_t allocation_pointer = 0;
   std::uint32_t allocation_limit = 0;
+  std::uint32_t thread_statics = 0;  // in a thread: what leads to its thread-static fields
+  std::uint32_t statics_array = 0;   // in that: the array of their values
 
   // objects
   Address free_class = 0;             // of what lies where no object is
   std::uint64_t mark_bits = 0;        // a collector's own, in an object's first word
   std::uint32_t component_count = 0;  // in an array or a string
+
+  // a collectible class -> what it has apart from it -> its loader's module -> its LoaderAllocator
+  std::uint32_t class_auxiliary = 0;
+  std::uint32_t auxiliary_module = 0;
+  std::uint32_t module_allocator = 0;
 };
 
 // What a library exports, by name; nullptr when it does not. (platforms/module.h has the real one.)

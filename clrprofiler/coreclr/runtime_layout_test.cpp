@@ -14,10 +14,12 @@ namespace {
 struct Library {
   FakeCollector collector;
   std::string text =
-      R"({"types":{"Thread":{"RuntimeThreadLocals":32,"LinkNext":[112,"pointer"]},)"
+      R"({"types":{"Thread":{"RuntimeThreadLocals":32,"LinkNext":[112,"pointer"],"ThreadLocalDataPtr":568},)"
+      R"("ThreadLocalData":{"NonCollectibleTlsArrayData":8},)"
       R"("ThreadStore":{"FirstThreadLink":88},"RuntimeThreadLocals":{"AllocContext":0},)"
       R"("EEAllocContext":{"GCAllocationContext":8},"GCAllocContext":{"Pointer":0,"Limit":8},)"
-      R"("Array":{"m_NumComponents":8}},"globals":{"ObjectToMethodTableUnmask":["0x7","uint8"],)"
+      R"("Module":{"LoaderAllocator":176},"MethodTable":{"AuxiliaryData":32},)"
+      R"("MethodTableAuxiliaryData":{"LoaderModule":8},"Array":{"m_NumComponents":8}},"globals":{"ObjectToMethodTableUnmask":["0x7","uint8"],)"
       R"("ThreadStore":[[0],"pointer"],"FreeObjectMethodTable":[[1],"pointer"]}})";
   std::uint64_t store = 0x1000, free_class = 0x2000;
   std::uint64_t pointers[2] = {address_of(store), address_of(free_class)};
@@ -64,22 +66,33 @@ TEST_CASE("everything that reading the heap needs is there") {
   CHECK(layout.free_class == 0x2000);
   CHECK(layout.mark_bits == 7);
   CHECK(layout.component_count == 8);
+  CHECK(layout.thread_statics == 568);
+  CHECK(layout.class_auxiliary == 32);
+  CHECK(layout.auxiliary_module == 8);
+  CHECK(layout.module_allocator == 176);
   library.replace(R"("EEAllocContext":{"GCAllocationContext":8},)", "");  // .NET 9
+  library.replace(R"(,"ThreadLocalDataPtr":568)", "");
+  library.replace(R"("MethodTable":{"AuxiliaryData":32},)", "");
+  library.replace(R"("MethodTableAuxiliaryData":{"LoaderModule":8},)", "");
   REQUIRE(library.read(layout).empty());
   CHECK(layout.allocation_pointer == 0);
+  CHECK(layout.thread_statics == 928);
+  CHECK(layout.class_auxiliary == 32);
+  CHECK(layout.auxiliary_module == 8);
 }
 
 TEST_CASE("what is absent or implausible is named, and nothing is guessed") {
   const std::pair<const char*, const char*> kWrong[] = {
       {"\"LinkNext\":[112,\"pointer\"]", "\"Next\":112"},
+      {"\"AuxiliaryData\":32", "\"Auxiliary\":32"},
       {"\"m_NumComponents\":8", "\"m_NumComponents\":800000"},
       {"\"AllocContext\":0", "\"Alloc\":0"},
       {"[[0],\"pointer\"]", "[[7],\"pointer\"]"},
       {"0x7", "0xf"},
   };
-  const char* const kNamed[] = {"Thread.LinkNext", "Array.m_NumComponents",
-                                "RuntimeThreadLocals.AllocContext", "ThreadStore",
-                                "ObjectToMethodTableUnmask"};
+  const char* const kNamed[] = {"Thread.LinkNext",       "MethodTable.AuxiliaryData",
+                                "Array.m_NumComponents", "RuntimeThreadLocals.AllocContext",
+                                "ThreadStore",           "ObjectToMethodTableUnmask"};
   for (std::size_t i = 0; i < std::size(kWrong); ++i) {
     Library library;
     RuntimeLayout layout;

@@ -15,8 +15,10 @@
 #include "clrprofiler/coreclr/allocation_gaps.h"
 #include "clrprofiler/coreclr/finalize_queue.h"
 #include "clrprofiler/coreclr/handle_tables.h"
+#include "clrprofiler/coreclr/load_contexts.h"
 #include "clrprofiler/coreclr/object_references.h"
 #include "clrprofiler/coreclr/object_runs.h"
+#include "clrprofiler/coreclr/thread_statics.h"
 #include "clrprofiler/suspension.h"
 #include "common/ledger.h"
 #include "common/reservation.h"
@@ -32,8 +34,8 @@ constexpr GUID kClass{0x5EC0BD00, 0x0000, 0x4000, {0x80, 0x00, 0x00, 0x00, 0x00,
 constexpr std::size_t kMostObjects = 4'000'000;
 constexpr ULONG kMostRanges = 64;
 constexpr std::size_t kHandleTypes = 16;
+constexpr std::uint32_t kNoBackgroundCollection = 2;
 constexpr std::size_t kArenaBytes = std::size_t{64} << 20;
-constexpr std::uint32_t kCollectible = 0x00200000u;
 
 struct Seen {
   Address object = 0;
@@ -50,7 +52,9 @@ struct Probe {
   std::size_t segments = 0, frozen_segments = 0, gaps = 0;
   HandleLayout handle_layout;
   std::size_t handles[kHandleTypes] = {};
-  std::size_t awaiting_finalizer = 0;
+  std::size_t awaiting_finalizer = 0, thread_statics = 0;
+  LoadContexts* contexts = nullptr;
+  std::size_t lost_contexts = 0;
   std::vector<Address> held;  // by handles that hold, and by the finalizer's queue
 };
 Probe probe;
@@ -72,26 +76,32 @@ BOOL HF_COM note_object(ObjectID object, void*) noexcept {
   probe.info->GetObjectSize2(object, &bytes);
   seen.type = type;
   seen.bytes = bytes;
-  if ((load<std::uint32_t>(type) & kCollectible) == 0)  // these refer to their context, too
-    probe.info->EnumerateObjectReferences(object, &add_reference, &seen.references);
+  probe.info->EnumerateObjectReferences(object, &add_reference, &seen.references);
   if (probe.told.size() < kMostObjects) probe.told.push_back(seen);
   return 1;
 }
 
 void read_object(Address object, Address type, std::uint64_t bytes) noexcept {
   Seen seen{object, type, bytes};
+  if (is_collectible(type)) {  // told before all others
+    const auto context = probe.contexts->object_of(type);
+    if (!context || *context == 0) ++probe.lost_contexts;
+    if (context && *context != 0) seen.references = add(seen.references, *context);
+  }
   const bool fits = for_each_slot(object, type, bytes, [&](Address slot) {
     const auto target = load<Address>(slot);
     if (target != 0) seen.references = add(seen.references, target);
   });
   if (!fits) seen.references = ~std::uint64_t{0};
-  if ((load<std::uint32_t>(type) & kCollectible) != 0) seen.references = 0;
   if (probe.read.size() < kMostObjects) probe.read.push_back(seen);
 }
 
 Result<void> read_heap(std::span<const AddressRange> frozen, Arena& arena) noexcept {
   HF_TRY(segments, read_segments(probe.layout.gc, frozen, arena));
   HF_TRY(gaps, read_allocation_gaps(probe.layout, arena));
+  HF_TRY(handles, read_handle_segments(probe.layout.gc, probe.handle_layout, arena));
+  LoadContexts contexts(probe.layout, probe.handle_layout, handles);
+  probe.contexts = &contexts;
   probe.segments = segments.size();
   probe.gaps = gaps.size();
   for (const HeapSegment& segment : segments) {
@@ -114,6 +124,10 @@ Result<void> read_roots(Arena& arena) noexcept {
       if (holds(handle.type)) probe.held.push_back(handle.object);
       if (handle.second != 0) probe.held.push_back(handle.second);
     });
+  HF_CHECK_OK(for_each_thread_statics(probe.layout, [](Address, Address array) {
+    ++probe.thread_statics;
+    probe.held.push_back(array);
+  }));
   return for_each_awaiting_finalizer(probe.layout.gc, [](Address object) {
     ++probe.awaiting_finalizer;
     probe.held.push_back(object);
@@ -129,6 +143,8 @@ Result<void> look(Arena& arena) noexcept {
     frozen.push_back({ranges[i].rangeStart, ranges[i].rangeStart + ranges[i].rangeLength});
   Suspension suspension(probe.info);
   HF_CHECK_OK(suspension.begin());
+  if (load<std::uint32_t>(probe.layout.gc.background_state) != kNoBackgroundCollection)
+    return make_error(ErrorCode::kCancelled);
   HF_CHECK_OK(check(probe.info->EnumerateGCHeapObjects(&note_object, nullptr)));
   HF_CHECK_OK(read_heap(frozen, arena));
   return read_roots(arena);
@@ -171,8 +187,22 @@ void tell_roots(std::FILE* out) {
   std::string handles;
   for (const std::size_t count : probe.handles)
     handles += (handles.empty() ? "" : ", ") + std::to_string(count);
-  std::fprintf(out, "\"handles\": [%s], \"awaiting_finalizer\": %zu, \"unknown_held\": %zu}\n",
-               handles.c_str(), probe.awaiting_finalizer, unknown);
+  std::fprintf(out,
+               "\"handles\": [%s], \"awaiting_finalizer\": %zu, \"thread_statics\": %zu, "
+               "\"lost_contexts\": %zu, \"unknown_held\": %zu}\n",
+               handles.c_str(), probe.awaiting_finalizer, probe.thread_statics, probe.lost_contexts,
+               unknown);
+}
+
+// A collection in the background goes on while the runtime is suspended, and its sweep makes dead objects free ones between the two
+// readings: such standstills are let go.
+Result<void> look_beside_no_collection(Arena& arena) noexcept {
+  constexpr int kMostTries = 500;
+  for (int i = 0;; ++i) {
+    const Result<void> looked = look(arena);
+    if (looked || looked.error().code != ErrorCode::kCancelled || i == kMostTries) return looked;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
 }
 
 void look_and_compare(std::FILE* out) {
@@ -181,7 +211,7 @@ void look_and_compare(std::FILE* out) {
   if (!reservation.open(kArenaBytes)) std::abort();
   auto arena = reservation.take_arena(kArenaBytes / 2, ledger, MemoryCategory::kWorker);
   if (!arena) std::abort();
-  const Result<void> looked = look(*arena);
+  const Result<void> looked = look_beside_no_collection(*arena);
   if (looked) {
     compare(out);
     return tell_roots(out);
@@ -202,7 +232,8 @@ void answer(const std::string& path) {
   probe.held.clear();
   probe.held.reserve(kMostObjects);
   std::fill(std::begin(probe.handles), std::end(probe.handles), std::size_t{0});
-  probe.segments = probe.frozen_segments = probe.gaps = probe.awaiting_finalizer = 0;
+  probe.segments = probe.frozen_segments = probe.gaps = 0;
+  probe.awaiting_finalizer = probe.thread_statics = probe.lost_contexts = 0;
   RuntimeRefusal why;
   const char* missing = nullptr;
   if (!read_runtime_layout(&runtime_symbol, probe.layout, why))
