@@ -33,7 +33,10 @@ class CgroupRoot {
   CgroupRoot& with(const std::string& name, const std::string& text) {
     const std::filesystem::path file = path_ + name;
     std::filesystem::create_directories(file.parent_path());
-    std::ofstream(file) << text;
+    // As the kernel's files, they are never empty for whoever looks meanwhile with a descriptor of its own.
+    if (!std::filesystem::exists(file)) std::ofstream(file).flush();
+    std::fstream(file, std::ios::in | std::ios::out) << text;
+    std::filesystem::resize_file(file, text.size());
     return *this;
   }
   // One group of version 2: memory.max, memory.current and memory.stat.
