@@ -104,6 +104,11 @@ Result<void> ClrAdapter::listen(const Options& options) noexcept {
   return apply(info_, mask_at_rest(options));
 }
 
+void ClrAdapter::module_loaded(ModuleID id) noexcept {
+  gate_.note_load();
+  if (gate_.loads_closed() && is_collectible_module(info_, id)) gate_.pass_load();
+}
+
 // Without a trigger that hears collections nobody tells how much the heap holds. The process' own memory is what it holds at most;
 // once a dump has counted, the heap holds about that and by how much the process has grown since.
 Result<HeapFigures> ClrAdapter::heap_figures() noexcept {

@@ -27,6 +27,8 @@ class ClrAdapter final : public VmAdapter {
     return hears_collections_.load(std::memory_order_relaxed);
   }
   ModuleGate& gate() noexcept { return gate_; }
+  // On the thread that has loaded it; it waits only for a module that a dump could see die.
+  void module_loaded(ModuleID id) noexcept;
   // Detach: until nobody of ours is inside the runtime any more, however long that takes.
   void leave_runtime() noexcept { collection_.close(); }
 

@@ -66,8 +66,8 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
 
 // -- events --
 
-void Agent::module_loaded() noexcept {
-  adapter_.gate().pass_load();
+void Agent::module_loaded(ModuleID id) noexcept {
+  adapter_.module_loaded(id);
   if (ready()) return;
   if (modules_.fetch_add(1) + 1 != kModulesOfStartedRuntime) return;
   rest();

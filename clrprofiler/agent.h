@@ -30,7 +30,7 @@ class Agent final : public AgentCore {
 
   // -- events (callback.cpp) --
   void attach_complete() noexcept;
-  void module_loaded() noexcept;
+  void module_loaded(ModuleID id) noexcept;
   void module_unloads() noexcept { adapter_.gate().pass_unload(); }
   void collection_started(int generations, const BOOL* collected) noexcept;
   void collection_finished() noexcept;

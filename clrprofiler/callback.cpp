@@ -91,8 +91,8 @@ HRESULT HF_COM detach_succeeded(ICorProfilerCallback*) noexcept {
   return S_OK;
 }
 
-HRESULT HF_COM module_load_finished(ICorProfilerCallback*, ModuleID, HRESULT) noexcept {
-  return tell([](Agent& agent) noexcept { agent.module_loaded(); });
+HRESULT HF_COM module_load_finished(ICorProfilerCallback*, ModuleID id, HRESULT) noexcept {
+  return tell([=](Agent& agent) noexcept { agent.module_loaded(id); });
 }
 
 // At a standstill of the application: nobody is visited, the session that runs is the engine's own.

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <string_view>
 #include <thread>
 
@@ -116,6 +117,34 @@ TEST_CASE("types may be unloaded again while the graph is made") {
     earlier = passed_ns < asked_ns + read->capture()->capture_ns();
   }
   CHECK(earlier);
+}
+
+TEST_CASE("while the heap is told whoever loads a collectible module waits, and nobody else") {
+  DumpBench bench;
+  const ShopHeap shop(bench.runtime);
+  const ModuleID plain = bench.runtime.types.add_module("Late", "/srv/Late.dll");
+  std::thread loader;
+  std::atomic<bool> passed{false};
+  bool passed_early = true;
+  std::uint64_t waited_ns = 0;
+  bench.runtime.pipe.during_stop = [&] {
+    const ModuleID plugin = bench.runtime.types.add_module(
+        "Plugin", "/srv/Plugin.dll", COR_PRF_MODULE_DISK | COR_PRF_MODULE_COLLECTIBLE);
+    loader = std::thread([&, plugin] {
+      bench.adapter.module_loaded(plugin);
+      passed = true;
+    });
+    const std::uint64_t began = platforms::monotonic_ns();
+    bench.adapter.module_loaded(plain);
+    waited_ns = platforms::monotonic_ns() - began;
+    platforms::sleep_ns(20'000'000);
+    passed_early = passed;
+  };
+  const ReadReport read = bench.report();
+  loader.join();
+  CHECK(read.has_graph());
+  CHECK_FALSE(passed_early);
+  CHECK(waited_ns < ModuleGate::kMostWaitNs / 2);
 }
 
 TEST_CASE("before .NET 9 counting is a walk, too") {

@@ -36,8 +36,12 @@ void ModuleGate::pass_unload(std::uint64_t most_wait_ns) noexcept {
 }
 
 void ModuleGate::pass_load(std::uint64_t most_wait_ns) noexcept {
-  moves_.fetch_add(1, std::memory_order_release);
   wait_while(loads_closed_, most_wait_ns);
+}
+
+bool ModuleGate::loads_closed() noexcept {
+  platforms::MutexLock lock(mutex_);
+  return loads_closed_;
 }
 
 }  // namespace holdfast::clr

@@ -3,9 +3,10 @@
 //      somebody else's or nobody's, and neither the runtime nor we can tell. And a context whose modules came after all others were held
 //      (settled_contexts.h) could die in the dump's own collection.
 // Shape:  unloads: closed from before objects are looked at until all names are known; the graph is made with them open. Loads: closed from
-//         before contexts are held until the collection is over. Whoever unloads or loads waits in the runtime's event, and nobody else but who
-//         waits for the same module: milliseconds, at most kMostWaitNs. After that it goes on; what is unloaded then ends the dump (check()).
-// Zone:   close_*(), open_*(), check(): capture. pass_*(): event, application running.
+//         before contexts are held until the collection is over. Whoever unloads, or loads what can be unloaded, waits in the runtime's event,
+//         and nobody else but who waits for the same module: milliseconds, at most kMostWaitNs. After that it goes on; what is unloaded then
+//         ends the dump (check()).
+// Zone:   close_*(), open_*(), check(): capture. note_load(), loads_closed(), pass_*(): event, application running.
 // Errors: check() alone.
 #pragma once
 
@@ -30,7 +31,9 @@ class ModuleGate {
     return {};
   }
   void pass_unload(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
-  // The module is in the runtime's lists, and whoever loads it has its context in a local variable.
+  void note_load() noexcept { moves_.fetch_add(1, std::memory_order_release); }
+  bool loads_closed() noexcept;
+  // For modules that can be unloaded, no others: it is in the runtime's lists, and whoever loads it has its context in a local variable.
   void pass_load(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
   // How many modules have gone.
   std::uint32_t gone() const noexcept { return gone_.load(std::memory_order_acquire); }

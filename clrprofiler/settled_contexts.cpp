@@ -6,16 +6,6 @@ namespace holdfast::clr {
 
 namespace {
 
-bool is_collectible(ProfilerInfo& info, ModuleID id) noexcept {
-  constexpr int kModuleFlags = 3;  // the version of ICorProfilerInfo that brought them
-  DWORD flags = 0;
-  AssemblyID assembly = 0;
-  if (info.version() < kModuleFlags)
-    return false;  // nor were there collectible ones that can be read
-  const HRESULT told = info->GetModuleInfo2(id, nullptr, 0, nullptr, nullptr, &assembly, &flags);
-  return succeeded(told) && (flags & COR_PRF_MODULE_COLLECTIBLE) != 0;
-}
-
 // Finalizers begin at once. Who loads in this time may unload in it, too.
 bool quiet(const ModuleGate& gate, std::uint64_t for_ns) noexcept {
   const std::uint32_t before = gate.moves();
@@ -32,13 +22,23 @@ bool in_traffic(ProfilerInfo& info, const ModuleGate& gate) noexcept {
 
 }  // namespace
 
+bool is_collectible_module(ProfilerInfo& info, ModuleID id) noexcept {
+  constexpr int kModuleFlags = 3;  // the version of ICorProfilerInfo that brought them
+  DWORD flags = 0;
+  AssemblyID assembly = 0;
+  if (info.version() < kModuleFlags)
+    return false;  // nor were there collectible ones that can be read
+  const HRESULT told = info->GetModuleInfo2(id, nullptr, 0, nullptr, nullptr, &assembly, &flags);
+  return succeeded(told) && (flags & COR_PRF_MODULE_COLLECTIBLE) != 0;
+}
+
 bool has_collectible_modules(ProfilerInfo& info) noexcept {
   ComRef<ICorProfilerModuleEnum> loaded;
   if (!succeeded(info->EnumModules(loaded.out())) || !loaded) return true;
   ModuleID id = 0;
   ULONG got = 0;
   while (loaded->Next(1, &id, &got) == S_OK && got == 1)
-    if (is_collectible(info, id)) return true;
+    if (is_collectible_module(info, id)) return true;
   return false;
 }
 

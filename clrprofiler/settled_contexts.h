@@ -2,7 +2,7 @@
 // Why: at the end of such a collection the runtime reads the static variables of every module that is loaded. Those of a collectible context
 //      are arrays that die with it, while its modules stay listed until a finalizer has run; between the two the runtime reads freed memory
 //      and crashes (seen on .NET 8, 9 and 10; any tool's heap dump does it). So what is dead is collected first, without heap events.
-// Shape:  from .NET 9 on: modules wait at the gate; where a collectible one is loaded, a collection without events, and then every context is
+// Shape:  from .NET 9 on: collectible modules wait at the gate; where one is loaded, a collection without events, and then every context is
 //         held by a handle. Where one is half gone the gate opens for kUnloadQuietNs, and all begins again, at most for kUnloadPatienceNs:
 //         one round, two where something was dead. A context that comes later has no module yet, or whoever loads it stands at the gate
 //         with the context in a local variable.
@@ -10,7 +10,7 @@
 //         kUnloadQuietNs in which none does; where none is loaded, none may have come or gone for kUnloadQuietNs. What remains there: a
 //         context that is dropped after the last of these.
 // Zone:   settle(), release(): capture, application running; stopped by collections like any other. While it is settled and not released
-//         whoever loads a module waits.
+//         whoever loads a collectible module waits.
 // Errors: settle(): kTooMany (detail: ns): contexts have come and gone for kUnloadPatienceNs; those of ForcedCollection::collect() and
 //         of HeldContexts::hold(). Nobody waits then.
 // Source: BulkStaticsLogger::LogAllStatics of the runtime, which looks at no LoaderAllocator.
@@ -28,6 +28,7 @@ inline constexpr std::uint64_t kUnloadQuietNs = 200'000'000;
 inline constexpr std::uint64_t kUnloadStillNs = 2'000'000'000;
 inline constexpr std::uint64_t kUnloadPatienceNs = 3'000'000'000;
 
+bool is_collectible_module(ProfilerInfo& info, ModuleID id) noexcept;
 // Any module that the runtime may unload? Also true where it does not say which there are.
 bool has_collectible_modules(ProfilerInfo& info) noexcept;
 

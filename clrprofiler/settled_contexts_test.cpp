@@ -54,6 +54,7 @@ class Somebody {
   static void run(void* self) noexcept {
     auto& one = *static_cast<Somebody*>(self);
     platforms::sleep_ns(one.after_ns_);
+    if (one.what_ == Does::kLoad) one.gate_.note_load();
     one.what_ == Does::kLoad ? one.gate_.pass_load() : one.gate_.pass_unload();
     one.passed_ = true;
   }
