@@ -4,34 +4,14 @@
 
 #include <random>
 #include <set>
-#include <utility>
 #include <vector>
 
-#include "common/reservation.h"
+#include "common/arena_for_test.h"
 #include "common/snapshot/growing_mark_table.h"
 
 using namespace holdfast;
 
 namespace {
-
-// A ledger and an arena of a test's own.
-class TestArena {
- public:
-  explicit TestArena(std::uint64_t limit_bytes = std::uint64_t{1} << 30) : ledger_(limit_bytes) {
-    const std::size_t address_space = limit_bytes + kRoundingBytes;
-    REQUIRE(reservation_.open(address_space));
-    auto made = reservation_.take_arena(address_space, ledger_, MemoryCategory::kAnalysis);
-    REQUIRE(made);
-    arena_ = std::move(*made);
-  }
-  Arena& arena() { return arena_; }
-
- private:
-  static constexpr std::size_t kRoundingBytes = std::size_t{64} << 20;
-  Ledger ledger_;
-  Reservation reservation_;
-  Arena arena_;
-};
 
 template <class Table>
 Table table_for(TestArena& ground, std::uint64_t heap_bytes) {

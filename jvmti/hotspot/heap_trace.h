@@ -9,8 +9,8 @@
 
 #include "common/cancel.h"
 #include "common/snapshot/growing_mark_table.h"
+#include "common/snapshot/pending_objects.h"
 #include "jvmti/hotspot/object_references.h"
-#include "jvmti/hotspot/pending_objects.h"
 #include "jvmti/hotspot/readable_pages.h"
 
 namespace holdfast::jvmti {

@@ -1,4 +1,4 @@
-#include "jvmti/hotspot/pending_objects.h"
+#include "common/snapshot/pending_objects.h"
 
 #include <doctest/doctest.h>
 
@@ -7,11 +7,9 @@
 #include <random>
 #include <vector>
 
-#include "analysis/lab/test_arena.h"
+#include "common/arena_for_test.h"
 
 using namespace holdfast;
-using namespace holdfast::jvmti;
-using analysis::lab::TestArena;
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "common/arena.h"
 #include "common/prefetch.h"
 
-namespace holdfast::jvmti {
+namespace holdfast {
 
 class PendingObjects {
  public:
@@ -83,4 +83,4 @@ class PendingObjects {
   std::size_t ring_used_ = 0;
 };
 
-}  // namespace holdfast::jvmti
+}  // namespace holdfast
