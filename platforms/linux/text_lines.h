@@ -2,16 +2,15 @@
 // Why: /proc/self/mountinfo has hundreds of long lines on a container host, and what we look for may
 //      stand in the last one.
 // Shape:  a line's first kMaxLineBytes bytes, without its end; the rest of a longer line is skipped.
-// Zone:   load, capture, worker, offline.   Errors: none; an unreadable file has no lines.
+// Zone:   any but stopped.
+// Errors: an unreadable file has no lines; the errno that kept the file from being read to its end, 0 also where visit() did.
 #pragma once
-
-#include <errno.h>
-#include <fcntl.h>
-#include <unistd.h>
 
 #include <cstddef>
 #include <cstring>
 #include <string_view>
+
+#include "platforms/linux/raw_file.h"
 
 namespace holdfast::platforms {
 
@@ -19,16 +18,17 @@ inline constexpr std::size_t kMaxLineBytes = 8192;
 
 // Calls visit(line) until it answers false.
 template <class Visit>
-void for_each_line(const char* path, Visit&& visit) noexcept {
-  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return;
+int for_each_line(const char* path, Visit&& visit) noexcept {
+  const int file = raw_open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return -file;
   char buffer[kMaxLineBytes];
   std::size_t held = 0;
   bool skipping = false;  // the rest of a line that was too long
   bool wanted = true;
+  long got = 0;
   while (wanted) {
-    const ssize_t got = ::read(file, buffer + held, sizeof buffer - held);
-    if (got < 0 && errno == EINTR) continue;
+    got = raw_syscall(SYS_read, file, buffer + held, sizeof buffer - held);
+    if (got == -EINTR) continue;
     if (got <= 0) break;
     held += static_cast<std::size_t>(got);
     std::string_view rest(buffer, held);
@@ -46,7 +46,8 @@ void for_each_line(const char* path, Visit&& visit) noexcept {
     std::memmove(buffer, rest.data() == nullptr ? buffer : rest.data(), held);
   }
   if (wanted && held != 0 && !skipping) visit(std::string_view(buffer, held));
-  ::close(file);
+  raw_close(file);
+  return got < 0 ? static_cast<int>(-got) : 0;
 }
 
 // The text between spaces number `index`, from 0.

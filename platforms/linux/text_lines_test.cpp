@@ -1,6 +1,7 @@
 #include "platforms/linux/text_lines.h"
 
 #include <doctest/doctest.h>
+#include <errno.h>
 
 #include <algorithm>
 #include <string>
@@ -45,8 +46,12 @@ TEST_CASE("a line of any length around the buffer's is cut once, and the next is
 
 TEST_CASE("no file, no lines; fields by number") {
   int lines = 0;
-  for_each_line("/nonexistent", [&](std::string_view) { return ++lines < 10; });
+  const auto count = [&](std::string_view) { return ++lines < 10; };
+  CHECK(for_each_line("/nonexistent", count) == ENOENT);
+  CHECK(for_each_line("/proc/self", count) == EISDIR);
   CHECK(lines == 0);
+  CHECK(for_each_line("/proc/self/maps", count) == 0);
+  CHECK(lines == 10);
   CHECK(field_of("a bc d", 0) == "a");
   CHECK(field_of("a bc d", 1) == "bc");
   CHECK(field_of("a bc d", 2) == "d");
