@@ -49,6 +49,12 @@ struct ChildMailbox {
   PauseFigures facts;
   std::uint32_t text_bytes = 0;  // of names, as the adapter packs them
   char text[kTextBytes];
+  // -- both tell, by turns: pieces of messages (child_channel.h), in a `text` that no names wait in --
+  std::atomic<std::uint32_t> pieces_sent{0};
+  std::atomic<std::uint32_t> pieces_taken{0};  // the text is free again
+  std::uint64_t message_bytes = 0;             // of the message that the piece belongs to
+  // -- the watcher tells --
+  std::atomic<bool> gone{false};  // the child is reaped; what it told before can be read
 };
 
 }  // namespace holdfast

@@ -32,6 +32,7 @@ void ChildWatcher::watch() noexcept {
       platforms::monotonic_ns() + watchdog_seconds_ * kNsPerSecond - kEarlierNs;
   end_ = watch_child(mailbox_.child.load(std::memory_order_acquire), mailbox_, memory_, cancel_,
                      deadline);
+  mailbox_.gone.store(true, std::memory_order_release);
 }
 
 void ChildWatcher::call_off() noexcept {

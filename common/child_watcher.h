@@ -1,7 +1,8 @@
 // The thread that watches a dump's child from its first millisecond on.
 // Why a thread: whoever makes the child is inside the VM, and a collection may keep it there while the application writes to pages
 //      that the child shares. This one is no thread of the VM's, and nothing stops it.
-// Shape:  start() before the freeze; the child's number comes through the mailbox. Then call_off() or await(), once.
+// Shape:  start() before the freeze; the child's number comes through the mailbox. Then call_off() or await(), once. That the child
+//         is gone is told in the mailbox, to whoever waits for an answer of its.
 // Zone:   capture.
 // Errors: a system that refuses the thread leaves the watch to await(), on the caller's.
 #pragma once
@@ -15,7 +16,7 @@ namespace holdfast {
 
 class ChildWatcher {
  public:
-  ChildWatcher(const ChildMailbox& mailbox, const CancelToken& cancel,
+  ChildWatcher(ChildMailbox& mailbox, const CancelToken& cancel,
                std::uint32_t watchdog_seconds) noexcept
       : mailbox_(mailbox), cancel_(cancel), watchdog_seconds_(watchdog_seconds) {}
 
@@ -29,7 +30,7 @@ class ChildWatcher {
   static void run(void* watcher) noexcept;
   void watch() noexcept;
 
-  const ChildMailbox& mailbox_;
+  ChildMailbox& mailbox_;
   const CancelToken& cancel_;
   const std::uint32_t watchdog_seconds_;  // the child's own; this watch ends it a little earlier
   std::atomic<bool> called_off_{false};

@@ -6,6 +6,7 @@
 
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/comes_true_for_test.h"
 #include "platforms/pages.h"
 #include "platforms/process.h"
 
@@ -58,6 +59,7 @@ TEST_CASE("a child is watched while its maker is held up elsewhere") {
   watcher.start();
   const std::int64_t child = shared.spawn(&hang);
   REQUIRE(child > 0);
+  CHECK_FALSE(shared.mailbox->gone);
   shared.mailbox->child.store(child);
   // Not awaited yet, and gone all the same.
   const std::uint64_t until = platforms::monotonic_ns() + 20'000 * kMs;
@@ -65,6 +67,7 @@ TEST_CASE("a child is watched while its maker is held up elsewhere") {
          platforms::monotonic_ns() < until)
     platforms::sleep_ns(kMs);
   CHECK_FALSE(platforms::process_alive(static_cast<std::uint32_t>(child)));
+  CHECK(platforms::comes_true([&] { return shared.mailbox->gone.load(); }));
   CHECK(watcher.await().verdict == ChildVerdict::kCancelled);
 }
 
@@ -74,6 +77,7 @@ TEST_CASE("a freeze that makes no child calls the watch off") {
   ChildWatcher watcher(*shared.mailbox, cancel, 60);
   watcher.start();
   watcher.call_off();
+  CHECK_FALSE(shared.mailbox->gone);
 }
 
 TEST_CASE("without a thread the watch is the caller's") {
@@ -82,6 +86,7 @@ TEST_CASE("without a thread the watch is the caller's") {
   ChildWatcher never_started(*shared.mailbox, cancel, 60);
   shared.mailbox->child.store(shared.spawn(&tell_and_end));
   CHECK(never_started.await().verdict == ChildVerdict::kEnded);
+  CHECK(shared.mailbox->gone);
 }
 
 TEST_CASE("the watch ends a child before the child's own watchdog does") {
