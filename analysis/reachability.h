@@ -18,11 +18,13 @@ namespace holdfast::analysis {
 
 class FilteredReferences;
 
-// A static field (of a system class, too) names its culprit, a frame or a thread nearly so; the VM's own handles say least.
+// A static field (of a system class, too) names its culprit, a frame or a thread nearly so; the VM's own handles say little, and what may be none says
+// least.
 inline constexpr std::array<RootKind, kRootKindCount> kRootPreference = {
-    RootKind::kSystemClass,  RootKind::kStaticField, RootKind::kStackLocal, RootKind::kJniLocal,
-    RootKind::kThread,       RootKind::kJniGlobal,   RootKind::kMonitor,    RootKind::kHandle,
-    RootKind::kPinnedHandle, RootKind::kFinalizer,   RootKind::kOther};
+    RootKind::kSystemClass, RootKind::kStaticField, RootKind::kStackLocal,
+    RootKind::kJniLocal,    RootKind::kThread,      RootKind::kJniGlobal,
+    RootKind::kMonitor,     RootKind::kHandle,      RootKind::kPinnedHandle,
+    RootKind::kFinalizer,   RootKind::kOther,       RootKind::kPossibleStackSlot};
 
 constexpr std::uint64_t reachability_bytes(std::uint64_t objects,
                                            std::uint64_t mixed_objects) noexcept {

@@ -15,10 +15,6 @@ void sort_by_position(std::span<SetMember> members) noexcept {
   });
 }
 
-bool is_local(RootKind kind) noexcept {
-  return kind == RootKind::kStackLocal || kind == RootKind::kJniLocal;
-}
-
 // Roots and thread objects as members of their threads' sets.
 std::size_t list_thread_members(const Snapshot& snapshot, const Dominators& d,
                                 std::span<SetMember> members) noexcept {
@@ -29,7 +25,7 @@ std::size_t list_thread_members(const Snapshot& snapshot, const Dominators& d,
   };
   const auto threads = snapshot.catalog.threads;
   for (const RootRecord& root : snapshot.roots)
-    if (is_local(root.kind) && root.thread.value < threads.size())
+    if (is_local_root(root.kind) && root.thread.value < threads.size())
       add(root.object, root.thread.value);
   for (std::uint32_t t = 0; t < threads.size(); ++t) add(threads[t].object, t);
   return count;
@@ -68,7 +64,8 @@ Result<std::span<const ThreadFigures>> thread_figures(const Snapshot& snapshot, 
   const std::size_t threads = snapshot.catalog.threads.size();
   HF_TRY(rows, arena.make_filled<ThreadFigures>(threads, ThreadFigures{}));
   for (const RootRecord& root : snapshot.roots)
-    if (is_local(root.kind) && root.thread.value < threads) ++rows[root.thread.value].local_roots;
+    if (is_local_root(root.kind) && root.thread.value < threads)
+      ++rows[root.thread.value].local_roots;
   ArenaScope scratch(arena);
   HF_TRY(members, arena.make<SetMember>(snapshot.roots.size() + threads));
   const auto listed = members.first(list_thread_members(snapshot, d, members));

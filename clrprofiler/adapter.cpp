@@ -72,7 +72,7 @@ const char* ClrAdapter::trigger_state(Trigger trigger, const Options& options) c
   if (trigger == Trigger::kSignal) return "no signal reaches a CLR; holdfast dump asks for one";
   if (trigger == Trigger::kExit)
     return info_.has(Needs::kHeapObjects)
-               ? "waits for the end, and counts: the runtime tells no graph by then"
+               ? "waits for the end; by then a graph comes from a frozen capture alone"
                : "cannot work: before .NET 9 the runtime tells nothing by then";
   if (trigger != Trigger::kOom) return nullptr;
   if (wants_exceptions(options)) return "waits for an OutOfMemoryException";
@@ -174,6 +174,28 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   memory.settle();
   out.snapshot = Snapshot{};
   return take_simple_dump(info_, gate_, memory, out, notes);
+}
+
+Result<void> ClrAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,
+                                const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept {
+  // What a collection waits for, a suspension would wait for, too.
+  if (collection_.stuck()) return make_error(ErrorCode::kDeadline);
+  HF_TRY(before, heap_figures());
+  out.heap_before = out.pause.heap_after = before;
+  HF_CHECK_OK(apply(info_, mask_during_dump(info_, options_)));
+  const Result<void> frozen = frozen_.freeze(info_, gate_, plan, memory, work, out, notes);
+  // Where there is a child, its dump goes on whatever the runtime says to this.
+  const Result<void> rested = apply(info_, mask_at_rest(options_));
+  return frozen && out.process == 0 ? rested : frozen;
+}
+
+void ClrAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept {
+  if (!frozen_.read_format(info_)) return;
+  if (!apply(info_, mask_during_dump(info_, options_)))
+    return frozen_.forbid("the runtime does not tell of its stacks");
+  frozen_.prove(info_, memory, work);
+  if (!apply(info_, mask_at_rest(options_)))
+    log_line(LogLevel::kError, "the runtime keeps telling what only dumps need");
 }
 
 Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "clrprofiler/collections.h"
+#include "clrprofiler/frozen/frozen_heap.h"
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/module_gate.h"
 #include "clrprofiler/profiler_info.h"
@@ -47,9 +48,11 @@ class ClrAdapter final : public VmAdapter {
   Result<HeapFigures> heap_figures() noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
-  const char* frozen_refusal() noexcept override {
-    return "the heap of this VM is not read as memory yet";
-  }
+  void open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept override;
+  const char* frozen_refusal() noexcept override { return frozen_.refusal(); }
+  Result<void> freeze(const CapturePlan& plan, CaptureMemory& memory, const FrozenWork& work,
+                      FrozenChild& out, Notes& notes) noexcept override;
+  void forbid_frozen(const char* why) noexcept override { frozen_.forbid(why); }
 
  private:
   ProfilerInfo info_;
@@ -68,6 +71,7 @@ class ClrAdapter final : public VmAdapter {
   ModuleGate gate_;
   ForcedCollection collection_;
   HeapSession session_{collection_};
+  FrozenHeap frozen_;
   // What the last dump counted, and the process' memory at that time; 0: there was none.
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t resident_then_ = 0;

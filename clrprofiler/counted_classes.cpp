@@ -9,6 +9,13 @@ Result<std::span<const ClassID>> class_ids(std::span<const CountedType> rows,
   return std::span<const ClassID>(ids);
 }
 
+Result<std::span<const ClassId>> class_numbers(std::span<const CountedType> rows,
+                                               Arena& arena) noexcept {
+  HF_TRY(numbers, arena.make_filled<ClassId>(rows.size(), ClassId{}));
+  for (std::uint32_t i = 1; i < numbers.size(); ++i) numbers[i] = ClassId{i - 1};
+  return std::span<const ClassId>(numbers);
+}
+
 Result<void> make_histogram(std::span<const CountedType> rows, Arena& arena,
                             Capture& out) noexcept {
   HF_TRY(counts, arena.make_filled<ClassCount>(rows.size(), ClassCount{}));

@@ -13,6 +13,9 @@ namespace holdfast::clr {
 
 Result<std::span<const ClassID>> class_ids(std::span<const CountedType> rows,
                                            Arena& arena) noexcept;
+// By the class's index.
+Result<std::span<const ClassId>> class_numbers(std::span<const CountedType> rows,
+                                               Arena& arena) noexcept;
 // The capture becomes a histogram; of its snapshot the catalog stays.
 Result<void> make_histogram(std::span<const CountedType> rows, Arena& arena, Capture& out) noexcept;
 

@@ -11,13 +11,6 @@ namespace holdfast::clr {
 
 namespace {
 
-Result<std::span<const ClassId>> class_numbers(const HeapRecording& recording,
-                                               Arena& arena) noexcept {
-  HF_TRY(numbers, arena.make_filled<ClassId>(recording.classes.rows().size(), ClassId{}));
-  for (std::uint32_t i = 1; i < numbers.size(); ++i) numbers[i] = ClassId{i - 1};
-  return std::span<const ClassId>(numbers);
-}
-
 // Answers what the references of each class of the recording are called.
 Result<std::span<const EdgeNames>> read_names(ProfilerInfo& info, const HeapRecording& recording,
                                               DumpRoots& roots, CaptureMemory& memory,
@@ -46,7 +39,7 @@ Result<void> make_graph(HeapRecording& recording, const DumpRoots& found,
   const CancelToken cancel;
   Arena& arena = memory.work_arena();
   HF_TRY(graph, HeapGraph::read(recording, {}, arena, cancel));
-  HF_TRY(numbers, class_numbers(recording, arena));
+  HF_TRY(numbers, class_numbers(recording.classes.rows(), arena));
   HF_CHECK_OK(found.add_untold(recording, arena));
   std::uint64_t lost = 0;
   const std::span<RootRecord> roots = resolve_roots(

@@ -61,6 +61,7 @@ class Arena {
   void rewind(Mark mark) noexcept;      // gives back pages and refunds the ledger
   void reset() noexcept { rewind(0); }  // the ledger returns to its figure before
   std::size_t used_bytes() const noexcept { return used_; }
+  const std::byte* start() const noexcept { return start_; }
   // The most that was used since the last call, for a pass's record.
   std::size_t take_peak_bytes() noexcept { return std::exchange(peak_, used_); }
   std::size_t reserved_bytes() const noexcept { return reserved_; }

@@ -94,6 +94,13 @@ void DumpEngine::note_frozen_figures() noexcept {
         "%llu MB of the heap in use were not reached: garbage, room in allocation "
         "buffers, or held by the VM alone",
         kMb(used - reached));
+  if (capture_.doubtful_objects != 0)
+    record_.notes.add(
+        "%llu objects (%llu KB) are held by nothing but words on stacks, which may be leftovers; "
+        "%llu of their references led nowhere",
+        static_cast<unsigned long long>(capture_.doubtful_objects),
+        static_cast<unsigned long long>(capture_.doubtful_bytes >> 10),
+        static_cast<unsigned long long>(capture_.dropped_references));
 }
 
 Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* analysis) noexcept {

@@ -75,6 +75,10 @@ struct Capture {
   std::uint64_t prepare_ns = 0;  // names and layouts, application running
   std::uint64_t pause_ns = 0;    // application stopped, as seen from the call that stops it
   std::uint64_t clone_ns = 0;    // frozen: the part of the pause that made the child
+  // Frozen: what nothing but possible stack slots leads to, and references of it that led to no object.
+  std::uint64_t doubtful_objects = 0;
+  std::uint64_t doubtful_bytes = 0;
+  std::uint64_t dropped_references = 0;
   std::uint64_t seal_ns = 0;
   std::uint64_t vm_tag_bytes_estimate = 0;
   std::uint64_t process_growth_bytes =

@@ -5,9 +5,7 @@
 namespace holdfast::analysis {
 namespace {
 
-bool is_local(const RootRecord& root) noexcept {
-  return root.kind == RootKind::kStackLocal || root.kind == RootKind::kJniLocal;
-}
+bool is_local(const RootRecord& root) noexcept { return is_local_root(root.kind); }
 
 void want_thread(ReportJob& job, const RootPathResult& path,
                  std::span<std::uint8_t> wanted) noexcept {

@@ -142,6 +142,18 @@ TEST_CASE("a static field that is a GC root is told by the first step, and is no
   CHECK(r.graph()->root_kinds()->Get(9)->retained_bytes() == 560);
 }
 
+TEST_CASE("possible stack slots are listed, and make a thread's locals") {
+  ReportFixture f;
+  f.findings.statistics.root_kinds[static_cast<std::size_t>(RootKind::kPossibleStackSlot)] = {3, 2,
+                                                                                              64};
+  const auto& kinds = *read(f.image()).graph()->root_kinds();
+  REQUIRE(kinds.size() == kRootKindCount);
+  CHECK(kinds.Get(11)->kind() == report::RootKind::PossibleStackSlot);
+  CHECK(kinds.Get(11)->objects() == 2);
+  CHECK(is_local_root(RootKind::kPossibleStackSlot));
+  CHECK_FALSE(is_local_root(RootKind::kHandle));
+}
+
 TEST_CASE("pinned handles alone among the later kinds of roots: all kinds are listed") {
   ReportFixture f;
   f.findings.statistics.root_kinds[static_cast<std::size_t>(RootKind::kPinnedHandle)] = {2, 1, 96};

@@ -337,6 +337,7 @@ class HprofDump {
               {thread, thread == 0 ? kNoStack : stack_of_thread(thread - 1)});
         break;
       case RootKind::kStackLocal:
+      case RootKind::kPossibleStackSlot:
         write(HeapTag::kRootJavaFrame, {thread, frame});
         break;
       case RootKind::kJniLocal:

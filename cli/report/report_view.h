@@ -180,6 +180,7 @@ enum class Root : std::uint8_t {
   kOther,
   kStaticField,  // of a VM without class objects; the first step names it
   kPinnedHandle,
+  kPossibleStackSlot,
 };
 enum class Firmness : std::uint8_t { kStrong, kSoft, kWeak, kFinal, kPhantom, kUnreachable };
 

@@ -9,8 +9,8 @@ static_assert(static_cast<int>(Via::kReferent) == static_cast<int>(report::StepK
 static_assert(static_cast<int>(Root::kOther) == static_cast<int>(report::RootKind::Other));
 static_assert(static_cast<int>(Root::kStaticField) ==
               static_cast<int>(report::RootKind::StaticField));
-static_assert(static_cast<int>(Root::kPinnedHandle) ==
-              static_cast<int>(report::RootKind::PinnedHandle));
+static_assert(static_cast<int>(Root::kPossibleStackSlot) ==
+              static_cast<int>(report::RootKind::PossibleStackSlot));
 static_assert(static_cast<int>(Root::kMonitor) == static_cast<int>(report::RootKind::Monitor));
 static_assert(static_cast<int>(Firmness::kUnreachable) ==
               static_cast<int>(report::Strength::Unreachable));

@@ -12,14 +12,15 @@ namespace {
 
 constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
 
-constexpr std::array<std::string_view, 11> kRootWords = {
-    "system_class", "thread",    "stack_local", "jni_local",    "jni_global",   "monitor",
-    "handle",       "finalizer", "other",       "static_field", "pinned_handle"};
-constexpr std::array<std::string_view, 11> kRootPhrases = {
+constexpr std::array<std::string_view, 12> kRootWords = {
+    "system_class", "thread",       "stack_local",   "jni_local",
+    "jni_global",   "monitor",      "handle",        "finalizer",
+    "other",        "static_field", "pinned_handle", "possible_stack_slot"};
+constexpr std::array<std::string_view, 12> kRootPhrases = {
     "system class",        "live thread",          "local variable",
     "JNI local reference", "JNI global reference", "monitor (used as lock)",
     "VM handle table",     "finalizer queue",      "the VM itself",
-    "static field",        "pinned handle"};
+    "static field",        "pinned handle",        "stack slot that may hold it"};
 constexpr std::array<std::string_view, 11> kViaWords = {
     "root",         "instance_field", "static_field", "element",  "referent", "class",
     "class_loader", "superclass",     "interface",    "constant", "other"};

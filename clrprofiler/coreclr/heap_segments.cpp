@@ -104,14 +104,14 @@ Result<std::size_t> put_in_order(std::span<HeapSegment> segments) noexcept {
 
 }  // namespace
 
-Result<std::span<const HeapSegment>> read_segments(const GcTables& tables,
-                                                   std::span<const AddressRange> frozen,
-                                                   Arena& arena) noexcept {
+Result<std::span<HeapSegment>> read_segments(const GcTables& tables,
+                                             std::span<const AddressRange> frozen,
+                                             Arena& arena) noexcept {
   HF_TRY(count, SegmentReader(tables, frozen, {}).read());
   HF_TRY(segments, arena.make<HeapSegment>(count));
   HF_CHECK_OK(SegmentReader(tables, frozen, segments).read());
   HF_TRY(kept, put_in_order(segments));
-  return std::span<const HeapSegment>(segments.first(kept));
+  return segments.first(kept);
 }
 
 const HeapSegment* find_segment(std::span<const HeapSegment> segments, Address at) noexcept {

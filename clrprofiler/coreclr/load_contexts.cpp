@@ -28,7 +28,9 @@ bool LoadContexts::is_long_weak_handle(Address at) const noexcept {
 Result<std::uint32_t> LoadContexts::find_word(Address allocator, Address type) const noexcept {
   std::uint32_t found = 0;
   for (std::uint32_t at = sizeof(Address); at < kMostBytes; at += sizeof(Address)) {
-    if (!is_long_weak_handle(load<Address>(allocator + at))) continue;
+    const auto word = read_word(allocator + at);
+    if (!word) return broken(type);
+    if (!is_long_weak_handle(*word)) continue;
     if (found != 0) return broken(type);
     found = at;
   }
@@ -36,20 +38,22 @@ Result<std::uint32_t> LoadContexts::find_word(Address allocator, Address type) c
   return found;
 }
 
+// Checked: what a stale word leads to may be the class of a context that is long gone.
 Result<Address> LoadContexts::object_of(Address type) noexcept {
-  const auto auxiliary = load<Address>(type + layout_.class_auxiliary);
-  if (auxiliary == 0) return broken(type);
-  const auto module = load<Address>(auxiliary + layout_.auxiliary_module);
-  if (module == 0) return broken(type);
-  const auto allocator = load<Address>(module + layout_.module_allocator);
-  if (allocator == 0) return broken(type);
+  Address at = type;
+  for (const std::uint32_t offset :
+       {layout_.class_auxiliary, layout_.auxiliary_module, layout_.module_allocator}) {
+    const auto next = read_word(at + offset);
+    if (!next || *next == 0 || *next % sizeof(Address) != 0) return broken(type);
+    at = *next;
+  }
   if (word_ == 0) {
-    HF_TRY(word, find_word(allocator, type));
+    HF_TRY(word, find_word(at, type));
     word_ = word;
   }
-  const auto handle = load<Address>(allocator + word_);
-  if (!is_long_weak_handle(handle)) return broken(type);
-  return load<Address>(handle);
+  const auto handle = read_word(at + word_);
+  if (!handle || !is_long_weak_handle(*handle)) return broken(type);
+  return load<Address>(*handle);
 }
 
 }  // namespace holdfast::clr

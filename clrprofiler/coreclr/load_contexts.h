@@ -2,7 +2,8 @@
 // Why: the collector follows it, and the profiling API tells it before all others; without it what a forgotten plug-in holds has no path.
 // Shape:  a collectible class leads to its loader's module, that to its LoaderAllocator, and a word of that is the handle of the managed
 //         LoaderAllocator. The runtime does not tell which word: the one that is the address of a long weak handle. Found at the first collectible
-//         class, O(words x handle segments); after that 5 reads a class.
+//         class, O(words x handle segments); after that 4 reads a class,
+//         all of them checked.
 // Zone:   child.
 // Errors: kInconsistent (detail: the class) where no word is one, or more than one are, or where the chain breaks.
 // Source: dotnet/runtime, vm/methodtable.h, ceeload.h, loaderallocator.hpp; measured on 9 and 10 (README.md).

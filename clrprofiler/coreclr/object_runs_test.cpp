@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "clrprofiler/coreclr/fake_class.h"
 #include "clrprofiler/coreclr/fake_collector.h"
 #include "clrprofiler/coreclr/object_references.h"
 #include "clrprofiler/heap/fake_recording.h"
@@ -13,36 +14,22 @@ using namespace holdfast::clr;
 
 namespace {
 
-constexpr std::uint32_t kReferences = 0x01000000u, kComponents = 0x80000000u;
-
-// A class with what the collector knows of it below.
-struct FakeClass {
-  std::array<std::uint64_t, 8> words{};
-  static constexpr std::size_t kTable = 6;
-  FakeClass(std::uint32_t flags, std::uint32_t base_bytes,
-            std::vector<std::uint64_t> description = {}) {
-    words[kTable] = flags | std::uint64_t{base_bytes} << 32;
-    for (std::size_t i = 0; i < description.size(); ++i) words[kTable - 1 - i] = description[i];
-  }
-  std::uint64_t address() const { return address_of(words[kTable]); }
-};
-
 struct Bench {
   FakeCollector fake;
   RuntimeLayout layout;
   FakeRecording recorded;
-  FakeClass free_class{kComponents | 1, 24};
-  FakeClass order{kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)}};  // two at 16
-  FakeClass bytes{kComponents | 1, 24};
+  FakeClass free_class{FakeClass::kComponents | 1, 24};
+  FakeClass order{
+      FakeClass::kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)}};  // two at 16
+  FakeClass bytes{FakeClass::kComponents | 1, 24};
 
   Bench() {
-    layout.mark_bits = 7;
-    layout.component_count = 8;
+    FakeClass::lay_out(layout);
     layout.free_class = free_class.address();
     REQUIRE(read_gc_tables(&fake.entries, layout.gc) == nullptr);
   }
   Arena& arena() { return recorded.memory().work_arena(); }
-  Result<std::span<const HeapSegment>> segments(std::span<const AddressRange> frozen = {}) {
+  Result<std::span<HeapSegment>> segments(std::span<const AddressRange> frozen = {}) {
     return read_segments(layout.gc, frozen, arena());
   }
   // Bytes of each object that is met.
@@ -145,21 +132,21 @@ TEST_CASE("segments that contradict themselves are no heap") {
 }
 
 TEST_CASE("references: series, those of structs in an array, and descriptions that cannot be") {
-  const FakeClass pair(kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)});
+  const FakeClass pair(FakeClass::kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)});
   std::array<std::uint64_t, 8> object{pair.address()};
   std::vector<std::uint64_t> slots;
   const auto note = [&](Address slot) { slots.push_back((slot - address_of(object)) / 8); };
   REQUIRE(for_each_slot(address_of(object), pair.address(), 32, note));
   CHECK(slots == std::vector<std::uint64_t>{2, 3});
   // Elements of 24 bytes: two references and a number.
-  const FakeClass structs(kReferences | kComponents | 24, 24,
+  const FakeClass structs(FakeClass::kReferences | FakeClass::kComponents | 24, 24,
                           {static_cast<std::uint64_t>(-1), 16, 2 | std::uint64_t{8} << 32});
   slots.clear();
   REQUIRE(for_each_slot(address_of(object), structs.address(), 24 + 2 * 24, note));
   CHECK(slots == std::vector<std::uint64_t>{2, 3, 5, 6});
-  const FakeClass beyond(kReferences, 32, {1, 40, static_cast<std::uint64_t>(-16)});
+  const FakeClass beyond(FakeClass::kReferences, 32, {1, 40, static_cast<std::uint64_t>(-16)});
   CHECK_FALSE(for_each_slot(address_of(object), beyond.address(), 32, note));
-  const FakeClass nothing(kReferences, 32, {0});
+  const FakeClass nothing(FakeClass::kReferences, 32, {0});
   CHECK_FALSE(for_each_slot(address_of(object), nothing.address(), 32, note));
   const FakeClass plain(0, 32);
   slots.clear();

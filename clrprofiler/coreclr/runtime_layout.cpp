@@ -10,12 +10,14 @@ namespace {
 
 constexpr std::uint64_t kMostOffset = 1 << 16;
 
+constexpr std::uint32_t kTold = UINT32_MAX, kAtBegin = 0;
+
 // A field's offset in its structure.
 struct OffsetNeed {
   std::uint32_t RuntimeLayout::*into;
   const char* type;
   const char* field;
-  std::uint32_t of_9 = 0;  // there, and not told by .NET 9
+  std::uint32_t of_9 = kTold;  // there, and not told by .NET 9
 };
 constexpr OffsetNeed kOffsets[] = {
     {&RuntimeLayout::first_thread, "ThreadStore", "FirstThreadLink"},
@@ -23,8 +25,22 @@ constexpr OffsetNeed kOffsets[] = {
     {&RuntimeLayout::thread_locals, "Thread", "RuntimeThreadLocals"},
     {&RuntimeLayout::thread_statics, "Thread", "ThreadLocalDataPtr", 928},
     {&RuntimeLayout::statics_array, "ThreadLocalData", "NonCollectibleTlsArrayData", 8},
+    {&RuntimeLayout::thread_frame, "Thread", "Frame"},
     {&RuntimeLayout::component_count, "Array", "m_NumComponents"},
     {&RuntimeLayout::module_allocator, "Module", "LoaderAllocator"},
+    {&RuntimeLayout::module_types, "Module", "TypeDefToMethodTableMap"},
+    {&RuntimeLayout::types_next, "ModuleLookupMap", "Next", kAtBegin},
+    {&RuntimeLayout::types_table, "ModuleLookupMap", "TableData"},
+    {&RuntimeLayout::types_count, "ModuleLookupMap", "Count", 16},
+    {&RuntimeLayout::types_flags, "ModuleLookupMap", "SupportedFlagsMask", 24},
+    {&RuntimeLayout::class_shared, "MethodTable", "EEClassOrCanonMT"},
+    {&RuntimeLayout::shared_class, "EEClass", "MethodTable"},
+    {&RuntimeLayout::class_module, "MethodTable", "Module"},
+    {&RuntimeLayout::class_parent, "MethodTable", "ParentMethodTable"},
+    {&RuntimeLayout::class_flags2, "MethodTable", "MTFlags2"},
+    {&RuntimeLayout::statics_info_bytes, "DynamicStaticsInfo", "!", 24},
+    {&RuntimeLayout::statics_info_slots, "DynamicStaticsInfo", "GCStatics", kAtBegin},
+    {&RuntimeLayout::shared_fields, "EEClass", "FieldDescList", 24},
     {&RuntimeLayout::class_auxiliary, "MethodTable", "AuxiliaryData", 32},
     {&RuntimeLayout::auxiliary_module, "MethodTableAuxiliaryData", "LoaderModule", 8},
 };
@@ -54,7 +70,7 @@ class LayoutReader {
     return true;
   }
   bool read_need(const OffsetNeed& need) noexcept {
-    if (need.of_9 == 0 || !is_9_ || told_.offset(need.type, need.field))
+    if (need.of_9 == kTold || !is_9_ || told_.offset(need.type, need.field))
       return read_offset(need.type, need.field, out_.*need.into);
     out_.*need.into = need.of_9;
     return true;
@@ -83,10 +99,21 @@ class LayoutReader {
     const auto value = free_class ? read_word(*free_class) : std::nullopt;
     if (!value || *value == 0) return refuse("FreeObjectMethodTable", "");
     out_.free_class = *value;
+    if (!read_lasting_allocator()) return refuse("ObjectMethodTable", "");
     const auto unmask = told_.number("ObjectToMethodTableUnmask");
     if (!unmask || *unmask > 7) return refuse("ObjectToMethodTableUnmask", "");
     out_.mark_bits = *unmask;
     return true;
+  }
+
+  // That of the module which System.Object belongs to.
+  bool read_lasting_allocator() noexcept {
+    const auto variable = told_.pointer("ObjectMethodTable");
+    const auto type = variable ? read_word(*variable) : std::nullopt;
+    const auto module = type ? read_word(*type + out_.class_module) : std::nullopt;
+    const auto allocator = module ? read_word(*module + out_.module_allocator) : std::nullopt;
+    out_.lasting_allocator = allocator.value_or(0);
+    return out_.lasting_allocator != 0;
   }
 
   const ContractDescriptor& told_;

@@ -24,11 +24,34 @@ struct RuntimeLayout {
   std::uint32_t allocation_limit = 0;
   std::uint32_t thread_statics = 0;  // in a thread: what leads to its thread-static fields
   std::uint32_t statics_array = 0;   // in that: the array of their values
+  std::uint32_t thread_frame = 0;    // in a thread: its topmost Frame, ~0 where it has none
 
   // objects
   Address free_class = 0;             // of what lies where no object is
   std::uint64_t mark_bits = 0;        // a collector's own, in an object's first word
   std::uint32_t component_count = 0;  // in an array or a string
+
+  // classes: a class -> its EEClass, or with bit 0 set the class that shares its code -> the class that it belongs to
+  std::uint32_t class_shared = 0;
+  std::uint32_t shared_class = 0;
+  std::uint32_t class_parent = 0;
+
+  // static fields: flags of a class, in front of what it has apart from it where they stand, and from its EEClass the fields' descriptions
+  std::uint32_t class_flags2 = 0;
+  std::uint32_t statics_info_bytes = 0;
+  std::uint32_t statics_info_slots = 0;
+  std::uint32_t shared_fields = 0;
+
+  // what all modules share that are never unloaded
+  std::uint32_t class_module = 0;
+  Address lasting_allocator = 0;
+
+  // a module -> the classes of its type definitions: a list of tables
+  std::uint32_t module_types = 0;
+  std::uint32_t types_next = 0;
+  std::uint32_t types_table = 0;
+  std::uint32_t types_count = 0;
+  std::uint32_t types_flags = 0;  // bits of an entry that are none of the address
 
   // a collectible class -> what it has apart from it -> its loader's module -> its LoaderAllocator
   std::uint32_t class_auxiliary = 0;

@@ -14,24 +14,31 @@ namespace {
 struct Library {
   FakeCollector collector;
   std::string text =
-      R"({"types":{"Thread":{"RuntimeThreadLocals":32,"LinkNext":[112,"pointer"],"ThreadLocalDataPtr":568},)"
+      R"({"types":{"Thread":{"RuntimeThreadLocals":32,"LinkNext":[112,"pointer"],"ThreadLocalDataPtr":568,"Frame":8},)"
       R"("ThreadLocalData":{"NonCollectibleTlsArrayData":8},)"
       R"("ThreadStore":{"FirstThreadLink":88},"RuntimeThreadLocals":{"AllocContext":0},)"
       R"("EEAllocContext":{"GCAllocationContext":8},"GCAllocContext":{"Pointer":0,"Limit":8},)"
-      R"("Module":{"LoaderAllocator":176},"MethodTable":{"AuxiliaryData":32},)"
+      R"("Module":{"LoaderAllocator":176,"TypeDefToMethodTableMap":416},"MethodTable":{"EEClassOrCanonMT":40,"MTFlags2":8,"ParentMethodTable":16,"Module":24,"AuxiliaryData":32},)"
+      R"("ModuleLookupMap":{"TableData":8,"Next":0,"Count":16,"SupportedFlagsMask":24},"EEClass":{"MethodTable":16,"FieldDescList":24},)"
+      R"("DynamicStaticsInfo":{"!":24,"GCStatics":0,"NonGCStatics":8},)"
       R"("MethodTableAuxiliaryData":{"LoaderModule":8},"Array":{"m_NumComponents":8}},"globals":{"ObjectToMethodTableUnmask":["0x7","uint8"],)"
-      R"("ThreadStore":[[0],"pointer"],"FreeObjectMethodTable":[[1],"pointer"]}})";
+      R"("ThreadStore":[[0],"pointer"],"FreeObjectMethodTable":[[1],"pointer"],"ObjectMethodTable":[[2],"pointer"]}})";
   std::uint64_t store = 0x1000, free_class = 0x2000;
-  std::uint64_t pointers[2] = {address_of(store), address_of(free_class)};
+  // System.Object -> its module -> what that is allocated from
+  std::array<std::uint64_t, 32> module{};
+  std::array<std::uint64_t, 8> object{0, 0, 0, address_of(module)};
+  std::uint64_t object_class = address_of(object);
+  std::uint64_t pointers[3] = {address_of(store), address_of(free_class), address_of(object_class)};
   struct {
     char magic[8] = {'D', 'N', 'C', 'C', 'D', 'A', 'C', '\0'};
     std::uint32_t flags = 1, text_bytes = 0;
     const char* text = nullptr;
-    std::uint64_t pointer_count = 2;
+    std::uint64_t pointer_count = 3;
     const std::uint64_t* pointers = nullptr;
   } descriptor;
   bool describes = true;
 
+  Library() { module[176 / 8] = 0x3000; }
   static inline Library* loaded = nullptr;
   static const void* symbol(const char* name) noexcept {
     if (name == std::string("g_dacTable")) return &loaded->collector.entries;
@@ -70,15 +77,32 @@ TEST_CASE("everything that reading the heap needs is there") {
   CHECK(layout.class_auxiliary == 32);
   CHECK(layout.auxiliary_module == 8);
   CHECK(layout.module_allocator == 176);
+  CHECK(layout.thread_frame == 8);
+  CHECK(layout.class_shared == 40);
+  CHECK(layout.shared_class == 16);
+  CHECK(layout.module_types == 416);
+  CHECK(layout.class_parent == 16);
+  CHECK(layout.lasting_allocator == 0x3000);
+  CHECK(layout.class_flags2 == 8);
   library.replace(R"("EEAllocContext":{"GCAllocationContext":8},)", "");  // .NET 9
   library.replace(R"(,"ThreadLocalDataPtr":568)", "");
-  library.replace(R"("MethodTable":{"AuxiliaryData":32},)", "");
+  library.replace(R"(,"AuxiliaryData":32)", "");
+  library.replace(R"(,"FieldDescList":24)", "");
+  library.replace(R"("DynamicStaticsInfo":{"!":24,"GCStatics":0,"NonGCStatics":8},)", "");
+  library.replace(R"(,"Next":0,"Count":16,"SupportedFlagsMask":24)", "");
   library.replace(R"("MethodTableAuxiliaryData":{"LoaderModule":8},)", "");
   REQUIRE(library.read(layout).empty());
   CHECK(layout.allocation_pointer == 0);
   CHECK(layout.thread_statics == 928);
   CHECK(layout.class_auxiliary == 32);
   CHECK(layout.auxiliary_module == 8);
+  CHECK(layout.statics_info_bytes == 24);
+  CHECK(layout.statics_info_slots == 0);
+  CHECK(layout.shared_fields == 24);
+  CHECK(layout.types_next == 0);
+  CHECK(layout.types_table == 8);
+  CHECK(layout.types_count == 16);
+  CHECK(layout.types_flags == 24);
 }
 
 TEST_CASE("what is absent or implausible is named, and nothing is guessed") {

@@ -50,6 +50,12 @@ class AddressSpans {
     const Span& span = memory_[last_hit_];
     return span.first_place + (address - span.start) / kPlaceBytes;
   }
+  // Of a place that place_of() has told.
+  std::uint64_t address_of(std::uint64_t place) noexcept {
+    if (!has_place(memory_[last_hit_], place)) find_place(place);
+    const Span& span = memory_[last_hit_];
+    return span.start + (place - span.first_place) * kPlaceBytes;
+  }
   std::uint64_t bytes() const noexcept {
     return count_ > 0 ? place_behind(memory_[count_ - 1]) * kPlaceBytes : 0;
   }
@@ -66,6 +72,16 @@ class AddressSpans {
 
   static std::uint64_t place_behind(const Span& span) noexcept {
     return span.first_place + (span.end - span.start + kPlaceBytes - 1) / kPlaceBytes;
+  }
+  static bool has_place(const Span& span, std::uint64_t place) noexcept {
+    return place >= span.first_place && place < place_behind(span);
+  }
+  void find_place(std::uint64_t place) noexcept {
+    const auto spans = memory_.first(count_);
+    const auto behind =
+        std::upper_bound(spans.begin(), spans.end(), place,
+                         [](std::uint64_t p, const Span& span) { return p < span.first_place; });
+    last_hit_ = static_cast<std::size_t>(behind - 1 - spans.begin());
   }
   bool find(std::uint64_t address) noexcept {
     const auto spans = memory_.first(count_);

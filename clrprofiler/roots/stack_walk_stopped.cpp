@@ -1,5 +1,7 @@
 #include "clrprofiler/roots/stack_walk_stopped.h"
 
+#include <cstring>
+
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
@@ -8,16 +10,34 @@ namespace {
 struct OneStack {
   StackWalk& walk;
   StackOfThread& stack;
+  std::uint32_t most_frames;
 };
 
-HRESULT take_frame(FunctionID function, UINT_PTR, COR_PRF_FRAME_INFO, ULONG32, BYTE*,
-                   void* context) noexcept {
-  auto& [walk, stack] = *static_cast<OneStack*>(context);
+// In the register context that the runtime hands out; 0 where that is not known.
+std::uint64_t stack_pointer_in(const BYTE* registers, ULONG32 bytes) noexcept {
+#if defined(__x86_64__)
+  constexpr std::size_t kStackPointer = 0x98;
+  std::uint64_t pointer = 0;
+  if (registers != nullptr && bytes >= kStackPointer + sizeof pointer)
+    std::memcpy(&pointer, registers + kStackPointer, sizeof pointer);
+  return pointer;
+#else
+  static_cast<void>(registers);
+  static_cast<void>(bytes);
+  return 0;
+#endif
+}
+
+HRESULT take_frame(FunctionID function, UINT_PTR, COR_PRF_FRAME_INFO, ULONG32 register_bytes,
+                   BYTE* registers, void* context) noexcept {
+  auto& [walk, stack, most_frames] = *static_cast<OneStack*>(context);
   if (function == 0) return S_OK;
-  if (stack.frames == StackWalk::kMostFrames || walk.used == walk.functions.size()) {
+  if (stack.frames == most_frames || walk.used == walk.functions.size()) {
     stack.cut = true;
     return S_FALSE;  // enough
   }
+  if (!walk.pointers.empty())
+    walk.pointers[walk.used] = stack_pointer_in(registers, register_bytes);
   walk.functions[walk.used++] = function;
   ++stack.frames;
   return S_OK;
@@ -30,11 +50,10 @@ void walk_stacks_stopped(ICorProfilerInfo& info, StackWalk& walk) noexcept {
     stack.first = walk.used;
     stack.frames = 0;
     stack.cut = false;
-    if (platforms::monotonic_ns() >= walk.deadline_ns) {
-      ++walk.unwalked_threads;
-      continue;
-    }
-    OneStack one{walk, stack};
+    const bool late = platforms::monotonic_ns() >= walk.deadline_ns;
+    walk.unwalked_threads += late ? 1 : 0;
+    if (late && walk.pointers.empty()) continue;
+    OneStack one{walk, stack, late ? 1 : StackWalk::kMostFrames};
     // A thread without managed frames answers a failure.
     info.DoStackSnapshot(stack.thread, &take_frame, COR_PRF_SNAPSHOT_REGISTER_CONTEXT, &one,
                          nullptr, 0);

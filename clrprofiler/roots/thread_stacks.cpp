@@ -9,13 +9,29 @@
 namespace holdfast::clr {
 
 Result<void> ThreadStacks::take(ProfilerInfo& info, Arena& arena) noexcept {
+  HF_CHECK_OK(prepare(info, arena));
+  return walk_suspended(info);
+}
+
+Result<void> ThreadStacks::prepare(ProfilerInfo& info, Arena& arena) noexcept {
   if (!info.has(Needs::kSuspension)) return make_error(ErrorCode::kUnsupported);
   walk_ = {};
   pause_ns_ = 0;
   HF_CHECK_OK(list_threads(info, arena));
   HF_TRY(functions, arena.make_filled<std::uint64_t>(kFrameRoom, 0));
   walk_.functions = functions;
-  return walk_suspended(info);
+  return {};
+}
+
+Result<void> ThreadStacks::want_pointers(Arena& arena) noexcept {
+  HF_TRY(pointers, arena.make_filled<std::uint64_t>(walk_.functions.size(), 0));
+  walk_.pointers = pointers;
+  return {};
+}
+
+void ThreadStacks::walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept {
+  walk_.deadline_ns = platforms::monotonic_ns() + most_ns;
+  walk_stacks_stopped(*info, walk_);
 }
 
 Result<void> ThreadStacks::list_threads(ProfilerInfo& info, Arena& arena) noexcept {
@@ -48,8 +64,7 @@ Result<void> ThreadStacks::list_threads(ProfilerInfo& info, Arena& arena) noexce
 Result<void> ThreadStacks::walk_suspended(ProfilerInfo& info) noexcept {
   Suspension suspension(info);
   HF_CHECK_OK(suspension.begin());
-  walk_.deadline_ns = platforms::monotonic_ns() + kMostPauseNs;
-  walk_stacks_stopped(*info, walk_);
+  walk_stopped(info, kMostPauseNs);
   suspension.end();
   pause_ns_ = suspension.suspended_ns();
   return {};

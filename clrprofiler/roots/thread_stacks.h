@@ -23,10 +23,18 @@ class ThreadStacks {
 
   // Threads and frames live in `arena`.
   Result<void> take(ProfilerInfo& info, Arena& arena) noexcept;
+  // The same in two halves, for who suspends the runtime for more: threads and memory, then, stopped, the walk, with stack pointers.
+  Result<void> prepare(ProfilerInfo& info, Arena& arena) noexcept;
+  Result<void> want_pointers(Arena& arena) noexcept;
+  void walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept;
 
   std::span<const StackOfThread> threads() const noexcept { return walk_.threads; }
   std::span<const std::uint64_t> functions() const noexcept {
     return walk_.functions.first(walk_.used);
+  }
+  // Where they were wanted: of each function's frame.
+  std::span<const std::uint64_t> pointers() const noexcept {
+    return walk_.pointers.empty() ? walk_.pointers : walk_.pointers.first(walk_.used);
   }
   std::uint64_t pause_ns() const noexcept { return pause_ns_; }
   std::uint32_t threads_left_out() const noexcept { return left_out_; }

@@ -26,6 +26,8 @@ std::string_view root_kind_name(RootKind kind) noexcept {
       return "static field";
     case RootKind::kPinnedHandle:
       return "pinned handle";
+    case RootKind::kPossibleStackSlot:
+      return "possible stack slot";
   }
   return "unknown";
 }

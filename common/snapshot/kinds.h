@@ -20,9 +20,16 @@ enum class RootKind : std::uint8_t {
   kFinalizer,  // a finalizer queue
   kOther,      // held by the VM itself
   kStaticField,  // a static field of a VM without class objects; RootRecord.method: its class and name
-  kPinnedHandle,  // a handle that also keeps the object where it is (CLR pinned, async-pinned)
+  kPinnedHandle,       // a handle that also keeps the object where it is (CLR pinned, async-pinned)
+  kPossibleStackSlot,  // a word on a thread's stack that may be a reference; where nobody says which are
 };
-inline constexpr std::size_t kRootKindCount = 11;
+inline constexpr std::size_t kRootKindCount = 12;
+
+// Held by what a thread does at the moment: RootRecord has its thread, and of stack slots the frame.
+constexpr bool is_local_root(RootKind kind) noexcept {
+  return kind == RootKind::kStackLocal || kind == RootKind::kJniLocal ||
+         kind == RootKind::kPossibleStackSlot;
+}
 std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
 
 // How firmly a reference or a path holds, firmest first; kUnreachable: no path at all.

@@ -20,6 +20,10 @@ LINK, PARCEL, WIDGET = "HeapMaker.Kinds.Instances.Link", "HeapMaker.Hoard.Parcel
 COME_AND_GO = "load contexts come and go all the time"
 LIMIT_MB = 160
 GCS = ({}, harness.SERVER_GC)
+WALK = ("--capture", "walk")
+# By turns: the kind and how the heap is read.
+WALKS = (("extended", *WALK), ("simple",))
+FROZEN = (("extended", "--capture", "frozen"), ("simple", "--capture", "frozen"))
 EXITS = 12
 SEED = 1
 
@@ -35,9 +39,9 @@ def start(runtime, directory, options="on=off,pause=1h", gc=None, **more):
 
 
 class BadLuck(unittest.TestCase):
-    def dumped(self, maker, kind, wanted=None):
+    def dumped(self, maker, kind, wanted=None, more=()):
         """The report of a dump by command; what was made before is in it, to the last object."""
-        report = harness.Report(maker.dump(f"--{kind}"))
+        report = harness.Report(maker.dump(f"--{kind}", *more))
         self.assertEqual(report.field("kind"), wanted or kind, report.data["notes"])
         self.assertEqual(report.classes()[LINK].instances, COUNT)
         return report
@@ -52,20 +56,26 @@ class Traffic(BadLuck):
     @harness.on_each_runtime
     def test_load_contexts_come_and_go_during_dumps(self, runtime, directory):
         """Classes are unloaded all the time; what is dumped was there, under its name."""
-        self.check_traffic(runtime, directory, rest_ms=0, dumps=8)
+        self.check_traffic(runtime, directory, rest_ms=0, dumps=8, ways=WALKS)
 
     @harness.on_each_runtime
     def test_load_contexts_come_and_go_now_and_then(self, runtime, directory):
         """One that comes after the dump has looked must not die in the dump's own collection."""
-        self.check_traffic(runtime, directory, rest_ms=300, dumps=24)
+        self.check_traffic(runtime, directory, rest_ms=300, dumps=24, ways=WALKS)
 
-    def check_traffic(self, runtime, directory, rest_ms, dumps):
+    @harness.on_each_runtime
+    def test_load_contexts_come_and_go_during_frozen_captures(self, runtime, directory):
+        """What is unloaded while the child reads has its class in the picture, and its name from the runtime."""
+        if runtime.version >= 9:
+            self.check_traffic(runtime, directory, rest_ms=0, dumps=60, ways=FROZEN)
+
+    def check_traffic(self, runtime, directory, rest_ms, dumps, ways):
         for gc in GCS:
             with self.subTest(gc), start(runtime, directory, gc=gc) as maker:
                 maker.ask(f"plugins on {rest_ms}", "^plugins on")
                 seen = 0
                 for number in range(dumps):
-                    classes = self.taken(maker, ("extended", "simple")[number % 2], runtime)
+                    classes = self.taken(maker, ways[number % 2], runtime)
                     seen += WIDGET in classes
                     self.assertEqual([name for name in classes if "unknown" in name.lower()], [])
                 came, gone = map(int, maker.ask("plugins off", r"^plugins off (\d+) (\d+)")[0].split()[2:])
@@ -77,9 +87,10 @@ class Traffic(BadLuck):
                 self.assertEqual([line for line in said(maker) if COME_AND_GO not in line and "refused: no frozen capture" not in line], [])
                 self.assertEqual(leftovers(directory), [])
 
-    def taken(self, maker, kind, runtime):
+    def taken(self, maker, way, runtime):
         """The classes of a dump. Where contexts come and go faster than the dump can wait for there is no graph, before .NET 9 no dump."""
-        done = harness.run_command("dump", maker.pid, f"--{kind}", check=False)
+        kind, *words = way
+        done = harness.run_command("dump", maker.pid, f"--{kind}", *words, check=False)
         if done.returncode != 0:
             self.assertLess(runtime.version, 9, done.stderr)
             self.assertIn(COME_AND_GO, done.stderr)
@@ -152,10 +163,11 @@ class Refusals(BadLuck):
                 if runtime.version < 9:  # nothing else counts there
                     self.assertIn("refused", ask("dump", maker.pid, "--extended", code=REFUSED).stderr)
                 else:
-                    report = self.dumped(maker, "extended", "simple")
+                    report = self.dumped(maker, "extended", "simple", WALK)
                     self.assertTrue([note for note in report.data["notes"] if "no object graph: the runtime refused it" in note], report.data["notes"])
                     self.dumped(maker, "simple")
-            self.dumped(maker, "extended")
+                    self.dumped(maker, "extended")  # by a frozen capture, which needs none
+            self.dumped(maker, "extended", more=WALK)
             self.assertTrue(maker.sound())
 
     @harness.on_each_runtime
@@ -172,14 +184,15 @@ class Refusals(BadLuck):
                 self.unharmed(maker, directory)
 
     @harness.on_each_runtime
-    def test_a_stretch_without_collections_ends_with_an_extended_dump(self, runtime, directory):
-        """GC.TryStartNoGCRegion: counting leaves it alone; a collection of ours ends it, as any does, and EndNoGCRegion then throws."""
+    def test_a_stretch_without_collections_ends_with_a_walk(self, runtime, directory):
+        """GC.TryStartNoGCRegion: counting and a frozen capture leave it alone; a collection of ours ends it, as any does, and EndNoGCRegion then throws."""
         with start(runtime, directory) as maker:
             maker.ask("nogc 20", "^region True")
             if runtime.version >= 9:
                 self.dumped(maker, "simple")
+                self.dumped(maker, "extended")
                 maker.ask("nogc?", "^mode NoGCRegion")
-            self.dumped(maker, "extended")
+            self.dumped(maker, "extended", more=WALK)
             self.assertNotEqual(maker.ask("nogc?", r"^mode (\w+)")[1], "NoGCRegion")
             maker.ask("nogc end", "^failed InvalidOperationException")
             self.unharmed(maker, directory)

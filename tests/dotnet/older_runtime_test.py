@@ -13,6 +13,7 @@ SHIM = TOOLS / "libolder_runtime_shim.so"
 NEW, NET_CORE_3, FRAMEWORK = 15, 11, 8  # the newest ICorProfilerInfo
 # While there are collectible modules, static fields of an older runtime have no names.
 WITHOUT_COLLECTIBLES = ("arrays", "closures", "dependents", "finalizables", "frozen", "generics", "handles", "instances", "state-machines", "statics", "values")
+WALK = ("--extended", "--capture", "walk")
 OURS = "HeapMaker.Kinds."
 HOLDERS_OF_STATICS = ("object[]", "System.Reflection.LoaderAllocator")
 LOG = "concurrent collection is off"
@@ -59,9 +60,9 @@ class OlderRuntime(unittest.TestCase):
     def dumped(self, maker, directory, newest):
         """Attached through the shim, and left. The second of two dumps: what a first one leaves behind is there before the second one begins."""
         looks(directory, newest)
-        maker.dump("--extended", "--dir", directory, "--options", "on=off,pause=1h,cooldown=0s,log=info", "--library", SHIM)
+        maker.dump(*WALK, "--dir", directory, "--options", "on=off,pause=1h,cooldown=0s,log=info", "--library", SHIM)
         maker.quiet()
-        report = harness.Report(maker.dump("--extended", "--snapshot"))
+        report = harness.Report(maker.dump(*WALK, "--snapshot"))
         self.assertEqual(self.said(maker), 0 if newest == NEW else 1, maker.lines)
         self.detach(maker.pid)
         maker.quiet()

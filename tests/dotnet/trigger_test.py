@@ -26,13 +26,13 @@ def trigger_of(pid, name):
 
 
 class Ends(unittest.TestCase):
-    """When the end is told the runtime has closed its sessions: classes can be counted on .NET 9 and later, and nothing before."""
+    """When the end is told the runtime has closed its sessions: on .NET 9 and later the heap can still be read as memory, or counted; nothing before."""
 
     @harness.on_each_runtime
     def test_at_the_start_and_at_the_exit(self, runtime, directory):
         with start(runtime, "on=start+exit,dump=extended,pause=1h", directory) as maker:
             wait_reports(maker, directory, 1)
-            self.assertIn("counts" if runtime.version >= 9 else "cannot work", trigger_of(maker.pid, "exit")["state"])
+            self.assertIn("frozen capture" if runtime.version >= 9 else "cannot work", trigger_of(maker.pid, "exit")["state"])
             maker.make("instances", 50)
             self.assertEqual(maker.exit(5), 5)
             self.check_end(runtime, reports(directory), said(maker))
@@ -45,9 +45,20 @@ class Ends(unittest.TestCase):
             self.assertIn("dump 2 failed: the VM refused a call", lines[0])
             return
         self.assertEqual((len(found), lines), (2, []))
-        self.assertEqual((found[1].field("trigger"), found[1].field("kind")), ("exit", "simple"))
+        self.assertEqual((found[1].field("trigger"), found[1].field("kind"), found[1].field("rung")), ("exit", "extended", "frozen"))
         self.assertEqual(found[1].classes()["HeapMaker.Kinds.Instances.Link"].instances, 50)
-        self.assertIn("no object graph: the runtime refused it", str(found[1].data["notes"]))
+
+    @harness.on_each_runtime
+    def test_at_the_exit_without_a_frozen_capture(self, runtime, directory):
+        if runtime.version < 9:
+            return
+        with start(runtime, "on=exit,dump=extended,capture=walk,pause=1h", directory) as maker:
+            maker.make("instances", 50)
+            self.assertEqual(maker.exit(5), 5)
+            found = reports(directory)
+            self.assertEqual([(report.field("trigger"), report.field("kind")) for report in found], [("exit", "simple")])
+            self.assertEqual(found[0].classes()["HeapMaker.Kinds.Instances.Link"].instances, 50)
+            self.assertIn("no object graph: the runtime refused it", str(found[0].data["notes"]))
 
 
 class Period(unittest.TestCase):

@@ -14,7 +14,7 @@ import unittest
 
 BUILD = pathlib.Path(os.environ["HF_BUILD"])
 ALLOWED_LIST = pathlib.Path(os.environ["HF_SOURCE"], "tests", "child_symbols.txt")
-FOLDERS = ("jvmti", "analysis", "common", "platforms")
+FOLDERS = ("jvmti", "clrprofiler", "analysis", "common", "platforms")
 LIBRARIES = [BUILD / f"libhf_{folder}.a" for folder in FOLDERS]
 ZSTD = (BUILD / "zstd.txt").read_text().strip()
 
@@ -24,6 +24,9 @@ ENTRIES = [
     "holdfast::jvmti::Freeze::run_child(void*)",
     "holdfast::jvmti::(anonymous namespace)::check_in_child(holdfast::jvmti::Freeze&)",
     "holdfast::jvmti::(anonymous namespace)::dump_in_child(holdfast::jvmti::Freeze&)",
+    "holdfast::clr::Freeze::run_child(void*)",
+    "holdfast::clr::SelfCheck::check_in_child(holdfast::clr::Freeze&)",
+    "holdfast::clr::dump_in_child(holdfast::clr::Freeze&)",
     "holdfast::DumpEngine::run_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&, "
     "holdfast::AdapterAnalysis const*)",
     "holdfast::DumpEngine::run_count_in_child(void*, holdfast::Result<void> const&, holdfast::Capture&, "

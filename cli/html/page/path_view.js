@@ -15,6 +15,7 @@ const ROOTS = {
   other: "GC root",
   static_field: "static field",
   pinned_handle: "pinned handle",
+  possible_stack_slot: "stack slot that may hold it",
 };
 
 export function rootWords(path) {

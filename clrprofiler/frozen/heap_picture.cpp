@@ -1,0 +1,253 @@
+#include "clrprofiler/frozen/heap_picture.h"
+
+#include "clrprofiler/coreclr/allocation_gaps.h"
+#include "clrprofiler/coreclr/finalize_queue.h"
+#include "clrprofiler/coreclr/late_frozen.h"
+#include "clrprofiler/coreclr/object_runs.h"
+#include "clrprofiler/coreclr/thread_statics.h"
+#include "clrprofiler/heap/heap_events.h"
+#include "platforms/pages.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+constexpr std::uint32_t number(EventRootKind kind) noexcept {
+  return static_cast<std::uint32_t>(kind);
+}
+constexpr std::uint32_t number(PictureRoot kind) noexcept {
+  return static_cast<std::uint32_t>(kind);
+}
+
+constexpr bool holds(HandleType type) noexcept {
+  return type == HandleType::kStrong || type == HandleType::kPinned ||
+         type == HandleType::kRefCounted || type == HandleType::kAsyncPinned ||
+         type == HandleType::kSizedRef;
+}
+
+constexpr std::uint32_t flags_of(HandleType type) noexcept {
+  if (type == HandleType::kPinned || type == HandleType::kAsyncPinned) return kRootPinning;
+  return type == HandleType::kRefCounted ? std::uint32_t{kRootRefCounted} : 0;
+}
+
+constexpr std::uint64_t units_up(std::uint64_t bytes, std::uint64_t unit) noexcept {
+  return (bytes + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+Result<void> HeapPicture::open(std::uint32_t most_classes) noexcept {
+  const HandleLayout& handles = source_.format().handles;
+  HF_TRY(segments, read_segments(layout_.gc, source_.frozen(), arena_));
+  HF_TRY(gaps, read_allocation_gaps(layout_, arena_));
+  HF_TRY(handle_segments, read_handle_segments(layout_.gc, handles, arena_));
+  gaps_ = gaps;
+  handle_segments_ = handle_segments;
+  contexts_.emplace(layout_, handles, handle_segments_);
+  classes_.emplace(layout_, *contexts_);
+  HF_CHECK_OK(classes_->make(most_classes, arena_));
+  follow_late_frozen(layout_, segments, *classes_);
+  HF_TRY(heap, MarkedHeap::make(segments, arena_));
+  heap_ = heap;
+  starts_.emplace(layout_, heap_, *classes_, gaps, arena_);
+  HF_CHECK_OK(starts_->make());
+  HF_CHECK_OK(read_dependents());
+  trace_.emplace(layout_, heap_, *classes_, *starts_, dependents_, arena_);
+  return {};
+}
+
+Result<void> HeapPicture::read_dependents() noexcept {
+  std::size_t count = 0;
+  const auto for_each = [this](auto visit) {
+    for (const Address segment : handle_segments_)
+      for_each_handle(source_.format().handles, segment, [&](const Handle& handle) {
+        if (handle.type == HandleType::kDependent && handle.second != 0) visit(handle);
+      });
+  };
+  for_each([&](const Handle&) { ++count; });
+  HF_TRY(pairs, arena_.make<DependentPair>(count));
+  std::size_t at = 0;
+  for_each([&](const Handle& handle) { pairs[at++] = {handle.object, handle.second}; });
+  dependents_ = pairs;
+  return {};
+}
+
+// -- roots --
+
+Result<void> HeapPicture::add(const Root& root) noexcept {
+  HF_CHECK_OK(trace_->add_root(root.object));
+  if (recorder_ != nullptr)
+    recorder_->add_other_root({root.object, root.id, root.flags, root.kind});
+  return {};
+}
+
+Result<void> HeapPicture::add_handle(const Handle& handle) noexcept {
+  if (!holds(handle.type)) return {};
+  return add({handle.object, handle.handle, number(EventRootKind::kHandle), flags_of(handle.type)});
+}
+
+// Static variables lie in arrays that handles hold; which those are, the known ones among them show.
+void HeapPicture::add_statics() noexcept {
+  for (const Address segment : handle_segments_)
+    for_each_handle(source_.format().handles, segment, [&](const Handle& handle) {
+      if (holds(handle.type)) add_statics_of(handle.object);
+    });
+}
+
+void HeapPicture::add_statics_of(Address table) noexcept {
+  const std::uint64_t bytes = bytes_of(table);
+  if (!statics_.any_within(table, table + bytes)) return;
+  for_each_slot(table, type_of(table), bytes, [&](Address slot) {
+    const auto value = load<Address>(slot);
+    if (value == 0) return;
+    const std::uint32_t field = statics_.find(slot);
+    recorder_->add_other_root({value, field == PictureStatics::kNone ? kUnknownStatic : field, 0,
+                               number(PictureRoot::kStaticVariable)});
+  });
+}
+
+std::uint64_t HeapPicture::number_of_stack(Address thread) const noexcept {
+  const auto threads = source_.threads().threads();
+  for (std::size_t i = 0; i < threads.size(); ++i)
+    if (threads[i].thread == thread) return i;
+  return ~std::uint64_t{0};
+}
+
+Result<void> HeapPicture::add_exact_roots() noexcept {
+  Result<void> added;
+  for (const Address segment : handle_segments_)
+    for_each_handle(source_.format().handles, segment, [&](const Handle& handle) {
+      if (added) added = add_handle(handle);
+    });
+  HF_CHECK_OK(added);
+  HF_CHECK_OK(for_each_awaiting_finalizer(layout_.gc, [&](Address object) {
+    if (added) added = add({object, 0, number(EventRootKind::kFinalizer)});
+  }));
+  HF_CHECK_OK(added);
+  HF_CHECK_OK(for_each_thread_statics(layout_, [&](Address thread, Address array) {
+    if (added) added = add({array, number_of_stack(thread), number(PictureRoot::kThreadStatics)});
+  }));
+  return added;
+}
+
+// They are never collected: no root, and there all the same, as a walk of the runtime's tells them.
+Result<void> HeapPicture::add_frozen() noexcept {
+  Result<void> added;
+  for (const HeapSegment& segment : heap_.segments()) {
+    if (!segment.frozen) continue;
+    HF_CHECK_OK(for_each_object(layout_, segment, {}, [&](Address object, Address, std::uint64_t) {
+      if (added) added = trace_->add_root(object);
+    }));
+  }
+  return added;
+}
+
+// One root for each frame and object.
+Result<void> HeapPicture::add_stack_words() noexcept {
+  Result<void> added;
+  for (std::size_t s = 0; s < source_.stacks(); ++s) {
+    Address before = 0;
+    std::uint32_t frame_before = 0;
+    for_each_stack_word(layout_, source_.stack(s), [&](Address word, std::uint32_t frame) {
+      if (!added || heap_.segment_of(word) == nullptr) return;
+      const Address object = heap_.marked(word) ? word : starts_->containing(word);
+      if (object == 0 || (object == before && frame == frame_before)) return;
+      before = object;
+      frame_before = frame;
+      added = add({object, std::uint64_t{s} << 32 | frame, number(PictureRoot::kStackWord)});
+    });
+  }
+  return added;
+}
+
+Result<void> HeapPicture::trace(HeapRecorder* recorder, const CancelToken& cancel) noexcept {
+  recorder_ = recorder;
+  if (recorder_ != nullptr) recorder_->start({1, kFullGcDepth, kGcInduced, kGcNonConcurrent});
+  HF_CHECK_OK(add_exact_roots());
+  HF_CHECK_OK(add_frozen());
+  HF_CHECK_OK(trace_->run(cancel));
+  if (recorder_ != nullptr) {
+    HF_CHECK_OK(statics_.collect(layout_, source_.modules(), *classes_, arena_));
+    add_statics();
+  }
+  trace_->doubt();
+  HF_CHECK_OK(add_stack_words());
+  HF_CHECK_OK(trace_->run(cancel));
+  if (recorder_ == nullptr) return {};
+  for (const DependentPair& pair : dependents_)
+    if (heap_.marked(pair.key) && heap_.marked(pair.value))
+      recorder_->add_dependent({pair.key, pair.value, 0});
+  return {};
+}
+
+// -- what becomes of it --
+
+void HeapPicture::record_object(HeapRecorder& recorder, Address object) noexcept {
+  constexpr std::size_t kAtOnce = 512;
+  std::uintptr_t targets[kAtOnce];
+  std::size_t count = 0;
+  const auto for_each_target = [&](auto visit) {
+    for_each_reference(object, [&](Address target) {
+      if (heap_.marked(target)) visit(target);
+    });
+  };
+  std::uint64_t edges = 0;
+  for_each_target([&](Address target) {
+    if (edges++ < kAtOnce) targets[count++] = target;
+  });
+  recorder.begin_object({object, bytes_of(object), type_of(object), edges});
+  if (edges <= kAtOnce) return recorder.add_targets({targets, count});
+  count = 0;
+  for_each_target([&](Address target) {
+    targets[count++] = target;
+    if (count < kAtOnce) return;
+    recorder.add_targets({targets, count});
+    count = 0;
+  });
+  recorder.add_targets({targets, count});
+}
+
+void HeapPicture::record(HeapRecorder& recorder) noexcept {
+  heap_.for_each_marked([&](Address object) {
+    record_object(recorder, object);
+    return true;
+  });
+  recorder.end({1, kFullGcDepth});
+}
+
+void HeapPicture::count(ClassTable& table) noexcept {
+  heap_.for_each_marked([&](Address object) {
+    bool fresh = false;
+    CountedType& row = table.row(table.index_of(type_of(object), fresh));
+    ++row.instances;
+    row.shallow_bytes += room_of(bytes_of(object));
+    return true;
+  });
+}
+
+std::uint64_t HeapPicture::used_bytes() const noexcept {
+  std::uint64_t bytes = 0;
+  for (const HeapSegment& segment : heap_.segments())
+    bytes += segment.objects.end - segment.objects.start;
+  return bytes;
+}
+
+Result<void> HeapPicture::check_runs() noexcept {
+  bool sound = true;
+  for (const HeapSegment& segment : heap_.segments())
+    HF_CHECK_OK(for_each_object(layout_, segment, gaps_, [&](Address, Address type, std::uint64_t) {
+      sound = sound && classes_->find(type) != KnownClasses::kNone;
+    }));
+  return sound ? Result<void>{} : make_error(ErrorCode::kInconsistent);
+}
+
+void HeapPicture::release() noexcept {
+  const std::uint64_t page = platforms::page_bytes();
+  for (const HeapSegment& segment : heap_.segments()) {
+    const Address start = units_up(segment.objects.start, page);
+    const Address end = segment.objects.end / page * page;
+    if (end > start) platforms::unmap_range(reinterpret_cast<std::byte*>(start), end - start);
+  }
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,52 @@
+#include "clrprofiler/frozen/picture_source.h"
+
+#include <algorithm>
+
+namespace holdfast::clr {
+
+Result<void> PictureSource::prepare(ProfilerInfo& info, const HeapFormat& format,
+                                    Arena& arena) noexcept {
+  format_ = &format;
+  HF_CHECK_OK(read_frozen(info, arena));
+  HF_CHECK_OK(list_modules(info, arena));
+  HF_CHECK_OK(threads_.prepare(info, arena));
+  return threads_.want_pointers(arena);
+}
+
+Result<void> PictureSource::read_frozen(ProfilerInfo& info, Arena& arena) noexcept {
+  constexpr ULONG kMostRanges = 4096;
+  HF_TRY(told,
+         arena.make_filled<COR_PRF_NONGC_HEAP_RANGE>(kMostRanges, COR_PRF_NONGC_HEAP_RANGE{}));
+  ULONG count = 0;
+  HF_CHECK_OK(check(info->GetNonGCHeapBounds(kMostRanges, &count, told.data())));
+  if (count > kMostRanges) return make_error(ErrorCode::kTooMany, count);
+  HF_TRY(ranges, arena.make<AddressRange>(count));
+  for (ULONG i = 0; i < count; ++i)
+    ranges[i] = {told[i].rangeStart, told[i].rangeStart + told[i].rangeLength};
+  frozen_ = ranges;
+  return {};
+}
+
+// Nothing is asked of them: one of them may be half gone.
+Result<void> PictureSource::list_modules(ProfilerInfo& info, Arena& arena) noexcept {
+  constexpr ULONG kMostModules = 1 << 16;
+  ComRef<ICorProfilerModuleEnum> listed;
+  HF_CHECK_OK(check(info->EnumModules(listed.out())));
+  ULONG count = 0;
+  HF_CHECK_OK(check(listed->GetCount(&count)));
+  count = std::min(count, kMostModules);
+  HF_TRY(modules, arena.make<Address>(count));
+  std::size_t used = 0;
+  ModuleID id = 0;
+  ULONG got = 0;
+  while (used < count && listed->Next(1, &id, &got) == S_OK && got == 1) modules[used++] = id;
+  modules_ = modules.first(used);
+  return {};
+}
+
+ManagedStack PictureSource::stack(std::size_t i) const noexcept {
+  const StackOfThread& stack = threads_.threads()[i];
+  return {stack.thread, threads_.pointers().subspan(stack.first, stack.frames), stack.cut};
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,48 @@
+// Whose static field a slot is: of all that the picture shows, by address.
+// Why from memory: the API tells no slot of a generic type, of a class that has not been initialised, or of code that was compiled ahead.
+// Shape:  those of the loaded types of modules that are never unloaded, of every class that the heap has objects of, and of their base classes. 24 B a field.
+// Zone:   child.   Errors: collect(): kOutOfBudget.
+#pragma once
+
+#include <algorithm>
+
+#include "clrprofiler/coreclr/class_statics.h"
+#include "clrprofiler/roots/number_set.h"
+
+namespace holdfast::clr {
+
+struct FieldSlot {
+  Address slot = 0;
+  Address owner = 0;  // a class
+  std::uint32_t token = 0;
+  friend bool operator==(const FieldSlot&, const FieldSlot&) = default;
+};
+
+class PictureStatics {
+ public:
+  static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+
+  Result<void> collect(const RuntimeLayout& layout, std::span<const Address> modules,
+                       const KnownClasses& met, Arena& arena) noexcept;
+
+  const FieldSlot& operator[](std::uint32_t i) const noexcept { return fields_[i]; }
+  std::uint32_t find(Address slot) const noexcept {
+    const std::size_t at = first_from(slot);
+    return at < fields_.size() && fields_[at].slot == slot ? static_cast<std::uint32_t>(at) : kNone;
+  }
+  bool any_within(Address start, Address end) const noexcept {
+    const std::size_t at = first_from(start);
+    return at < fields_.size() && fields_[at].slot < end;
+  }
+
+ private:
+  std::size_t first_from(Address slot) const noexcept {
+    const auto at = std::lower_bound(fields_.begin(), fields_.end(), slot,
+                                     [](const FieldSlot& one, Address a) { return one.slot < a; });
+    return static_cast<std::size_t>(at - fields_.begin());
+  }
+
+  std::span<FieldSlot> fields_;  // by slot
+};
+
+}  // namespace holdfast::clr
