@@ -237,6 +237,24 @@ TEST_CASE("threads: the thread object and its locals as one set") {
   CHECK((*threads)[1].retained_bytes == 120 + 200 + 120);
 }
 
+TEST_CASE("threads: what a possible stack slot has is its thread's, and counted as of its kind") {
+  lab::TestHeap heap;
+  const ThreadId worker = heap.thread("worker");
+  const ObjectId big = heap.object(heap.klass("byte[]"), 1000);
+  heap.local(worker, big, "shop.Report", "run", 3, RootKind::kPossibleStackSlot);
+  const Snapshot s = heap.snapshot();
+  Made made(s);
+  auto threads = thread_figures(s, made.dominators, made.memory.arena());
+  REQUIRE(threads.ok());
+  CHECK((*threads)[0].retained_bytes == 1000 + 120);
+  CHECK((*threads)[0].local_roots == 1);
+  auto statistics = graph_statistics(s, made.dominators, made.memory.arena(), made.cancel);
+  REQUIRE(statistics.ok());
+  const auto kind = static_cast<std::size_t>(RootKind::kPossibleStackSlot);
+  CHECK(statistics->root_kinds[kind].roots == 1);
+  CHECK(statistics->root_kinds[kind].retained_bytes == 1000);
+}
+
 TEST_CASE("top objects: the largest, in order, whatever the limit") {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
     LabGraph graph = lab::random_graph(seed, false);

@@ -29,7 +29,11 @@ class LevelSearch {
     HF_TRY(waiting, arena.make<Waiting>(count_mixed_objects()));
     queue_ = queue;
     waiting_ = waiting;
-    reach_roots();
+    for (const RootKind kind : kRootPreference)
+      if (kind != RootKind::kPossibleStackSlot) reach_roots(kind);
+    HF_CHECK_OK(run_level(Strength::kStrong));
+    // What may be no root explains only what nothing else holds, however far away that is.
+    reach_roots(RootKind::kPossibleStackSlot);
     for (std::size_t level = 0; level < static_cast<std::size_t>(Strength::kUnreachable); ++level)
       HF_CHECK_OK(run_level(static_cast<Strength>(level)));
     return {};
@@ -43,11 +47,9 @@ class LevelSearch {
     return count;
   }
 
-  void reach_roots() noexcept {
-    for (const RootKind kind : kRootPreference) {
-      for (const RootRecord& root : snapshot_.roots)
-        if (root.kind == kind) reach(root.object.value, Reachability::kRoot, Strength::kStrong);
-    }
+  void reach_roots(RootKind kind) noexcept {
+    for (const RootRecord& root : snapshot_.roots)
+      if (root.kind == kind) reach(root.object.value, Reachability::kRoot, Strength::kStrong);
   }
 
   void reach(std::uint32_t object, std::uint32_t parent, Strength level) noexcept {

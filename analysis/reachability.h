@@ -3,7 +3,8 @@
 //      Parents come from the same search, so a walk up them is a shortest path among those that use the strongest references.
 // Shape:  strength(w) == min over paths of the weakest reference on the path; with d the number of objects on the path,
 //         d(w) == 1 + min of d(u) over references u -> w of strength t with max(strength(u), t) == strength(w).
-//         Among equally short paths the root kind that tells more wins (kRootPreference). Results 5 B an object; scratch 4 B an
+//         Among equally short paths the root kind that tells more wins (kRootPreference); a possible stack slot is a root only for what no
+//         other holds strongly. Results 5 B an object; scratch 4 B an
 //         object + 8 B per object that has a reference which is not strong. O(n + m).
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 // Source: java.lang.ref package documentation (reachability).

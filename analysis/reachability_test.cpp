@@ -99,6 +99,30 @@ TEST_CASE("reachability: among equally short ways the root that tells more wins"
   CHECK(find(graph.snapshot()).parent[3] == 1);
 }
 
+TEST_CASE("reachability: a certain root tells more than a possible one that is nearer") {
+  LabGraph graph = lab::graph_of(5, {{0, 3}, {1, 2}, {2, 3}, {3, 4}}, {});
+  graph.add_root(0, RootKind::kPossibleStackSlot);
+  graph.add_root(1, RootKind::kOther);
+  graph.add_root(3, RootKind::kPossibleStackSlot);
+  ArenaScope scope(shared_arena().arena());
+  const Reachability found = find(graph.snapshot());
+  CHECK(found.parent[3] == 2);
+  CHECK(found.parent[4] == 3);
+  CHECK(found.parent[0] == Reachability::kRoot);
+  CHECK(found.strength[0] == Strength::kStrong);
+}
+
+TEST_CASE("reachability: a possible stack slot holds, and tells less than any other root") {
+  LabGraph graph = lab::graph_of(4, {{0, 2}, {1, 2}, {0, 3}}, {});
+  graph.add_root(0, RootKind::kPossibleStackSlot);
+  graph.add_root(1, RootKind::kOther);
+  ArenaScope scope(shared_arena().arena());
+  const Reachability found = find(graph.snapshot());
+  CHECK(found.parent[2] == 1);
+  CHECK(found.parent[3] == 0);
+  CHECK(found.strength[3] == Strength::kStrong);
+}
+
 TEST_CASE("reachability: a chain of a million, and memory of 9 bytes an object") {
   LabGraph graph = lab::chain(1'000'000);
   const Snapshot s = graph.snapshot();

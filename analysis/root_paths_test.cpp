@@ -122,6 +122,25 @@ TEST_CASE("root paths: a thread's own fields begin at the thread, not at a frame
   CHECK(s.roots[path.root].kind == RootKind::kThread);
 }
 
+TEST_CASE("root paths: a possible stack slot is told where nothing else is as near") {
+  lab::TestHeap heap;
+  const ThreadId worker = heap.thread("worker");
+  const ObjectId alone = heap.object(heap.klass("shop.Order"), 24);
+  const ObjectId twice = heap.object(heap.klass("shop.Order"), 24);
+  for (const ObjectId object : {alone, twice})
+    heap.local(worker, object, "shop.Report", "run", 2, RootKind::kPossibleStackSlot);
+  heap.root(twice, RootKind::kHandle);
+  const Snapshot s = heap.snapshot();
+  Made made(s);
+  const RootPathResult possible = made.path(alone);
+  REQUIRE(possible.length == 1);
+  CHECK(s.roots[possible.root].kind == RootKind::kPossibleStackSlot);
+  CHECK(s.roots[possible.root].thread == worker);
+  CHECK(s.roots[possible.root].depth == 2);
+  CHECK(possible.strength == Strength::kStrong);
+  CHECK(s.roots[made.path(twice).root].kind == RootKind::kHandle);
+}
+
 TEST_CASE("root paths: what is unreachable has none") {
   LabGraph graph = lab::graph_of(2, {}, {0});
   const Snapshot s = graph.snapshot();

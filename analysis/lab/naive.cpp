@@ -70,13 +70,38 @@ NaiveDominators naive_dominators(const Snapshot& s, StrengthSet holding) {
   return found;
 }
 
+namespace {
+
+// What roots that are roots for sure hold strongly.
+std::vector<bool> certainly_strong(const Snapshot& s) {
+  std::vector<bool> certain(s.object_count());
+  for (const RootRecord& root : s.roots)
+    if (root.kind != RootKind::kPossibleStackSlot) certain[root.object.value] = true;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::uint32_t u = 0; u < s.object_count(); ++u) {
+      if (!certain[u]) continue;
+      for (const NaiveEdge& e : naive_row(s, u)) {
+        if (e.strength != Strength::kStrong || certain[e.to]) continue;
+        certain[e.to] = changed = true;
+      }
+    }
+  }
+  return certain;
+}
+
+}  // namespace
+
 NaiveReachability naive_reachability(const Snapshot& s) {
   const std::uint32_t n = s.object_count();
+  const std::vector<bool> certain = certainly_strong(s);
   NaiveReachability found{std::vector<Strength>(n, Strength::kUnreachable),
                           std::vector<std::uint32_t>(n)};
   for (const RootRecord& root : s.roots) {
-    found.strength[root.object.value] = Strength::kStrong;
-    found.distance[root.object.value] = 1;
+    const std::uint32_t v = root.object.value;
+    const bool begins = root.kind != RootKind::kPossibleStackSlot || !certain[v];
+    found.strength[v] = Strength::kStrong;
+    if (begins || found.distance[v] == 0) found.distance[v] = begins ? 1 : n + 1;
   }
   for (bool changed = true; changed;) {
     changed = false;
@@ -97,6 +122,7 @@ NaiveReachability naive_reachability(const Snapshot& s) {
       if (found.distance[u] == 0) continue;
       for (const NaiveEdge& e : naive_row(s, u)) {
         if (std::max(found.strength[u], e.strength) != found.strength[e.to]) continue;
+        if (certain[e.to] && !certain[u]) continue;
         if (found.distance[u] + 1 >= found.distance[e.to]) continue;
         found.distance[e.to] = found.distance[u] + 1;
         changed = true;

@@ -33,7 +33,9 @@ NaiveDominators naive_dominators(const Snapshot& snapshot, StrengthSet holding);
 
 struct NaiveReachability {
   std::vector<Strength> strength;
-  std::vector<std::uint32_t> distance;  // objects on the way, 1 for a root; 0 unreachable
+  std::vector<std::uint32_t>
+      distance;  // objects on the way, 1 for a root; 0 unreachable. A possible
+                 // stack slot is a root for what no other holds strongly
 };
 // Relaxes until nothing changes: the definition in reachability.h.
 NaiveReachability naive_reachability(const Snapshot& snapshot);

@@ -17,8 +17,7 @@ std::string thread_key(const Snapshot& s, ThreadId id) {
 }
 
 bool is_captures(const Snapshot& s, const RootRecord& root) {
-  return (root.kind == RootKind::kStackLocal || root.kind == RootKind::kJniLocal) &&
-         root.thread.valid() &&
+  return is_local_root(root.kind) && root.thread.valid() &&
          s.catalog.strings.view(s.catalog.threads[root.thread.value].name) == kCaptureThreadName;
 }
 

@@ -240,6 +240,20 @@ TEST_CASE("roots: one less, one more, another slot") {
   CHECK(compare_graphs(first, moved.sealed()).differences.errors() > 0);
 }
 
+TEST_CASE("roots: possible stack slots of the thread that captures are excused, others are not") {
+  for (const bool captures : {false, true}) {
+    Shop shop;
+    const ObjectId text = shop.heap.object(shop.string, 48);
+    shop.heap.local(captures ? shop.capture : shop.worker, text, "shop.Main", "run", 9,
+                    RootKind::kPossibleStackSlot);
+    const Snapshot first = shop.heap.snapshot();
+    Copy less(first, 7);
+    less.roots.pop_back();
+    const auto result = compare_graphs(first, less.sealed());
+    CHECK((count(result, GraphDifference::kRootOnlyInFirst) == 0) == captures);
+  }
+}
+
 TEST_CASE("what the standard interface hides is counted and no error") {
   Shop shop;
   const ClassId list = shop.heap.klass("java.lang.Object[]");

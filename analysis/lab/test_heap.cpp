@@ -149,8 +149,8 @@ void TestHeap::static_root(ObjectId object_id, std::string_view class_name,
 }
 
 void TestHeap::local(ThreadId thread_id, ObjectId object_id, std::string_view class_name,
-                     std::string_view method, std::uint16_t depth) {
-  root(object_id, RootKind::kStackLocal);
+                     std::string_view method, std::uint16_t depth, RootKind kind) {
+  root(object_id, kind);
   methods_.push_back({name(class_name), name(method)});
   graph_.roots.back().thread = thread_id;
   graph_.roots.back().method = MethodId{static_cast<std::uint32_t>(methods_.size() - 1)};

@@ -52,7 +52,7 @@ class TestHeap {
   // A static field of a VM without class objects.
   void static_root(ObjectId object, std::string_view class_name, std::string_view field);
   void local(ThreadId thread, ObjectId object, std::string_view class_name, std::string_view method,
-             std::uint16_t depth = 0);
+             std::uint16_t depth = 0, RootKind kind = RootKind::kStackLocal);
 
   // The heap as it is now; the spans stay valid until the heap is changed. Ends the process when verify() refuses it.
   Snapshot snapshot();

@@ -172,6 +172,21 @@ TEST_CASE("hprof: what was written is read again, object by object") {
   check_round_trip(Heap(lab::large_hprof(5000, 1)));
 }
 
+TEST_CASE("hprof: possible stack slots are roots in frames, as locals are") {
+  const Heap heap(lab::sample_hprof(8, true));
+  Snapshot possible = heap.snapshot();
+  std::vector<RootRecord> roots(possible.roots.begin(), possible.roots.end());
+  std::size_t slots = 0;
+  for (RootRecord& root : roots) {
+    if (root.kind != RootKind::kStackLocal) continue;
+    root.kind = RootKind::kPossibleStackSlot;
+    ++slots;
+  }
+  REQUIRE(slots > 0);
+  possible.roots = roots;
+  CHECK(exported(possible) == exported(heap.snapshot()));
+}
+
 // Their roots are not compared: without one system class a reader takes all of the boot loader's for roots.
 TEST_CASE("hprof: odd heaps are written whole") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {

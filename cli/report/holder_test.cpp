@@ -60,6 +60,17 @@ TEST_CASE("holder: the last field of the application's own, where the path begin
         "field shop.Context.orders, from a thread-local variable of thread \"worker\"");
 }
 
+TEST_CASE("holder: a possible stack slot is told as such, whatever it leads to") {
+  SuspectView suspect = in_a_timer();
+  suspect.path.root = Root::kPossibleStackSlot;
+  CHECK(holder(suspect) ==
+        "field shop.Cache.articles, from a stack slot that may hold it, of "
+        "java.util.TimerThread.mainLoop() in thread \"cleaner\"");
+  suspect.path.steps.erase(suspect.path.steps.begin());
+  CHECK(holder(suspect) ==
+        "a stack slot that may hold it, of java.util.TimerThread.mainLoop() in thread \"cleaner\"");
+}
+
 TEST_CASE("holder: a static field, and a local variable of the application's own, stay") {
   SuspectView by_static = in_a_timer();
   by_static.path.steps[3].via = Via::kStaticField;

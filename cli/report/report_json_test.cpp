@@ -39,6 +39,7 @@ TEST_CASE("report json: golden") {
   };
   check_golden("report_json", without_size({}, {}));
   check_golden("report_static_roots_json", without_size({.static_roots = true}, {.top = 2}));
+  check_golden("report_possible_slots_json", without_size({.possible_slots = true}, {.top = 2}));
   check_golden("report_simple_json", without_size({.simple = true}, {.top = 2}));
 }
 

@@ -54,6 +54,7 @@ TEST_CASE("report text: golden") {
                                 "analyze shop.Main-web1-4242.hfs"},
                        {.columns = 80}));
   check_golden("static_roots_80", text_of({.static_roots = true}, {.columns = 80}));
+  check_golden("possible_slots_100", text_of({.possible_slots = true}, {.columns = 100}));
   check_golden("losses_80", text_of({.suspects = false, .losses = true}, {.columns = 80}));
   check_golden("top_2_sort_instances_100",
                text_of({}, {.columns = 100, .top = 2, .order = ClassOrder::kInstances}));

@@ -191,19 +191,22 @@ class Sampler {
   RootKind session_root() const {
     return sample_.static_roots ? RootKind::StaticField : RootKind::SystemClass;
   }
+  RootKind frame_root() const {
+    return sample_.possible_slots ? RootKind::PossibleStackSlot : RootKind::StackLocal;
+  }
   // A long path in a thread, over an array and a soft reference, its middle left out.
   flatbuffers::Offset<RootPath> cache_path() {
     const Rows<PathStep> steps{step(kWorkerBuffer, StepKind::Root),
                                step(kSessionTable, StepKind::Element, "", "", 70'000),
                                step(kSessionMap, StepKind::Referent, "referent"),
                                step(kCache, StepKind::InstanceField, "index")};
-    return CreateRootPathDirect(builder_, RootKind::StackLocal, 0, id("shop.Worker"), id("run"), 2,
-                                3, Strength::Soft, 104, &steps, 100, 1);
+    return CreateRootPathDirect(builder_, frame_root(), 0, id("shop.Worker"), id("run"), 2, 3,
+                                Strength::Soft, 104, &steps, 100, 1);
   }
   flatbuffers::Offset<RootPath> local_path() {
     const Rows<PathStep> steps{step(kWorkerBuffer, StepKind::Root)};
-    return CreateRootPathDirect(builder_, RootKind::StackLocal, 0, id("shop.Worker"), id("run"), 2,
-                                1, Strength::Strong, 1, &steps, 0, 0);
+    return CreateRootPathDirect(builder_, frame_root(), 0, id("shop.Worker"), id("run"), 2, 1,
+                                Strength::Strong, 1, &steps, 0, 0);
   }
   flatbuffers::Offset<Suspect> session_suspect() {
     const Rows<GroupLevel> levels{
@@ -254,7 +257,7 @@ class Sampler {
         CreateStrengthRow(builder_, Strength::Soft, 1000, kMega)};
     const Rows<RootKindRow> kinds{
         CreateRootKindRow(builder_, session_root(), 1900, 1900, 78 * kMega),
-        CreateRootKindRow(builder_, RootKind::StackLocal, 7, 6, 4 * kMega)};
+        CreateRootKindRow(builder_, frame_root(), 7, 6, 4 * kMega)};
     const std::uint64_t objects = 141'000 + more(4812);
     const std::uint64_t bytes = 85 * kMega + more(61 * kMega);
     const Rows<RootKindRow> uncounted{CreateRootKindRow(builder_, RootKind::SystemClass, 0, 0, 0)};

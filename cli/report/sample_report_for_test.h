@@ -25,7 +25,8 @@ struct SampleReport {
   bool only_classes = false;  // analyses=classes: the graph is there, nothing else was looked for
   bool unlimited_pause = false;  // a person asked for it by name
   bool static_roots = false;  // a VM without class objects: the sessions' static field is a GC root
-  bool losses = false;        // some of everything was dropped
+  bool possible_slots = false;  // the runtime does not say what of the stack is a reference
+  bool losses = false;          // some of everything was dropped
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";
   std::string note = "capture=frozen is not built yet, so the heap was walked";

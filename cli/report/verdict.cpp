@@ -65,10 +65,15 @@ bool is_thread_local(const PathView& path) {
           path.steps[1].field == "inheritableThreadLocals");
 }
 
+std::string_view frame_words(const PathView& path) {
+  return path.root == Root::kPossibleStackSlot ? "a stack slot that may hold it, of "
+                                               : "a local variable of ";
+}
+
 std::string beginning_of(const PathView& path, std::size_t columns) {
   const std::string thread = "thread \"" + name_text(path.thread, columns) + '"';
   if (path.in_frame())
-    return "a local variable of " + name_text(path.frame_class, columns) + '.' +
+    return std::string(frame_words(path)) + name_text(path.frame_class, columns) + '.' +
            name_text(path.frame_method, columns) + "() in " + thread;
   if (is_thread_local(path)) return "a thread-local variable of " + thread;
   return path.root == Root::kThread ? thread : "a GC root (" + root_brief(path) + ')';

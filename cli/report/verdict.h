@@ -15,7 +15,8 @@ inline constexpr std::size_t kFullNames = SIZE_MAX;
 
 // "4,812 shop.Session retain 61.3 MB (72 % of the heap), held by static field shop.SessionRegistry.SESSIONS"
 std::string suspect_sentence(const SuspectView& suspect, std::size_t name_columns);
-// "static field shop.SessionRegistry.SESSIONS", "a local variable of shop.Worker.run() in thread "w"", ...
+// "static field shop.SessionRegistry.SESSIONS", "a local variable of shop.Worker.run() in thread "w"",
+// "a stack slot that may hold it, of shop.Worker.run() in thread "w"", ...
 std::string holder_text(const SuspectView& suspect, std::size_t name_columns);
 std::string verdict_text(const ReportView& view, std::size_t name_columns);
 

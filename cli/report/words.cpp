@@ -45,6 +45,18 @@ std::string in_thread(const PathView& path) {
   return path.thread.empty() ? "" : " in thread " + quoted_thread(path);
 }
 
+std::string frame_word(const PathView& path) {
+  return path.root == Root::kPossibleStackSlot ? "possible stack slot" : "local";
+}
+
+// "local variable", "stack slot that may hold it,": what root_text goes on from.
+std::string root_kind_text(const PathView& path) {
+  std::string text(phrase(path.root));
+  const bool goes_on = path.in_frame() || !path.thread.empty();
+  if (path.root == Root::kPossibleStackSlot && goes_on) text += ',';
+  return text;
+}
+
 }  // namespace
 
 std::string_view word(Root root) { return at(kRootWords, root); }
@@ -67,14 +79,15 @@ std::string static_field_text(const PathView& path) {
 std::string root_brief(const PathView& path) {
   if (path.in_static_field()) return "static " + static_field_text(path);
   if (path.in_frame()) {
-    return "local of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
+    return frame_word(path) + " of " + short_name(path.frame_class) + '.' +
+           short_name(path.frame_method) + "()";
   }
   if (path.root == Root::kThread && !path.thread.empty()) return "thread " + quoted_thread(path);
   return std::string(phrase(path.root));
 }
 
 std::string root_text(const PathView& path) {
-  std::string text(phrase(path.root));
+  std::string text = root_kind_text(path);
   if (path.in_static_field()) return text + ' ' + static_field_text(path);
   if (path.in_frame()) {
     text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";

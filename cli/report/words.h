@@ -21,7 +21,7 @@ std::string static_field_text(const PathView& path);
 std::string object_text(const ObjectView& object);
 // "shop.Worker.run() in thread "worker-1" (frame 3, slot 2)" and the like: where a path starts. Long names are shortened.
 std::string root_text(const PathView& path);
-// The same in few words: "local of shop.Worker.run()", "thread "main"", "static shop.Cache.entries", "system class".
+// The same in few words: "local of shop.Worker.run()", "possible stack slot of shop.Worker.run()", "thread "main"", "static shop.Cache.entries", "system class".
 std::string root_brief(const PathView& path);
 
 // " of 256 MB", with `behind` after it; "" where there is no limit.

@@ -117,7 +117,10 @@ Result<void> FrozenHeap::freeze(ProfilerInfo& info, ModuleGate& gate, const Capt
   NamesForChild names(info, freeze, memory, *work.mailbox);
   if (!names.hear()) return {};
   names.find(closed, notes);
-  if (names.tell(out)) out.catalog = names.catalog();
+  if (names.tell(out)) {
+    out.catalog = names.catalog();
+    failures_ = 0;
+  }
   return {};
 }
 

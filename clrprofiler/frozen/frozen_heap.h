@@ -3,7 +3,7 @@
 // Shape:  once: read_format(), then prove(): a child compares it with the API (self_check.h). freeze() for each dump: threads and static fields
 //         listed, unloads closed, suspension, clone; then the child is told the names of what it has found, and unloads are open again.
 // Zone:   capture, on a thread that the runtime does not know.
-// Errors: refusal() says why the rung is off. A picture that contradicts itself is forgiven once (forbid()).
+// Errors: refusal() says why the rung is off. A picture that contradicts itself is forgiven once, until one is sound again (forbid()).
 #pragma once
 
 #include "clrprofiler/frozen/picture_source.h"
@@ -26,7 +26,7 @@ class FrozenHeap {
                       Notes& notes) noexcept;
 
  private:
-  static constexpr std::uint32_t kMostFailures = 2;
+  static constexpr std::uint32_t kMostFailures = 2;  // one after the other
 
   HeapFormat format_;
   RuntimeRefusal refusal_{"the agent is not ready yet"};

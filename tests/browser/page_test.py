@@ -40,6 +40,13 @@ class Page(PageCase):
                      "oom+exit", "Nothing was dropped", "dominators"):
             self.assertIn(word, whole)
 
+    def test_a_possible_stack_slot_is_told_as_such(self):
+        self.open("slots")
+        whole = self.see("document.body.textContent")
+        self.assertIn("GC root stack slot that may hold it, of shop.Worker.run() in thread worker-1", whole)
+        self.assertIn("possible stack slot", whole)
+        self.assertNotIn("local variable of", whole)
+
     def test_tables_sort_by_their_heads(self):
         self.open()
         self.assertEqual(bytes_of(self.see(column("Retained"))[0]), 62 * 1024 ** 2)

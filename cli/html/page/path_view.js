@@ -20,6 +20,7 @@ const ROOTS = {
 
 export function rootWords(path) {
   const words = [ROOTS[path.root_kind] ?? path.root_kind];
+  if (path.root_kind === "possible_stack_slot" && (path.frame_method || path.thread)) words.push(",");
   if (path.frame_method)
     words.push(" of ", name(`${path.frame_class ? `${path.frame_class}.` : ""}${path.frame_method}()`));
   if (path.thread) words.push(" in thread ", name(path.thread, 48));

@@ -12,9 +12,11 @@ const wholeBytes = (report) =>
 // java.lang.Thread keeps them in fields of these names, up to JDK 25 at least.
 const isThreadLocal = (path) => path.root_kind === "thread" && ["threadLocals", "inheritableThreadLocals"].includes(path.steps[1]?.field);
 
+const frameWords = (path) => (path.root_kind === "possible_stack_slot" ? "a stack slot that may hold it, of " : "a local variable of ");
+
 function beginningOf(path) {
   const thread = ["thread ", name(path.thread ?? "?", 48)];
-  if (path.frame_method) return ["a local variable of ", name(`${path.frame_class ? `${path.frame_class}.` : ""}${path.frame_method}()`, 90), " in ", thread];
+  if (path.frame_method) return [frameWords(path), name(`${path.frame_class ? `${path.frame_class}.` : ""}${path.frame_method}()`, 90), " in ", thread];
   if (isThreadLocal(path)) return ["a thread-local variable of ", thread];
   return path.root_kind === "thread" ? thread : "a GC root";
 }
