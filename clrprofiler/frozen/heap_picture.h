@@ -40,6 +40,8 @@ class HeapPicture {
 
   // Every segment's objects end where it does.
   Result<void> check_runs() noexcept;
+  const KnownClasses& classes() const noexcept { return *classes_; }
+  std::span<const HeapSegment> segments() const noexcept { return heap_.segments(); }
   Address type_of(Address object) const noexcept { return class_of(layout_, object); }
   std::uint64_t bytes_of(Address object) const noexcept {
     return clr::bytes_of(layout_, object, type_of(object));

@@ -1,7 +1,7 @@
 // Does the format tell the truth? Objects that the API tells of are read as memory, in a child, at the same standstill.
 // Why a child: a wrong offset reads wild memory, and only a child may crash.
-// Shape:  the first kObjects objects: class, size and references, in order; every segment's objects end where it does; handles, the finalizer's
-//         queue and thread statics hold objects of classes. Beside a collection in the background, which goes on meanwhile, nothing can be
+// Shape:  the first kObjects objects: class, size and references, in order; every segment's objects end where it does; threads, classes and
+//         static fields fit what the API tells (format_checks.h); handles, the finalizer's queue and thread statics hold objects of classes. Beside a collection in the background, which goes on meanwhile, nothing can be
 //         compared: it is awaited.
 // Zone:   run(): capture, on a thread that the runtime does not know.
 // Errors: run(): nullptr, or what is not as it should be.
@@ -30,6 +30,7 @@ class SelfCheck {
   };
 
   Result<int> run_child() noexcept;
+  static const char* text_of(const Result<int>& answer) noexcept;
   static void note_stopped(void* check) noexcept;
   static BOOL HF_COM note_object(ObjectID object, void* check) noexcept;
   static int check_in_child(Freeze& freeze) noexcept;

@@ -20,9 +20,9 @@ def slot(path):
     return {"CORECLR_ENABLE_PROFILING": "1", "CORECLR_PROFILER": CLASS, "CORECLR_PROFILER_PATH": str(LIBRARY), "HEAP_PROBE_FILE": str(path)}
 
 
-def probe(path):
+def probe(path, ask="ask"):
     path.unlink(missing_ok=True)
-    pathlib.Path(f"{path}.ask").touch()
+    pathlib.Path(f"{path}.{ask}").touch()
     harness.wait_until(path.exists, 60, "the probe's answer")
     return json.loads(path.read_text())
 
@@ -66,6 +66,19 @@ class HeapReader(unittest.TestCase):
                 maker.drop("instances")
                 maker.ask("collect", "^collected")
                 self.check(probe(directory / "probe"))
+
+    @harness.on_each_runtime
+    def test_a_format_that_is_wrong_by_one_offset_is_found_out(self, runtime, directory):
+        """In a child, so that a wild read harms nobody: the application goes on."""
+        if runtime.version < FIRST_THAT_DESCRIBES_ITSELF:
+            return
+        with harness.HeapMaker(runtime=runtime, env=slot(directory / "probe")) as maker:
+            maker.make("all", COUNT)
+            maker.quiet()
+            says = probe(directory / "probe", "shift")
+            self.assertEqual(says.pop(""), "")
+            self.assertEqual([offset for offset, text in says.items() if not text], [])
+            self.assertTrue(maker.sound())
 
 
 if __name__ == "__main__":

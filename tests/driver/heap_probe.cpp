@@ -1,5 +1,6 @@
 // A profiler that compares the heap as the agent's reader sees it in memory with what the profiling API tells of it, at one standstill.
-// Shape:  for each file HEAP_PROBE_FILE.ask that appears it takes that away and writes HEAP_PROBE_FILE, one JSON object.
+// Shape:  for each file HEAP_PROBE_FILE.ask that appears it takes that away and writes HEAP_PROBE_FILE, one JSON object. For HEAP_PROBE_FILE.shift
+//         it has the agent's self-check run, once as it is and once for each offset of the format, shifted by a word: {offset: what it says}.
 // Zone:   tests.   Errors: "refused" in the answer, with the reason.
 #include <unistd.h>
 
@@ -19,10 +20,13 @@
 #include "clrprofiler/coreclr/object_references.h"
 #include "clrprofiler/coreclr/object_runs.h"
 #include "clrprofiler/coreclr/thread_statics.h"
+#include "clrprofiler/frozen/self_check.h"
 #include "clrprofiler/suspension.h"
+#include "common/child_mailbox.h"
 #include "common/ledger.h"
 #include "common/reservation.h"
 #include "platforms/module.h"
+#include "platforms/pages.h"
 
 using namespace holdfast;
 using namespace holdfast::clr;
@@ -248,10 +252,87 @@ void answer(const std::string& path) {
   std::rename(half.c_str(), path.c_str());
 }
 
+// -- the self-check, with a format that is wrong --
+
+struct Shift {
+  const char* name;
+  std::uint32_t RuntimeLayout::*member;
+};
+constexpr Shift kShifts[] = {
+    {"first_thread", &RuntimeLayout::first_thread},
+    {"thread_link", &RuntimeLayout::thread_link},
+    {"thread_locals", &RuntimeLayout::thread_locals},
+    {"thread_statics", &RuntimeLayout::thread_statics},
+    {"statics_array", &RuntimeLayout::statics_array},
+    {"component_count", &RuntimeLayout::component_count},
+    {"class_shared", &RuntimeLayout::class_shared},
+    {"shared_class", &RuntimeLayout::shared_class},
+    {"class_parent", &RuntimeLayout::class_parent},
+    {"statics_info_bytes", &RuntimeLayout::statics_info_bytes},
+    {"shared_fields", &RuntimeLayout::shared_fields},
+    {"class_module", &RuntimeLayout::class_module},
+    {"module_types", &RuntimeLayout::module_types},
+    {"types_table", &RuntimeLayout::types_table},
+    {"class_auxiliary", &RuntimeLayout::class_auxiliary},
+    {"auxiliary_module", &RuntimeLayout::auxiliary_module},
+    {"module_allocator", &RuntimeLayout::module_allocator},
+};
+
+// What a dump's memory and child need.
+struct CheckBench {
+  static constexpr std::uint64_t kMemory = std::uint64_t{512} << 20;
+  static constexpr std::size_t kStack = std::size_t{1} << 20;
+
+  CheckBench() {
+    if (!reservation.open(CaptureMemory::address_space_bytes(kMemory) + kStack)) std::abort();
+    if (!memory.open(reservation, ledger)) std::abort();
+    auto stack = reservation.take(kStack);
+    if (!stack || !platforms::commit_pages(*stack, kStack)) std::abort();
+    work.stack = *stack;
+    work.stack_bytes = kStack;
+    work.mailbox = new (platforms::shared_pages(sizeof(ChildMailbox))) ChildMailbox;
+    work.watchdog_seconds = 60;
+  }
+  const char* check(const HeapFormat& format) {
+    if (!memory.begin_dump()) std::abort();
+    SelfCheck self_check(probe.info, format, memory, work);
+    const char* says = self_check.run();
+    memory.end_dump();
+    return says != nullptr ? says : "";
+  }
+
+  Ledger ledger{kMemory};
+  Reservation reservation;
+  CaptureMemory memory;
+  FrozenWork work;
+};
+
+void answer_shifts(const std::string& path) {
+  const std::string half = path + ".half";
+  std::FILE* out = std::fopen(half.c_str(), "w");
+  HeapFormat format;
+  RuntimeRefusal why;
+  if (out == nullptr || !read_runtime_layout(&runtime_symbol, format.layout, why) ||
+      read_handle_layout(format.layout.gc, format.handles) != nullptr)
+    std::abort();
+  probe.info->SetEventMask2(COR_PRF_ENABLE_STACK_SNAPSHOT, 0);
+  CheckBench bench;
+  std::fprintf(out, "{\"\": \"%s\"", bench.check(format));
+  for (const Shift& shift : kShifts) {
+    HeapFormat wrong = format;
+    wrong.layout.*shift.member += sizeof(Address);
+    std::fprintf(out, ", \"%s\": \"%s\"", shift.name, bench.check(wrong));
+  }
+  std::fprintf(out, "}\n");
+  std::fclose(out);
+  std::rename(half.c_str(), path.c_str());
+}
+
 void serve(const std::string& path) {
-  const std::string ask = path + ".ask";
+  const std::string ask = path + ".ask", shift = path + ".shift";
   for (;;) {
     if (::unlink(ask.c_str()) == 0) answer(path);
+    if (::unlink(shift.c_str()) == 0) answer_shifts(path);
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 }
