@@ -94,6 +94,8 @@ void DumpEngine::note_frozen_figures() noexcept {
         "%llu MB of the heap in use were not reached: garbage, room in allocation "
         "buffers, or held by the VM alone",
         kMb(used - reached));
+  if (capture_.beside[0] != '\0')
+    record_.notes.add("a collection in the background %s at that moment", capture_.beside);
   if (capture_.doubtful_objects != 0)
     record_.notes.add(
         "%llu objects (%llu KB) are held by nothing but words on stacks, which may be leftovers; "

@@ -79,6 +79,7 @@ struct Capture {
   std::uint64_t doubtful_objects = 0;
   std::uint64_t doubtful_bytes = 0;
   std::uint64_t dropped_references = 0;
+  const char* beside = "";  // frozen: what the collector did at that moment, "swept"; "": nothing
   std::uint64_t seal_ns = 0;
   std::uint64_t vm_tag_bytes_estimate = 0;
   std::uint64_t process_growth_bytes =

@@ -20,6 +20,13 @@ constexpr std::string_view kSharedClassData = "/memfd:doublemapper";
 constexpr std::size_t kMostSharedMappings = 16 * 1024;
 constexpr std::uint64_t kNamesPatienceNs = 60'000'000'000;
 
+const char* beside_collection(const RuntimeLayout& layout) noexcept {
+  constexpr std::uint32_t kMarks = 0, kSweeps = 1;
+  const auto state = load<std::uint32_t>(layout.gc.background_state);
+  if (state == kSweeps) return "swept";
+  return state == kMarks ? "marked" : "";
+}
+
 bool is_known_static(const RecordedRoot& root) noexcept {
   return root.kind == static_cast<std::uint32_t>(PictureRoot::kStaticVariable) &&
          root.id != kUnknownStatic;
@@ -96,6 +103,7 @@ Result<void> DumpChild::read(HeapPicture& picture, HeapRecorder* recorder) noexc
   HF_CHECK_OK(picture.open(limits.classes));
   HF_CHECK_OK(picture.trace(recorder, never_));
   const TraceCounts& counts = picture.counts();
+  capture_.beside = beside_collection(tools_.format.layout);
   capture_.heap_before = tools_.heap_before;
   capture_.heap_before.used_bytes = picture.used_bytes();
   capture_.heap_after = capture_.heap_before;

@@ -42,7 +42,7 @@ class Page(PageCase):
 
     def test_a_possible_stack_slot_is_told_as_such(self):
         self.open("slots")
-        whole = self.see("document.body.textContent")
+        whole = self.see(text_of("main"))
         self.assertIn("GC root stack slot that may hold it, of shop.Worker.run() in thread worker-1", whole)
         self.assertIn("possible stack slot", whole)
         self.assertNotIn("local variable of", whole)

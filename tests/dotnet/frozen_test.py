@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """What a child reads of the heap as memory is what the runtime tells of it: the same graph, the same handles; and on stacks nothing is missing."""
+import os
 import unittest
 
 import harness
@@ -9,6 +10,8 @@ from oracle_test import run_tool
 FIRST = 9  # the first .NET whose heap can be read so
 COUNT = 300
 GCS = ({}, harness.SERVER_GC)
+THREADS, DEPTH = 8, 100
+DUMPS_OF_STACKS = int(os.environ.get("HF_DUMPS_OF_STACKS") or 20)
 EXACT_KINDS = ("handle", "pinned_handle", "finalizer")
 
 
@@ -70,6 +73,24 @@ class Frozen(unittest.TestCase):
                 maker.background_collections(False)
                 maker.churn(0)
                 self.assertTrue(maker.sound())
+
+    @harness.on_each_runtime
+    def test_nothing_is_missing_on_stacks(self, runtime, directory):
+        """Under churn, beside collections in the background: each frame of each thread alone holds one object."""
+        if runtime.version < FIRST:
+            return
+        for gc in GCS:
+            with self.subTest(gc), self.start(runtime, directory, gc) as maker:
+                maker.ask(f"deep {THREADS} {DEPTH}", "^deep")
+                maker.churn(1)
+                maker.background_collections(True)
+                for _ in range(DUMPS_OF_STACKS):
+                    report = harness.Report(maker.dump("--extended", "--capture", "frozen"))
+                    self.assertEqual(report.field("rung"), "frozen", report.data["notes"])
+                    self.assertEqual(report.classes()["HeapMaker.DeepThreads.InFrame"].instances, THREADS * DEPTH)
+                maker.background_collections(False)
+                maker.churn(0)
+                maker.ask("deep off", "^deep off")
 
 
 if __name__ == "__main__":

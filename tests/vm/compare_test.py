@@ -107,8 +107,16 @@ class CompareTest(unittest.TestCase):
             node = paths.get(node["parent"])
         self.assertEqual(names[:3], [LEAK, "java.lang.Object[]", HOLDER])
 
+    def counted_alike(self, reports):
+        """The first and the last of those that were counted in one way: near the break-even the agent chooses now this and now that."""
+        ways = {}
+        for report in reports[1:]:
+            ways.setdefault(report.data["dump"]["rung"], []).append(report)
+        most = max(ways.values(), key=len)
+        return most[0], most[-1]
+
     def check_simple_diff(self, reports):
-        first, last = reports["leak", "simple"][1], reports["leak", "simple"][-1]
+        first, last = self.counted_alike(reports["leak", "simple"])
         simple = spoken("diff", first.path, last.path)
         self.assertEqual((simple["warnings"], simple["sorted_by"], simple["tree"]), ([], "shallow", []))
         self.assertGreater(by_class(simple["classes"])[LEAK]["change"]["instances"], 1000)

@@ -22,6 +22,7 @@ namespace HeapMaker;
 ///   traffic leaks|steady|off  traffic off     sessions come all the time, and none of them, or all but the last ones, go
 ///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
 ///   plugins on MS|off    plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
+///   deep THREADS DEPTH|off  deep off          that many threads so deep in a recursion; each frame alone holds a DeepThreads.InFrame
 ///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
 ///   exit STATUS
 /// </summary>
@@ -71,6 +72,8 @@ internal static class Program
                 ["throw", var count] => Hardship.Throw(int.Parse(count)),
                 ["plugins", "on", var restMs] => PluginTraffic.Begin(int.Parse(restMs)),
                 ["plugins", "off"] => PluginTraffic.End(),
+                ["deep", "off"] => DeepThreads.End(),
+                ["deep", var threads, var depth] => DeepThreads.Begin(int.Parse(threads), int.Parse(depth)),
                 ["nogc?"] => NoGcRegion.Mode(),
                 ["nogc", "end"] => NoGcRegion.End(),
                 ["nogc", var megabytes] => NoGcRegion.Begin(int.Parse(megabytes)),

@@ -1,0 +1,66 @@
+using System.Runtime.CompilerServices;
+
+namespace HeapMaker;
+
+/// <summary>Threads at a known depth of recursion: each frame has an object that nothing but its own local holds.</summary>
+internal static class DeepThreads
+{
+    private static readonly List<Thread> Threads = [];
+    private static volatile bool _over;
+    private static object? _last;
+
+    public static string Begin(int threads, int depth)
+    {
+        _over = false;
+        using var atTheBottom = new CountdownEvent(threads);
+        for (int i = 0; i < threads; i++)
+        {
+            bool busy = i % 2 == 1;
+            var thread = new Thread(() => GoDeeper(depth, busy, atTheBottom)) { Name = $"deep {i}", IsBackground = true };
+            thread.Start();
+            Threads.Add(thread);
+        }
+        atTheBottom.Wait();
+        return $"deep {threads} {depth}";
+    }
+
+    public static string End()
+    {
+        _over = true;
+        Threads.ForEach(thread => thread.Join());
+        Threads.Clear();
+        return "deep off";
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private static int GoDeeper(int depth, bool busy, CountdownEvent atTheBottom)
+    {
+        var held = new InFrame(depth);
+        int below = depth > 1 ? GoDeeper(depth - 1, busy, atTheBottom) : Stay(busy, atTheBottom);
+        return below + held.Depth;
+    }
+
+    /// <summary>Half of them wait in the runtime, the others are stopped wherever they are.</summary>
+    private static int Stay(bool busy, CountdownEvent atTheBottom)
+    {
+        atTheBottom.Signal();
+        int made = 0;
+        while (!_over)
+        {
+            if (busy)
+            {
+                _last = new byte[32 + made++ % 64];
+            }
+            else
+            {
+                Thread.Sleep(1);
+            }
+        }
+        return made;
+    }
+
+    private sealed class InFrame(int depth)
+    {
+        public int Depth { get; } = depth;
+    }
+}
