@@ -20,7 +20,11 @@ ClassID id_of(const FakeClass& type) {
 
 // S_OK unless the test wants the call to fail.
 HRESULT enter(FakeTypeSystem& runtime, std::string_view call) {
-  ++runtime.calls[std::string(call)];
+  {
+    const std::lock_guard lock(
+        runtime.counting);  // modules load on other threads while a dump is taken
+    ++runtime.calls[std::string(call)];
+  }
   const auto at = runtime.failing.find(call);
   return at == runtime.failing.end() ? S_OK : at->second;
 }

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,6 +84,7 @@ struct FakeTypeSystem {
   std::deque<FakeClass> classes;
   std::deque<FakeFunction> functions;
   std::map<std::string, HRESULT, std::less<>> failing;
+  std::mutex counting;
   std::map<std::string, int, std::less<>> calls;
   int version = 15;
 
