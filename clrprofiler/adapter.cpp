@@ -15,6 +15,10 @@ namespace {
 constexpr char kEachIsACollection[] =
     "each simple dump is a blocking collection of the whole heap before .NET 9";
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr std::uint64_t kBackgroundPatienceNs = 10'000'000'000;
+// Seen beside collections in the background: up to six walks for one.
+constexpr std::uint64_t kWalksBesideBackground = 6;
+constexpr std::int64_t kReasonWasGiven = 1;
 
 void explain(const Error& error, bool begun, Notes& notes) noexcept {
   const auto detail = static_cast<unsigned long long>(error.detail);
@@ -135,6 +139,25 @@ void ClrAdapter::remember(const Capture& capture) noexcept {
   resident_then_ = resident;
 }
 
+// Beside one each collection in the foreground walks the heap for us, with a pause of its own.
+Result<void> ClrAdapter::await_background(const CapturePlan& plan, Notes& notes) noexcept {
+  if (frozen_.background().ended_within(kBackgroundPatienceNs)) return {};
+  const unsigned long long seconds = kBackgroundPatienceNs / kNsPerSecond;
+  if (plan.predicted_pause_ns > plan.pause_limit_ns / kWalksBesideBackground) {
+    notes.add(
+        "no object graph: a collection in the background has gone on for %llu s, and beside it the "
+        "heap would be walked up to %llu times, longer than pause= allows",
+        seconds, static_cast<unsigned long long>(kWalksBesideBackground));
+    return make_error(ErrorCode::kRefused, kReasonWasGiven);
+  }
+  notes.add(
+      "a collection in the background had gone on for %llu s: while it went on, the heap was "
+      "walked "
+      "in every other collection, too",
+      seconds);
+  return {};
+}
+
 // Where the heap is told by calls, no static variables are read, and nothing has to be settled.
 Result<void> ClrAdapter::settle(SettledContexts& contexts, Arena& arena, Notes& notes) noexcept {
   if (info_.tells_heap_by_calls()) return {};
@@ -149,6 +172,7 @@ Result<void> ClrAdapter::settle(SettledContexts& contexts, Arena& arena, Notes& 
 
 Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                     Notes& notes) noexcept {
+  HF_CHECK_OK(await_background(plan, notes));
   const OwnCollection own(collections_);
   const ArenaScope held(memory.work_arena());
   SettledContexts contexts(info_, collection_, gate_);

@@ -61,6 +61,7 @@ class ClrAdapter final : public VmAdapter {
   Options options_;  // those whose triggers are listened to
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;
+  Result<void> await_background(const CapturePlan& plan, Notes& notes) noexcept;
   Result<void> settle(SettledContexts& contexts, Arena& arena, Notes& notes) noexcept;
   Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                           Notes& notes) noexcept;

@@ -43,7 +43,7 @@ CaptureChoice wanted_capture(const Options& options, const DumpRequest& request)
 }
 
 CapturePlan histogram_plan(const Prediction& prediction) noexcept {
-  return CapturePlan{CaptureRung::kHistogram, prediction.histogram_pause_ns, 0};
+  return CapturePlan{CaptureRung::kHistogram, prediction.histogram_pause_ns};
 }
 
 // Would taking `bytes` bring the system, or the container, near its end?
@@ -216,12 +216,18 @@ Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   const bool quicker = !simple || frozen.pause_ns < prediction.histogram_pause_ns;
   if (choice == CaptureChoice::kFrozen || (choice == CaptureChoice::kAuto && quicker)) {
     Notes unsaid;
-    if (!frozen_is_refused(q, frozen, simple && choice == CaptureChoice::kAuto ? unsaid : notes))
+    const bool unasked = simple && choice == CaptureChoice::kAuto && !q.frozen_was_tried;
+    if (!frozen_is_refused(q, frozen, unasked ? unsaid : notes))
       return frozen_plan(q, frozen, simple, notes);
     if (choice == CaptureChoice::kFrozen) return make_error(ErrorCode::kRefused);
   }
   if (simple || walk_is_refused(q, prediction, notes)) return histogram_plan(prediction);
-  return CapturePlan{CaptureRung::kWalk, prediction.walk_pause_ns, prediction.vm_tag_bytes};
+  CapturePlan plan;
+  plan.rung = CaptureRung::kWalk;
+  plan.predicted_pause_ns = prediction.walk_pause_ns;
+  plan.pause_limit_ns = pause_limit_ns(q.options, q.request, CaptureRung::kWalk);
+  plan.predicted_vm_tag_bytes = prediction.vm_tag_bytes;
+  return plan;
 }
 
 }  // namespace holdfast

@@ -64,8 +64,9 @@ struct PlanQuestion {
   std::uint64_t available_bytes;  // that the system or the cgroup still has; UINT64_MAX unknown
   const CaptureHistory& history;
   CaptureCosts costs = {};
-  std::uint64_t counted_objects = 0;               // exact, from a histogram just taken; 0 unknown
-  const char* frozen_refusal = "it is not there";  // empty: the frozen rung can be taken
+  std::uint64_t counted_objects = 0;  // exact, from a histogram just taken; 0 unknown
+  bool frozen_was_tried = false;      // for this dump, and the refusal is what became of it
+  const char* frozen_refusal = "it is not there";           // empty: the frozen rung can be taken
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
   bool memory_ran_short = false;  // just now, beside a child: no more benefit of the doubt
 };

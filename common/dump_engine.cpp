@@ -243,7 +243,8 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child(question);
     if (done_in_child_) return {};
-    question.frozen_refusal = "the frozen capture was given up";
+    question.frozen_refusal = frozen_end_.text;
+    question.frozen_was_tried = true;
     question.available_bytes = platforms::available_memory_bytes();
     question.resident_bytes = platforms::resident_bytes();
     HF_TRY(lower, settle_plan(question));

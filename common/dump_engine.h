@@ -166,6 +166,7 @@ class DumpEngine {
   bool judge(const ChildEndReport& end, PlanQuestion& question) noexcept;
   void note_outcome(const Result<AnalysisOutcome>& outcome) noexcept;
   bool end_without_report(ErrorCode code, std::int64_t detail) noexcept;
+  // What became of it is told by the next plan.
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
   void doubt_frozen(const ChildEndReport& end) noexcept;
   void conclude(const FrozenChild& child) noexcept;
@@ -211,6 +212,7 @@ class DumpEngine {
   bool in_vm_ = false;         // the capture thread is attached: its own
   bool refusal_told_ = false;  // likewise: that the VM does not let it in
   std::uint64_t resident_before_ = 0;
+  Note frozen_end_;  // why the last frozen capture led to nothing
 
   // Owned by the capture thread, then by the analysis thread, by turns.
   Capture capture_;

@@ -1,5 +1,6 @@
 // The frozen rung's part of the engine: a child carries the dump from the picture to the report, the capture thread watches.
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 #include <new>
 
@@ -163,8 +164,8 @@ bool DumpEngine::dump_in_child(PlanQuestion& question) noexcept {
 }
 
 bool DumpEngine::give_up_frozen(const char* why, std::int64_t detail) noexcept {
-  record_.notes.add("the frozen capture was given up: %s (%lld)", why,
-                    static_cast<long long>(detail));
+  std::snprintf(frozen_end_.text, sizeof frozen_end_.text, "given up: %s (%lld)", why,
+                static_cast<long long>(detail));
   return false;
 }
 

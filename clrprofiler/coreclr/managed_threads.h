@@ -1,6 +1,6 @@
 // The runtime's list of its threads.
-// Zone:   child (inline).
-// Errors: kTooMany: the list does not end.
+// Zone:   child, stopped (inline). Checked reads.
+// Errors: kTooMany: the list does not end; kInconsistent: it leads where no memory is.
 // Source: dotnet/runtime, vm/threads.h; measured on 9 and 10 (README.md).
 #pragma once
 
@@ -13,14 +13,13 @@ namespace holdfast::clr {
 template <class Visit>
 Result<void> for_each_thread(const RuntimeLayout& layout, Visit visit) noexcept {
   constexpr std::size_t kMostThreads = std::size_t{1} << 20;
-  const auto list = load<Address>(layout.thread_store);
-  std::size_t met = 0;
-  for (auto link = load<Address>(list + layout.first_thread); link != 0;
-       link = load<Address>(link)) {
+  const auto list = read_word(layout.thread_store);
+  auto link = list ? read_word(*list + layout.first_thread) : std::nullopt;
+  for (std::size_t met = 0; link && *link != 0; link = read_word(*link)) {
     if (++met > kMostThreads) return make_error(ErrorCode::kTooMany, kMostThreads);
-    visit(link - layout.thread_link);
+    visit(*link - layout.thread_link);
   }
-  return {};
+  return link ? Result<void>{} : make_error(ErrorCode::kInconsistent);
 }
 
 }  // namespace holdfast::clr

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clrprofiler/coreclr/background_collection.h"
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/frozen/heap_picture.h"
 #include "clrprofiler/frozen/picture_names.h"
@@ -21,10 +22,9 @@ constexpr std::size_t kMostSharedMappings = 16 * 1024;
 constexpr std::uint64_t kNamesPatienceNs = 60'000'000'000;
 
 const char* beside_collection(const RuntimeLayout& layout) noexcept {
-  constexpr std::uint32_t kMarks = 0, kSweeps = 1;
-  const auto state = load<std::uint32_t>(layout.gc.background_state);
-  if (state == kSweeps) return "swept";
-  return state == kMarks ? "marked" : "";
+  const BackgroundPhase phase = BackgroundCollection(layout.gc.background_state).phase();
+  if (phase == BackgroundPhase::kSweeps) return "swept";
+  return phase == BackgroundPhase::kMarks ? "marked" : "";
 }
 
 bool is_known_static(const RecordedRoot& root) noexcept {

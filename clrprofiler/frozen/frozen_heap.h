@@ -6,6 +6,7 @@
 // Errors: refusal() says why the rung is off. A picture that contradicts itself is forgiven once, until one is sound again (forbid()).
 #pragma once
 
+#include "clrprofiler/coreclr/background_collection.h"
 #include "clrprofiler/frozen/picture_source.h"
 #include "clrprofiler/module_gate.h"
 #include "common/vm_adapter.h"
@@ -20,6 +21,10 @@ class FrozenHeap {
   // Empty when a picture can be taken.
   const char* refusal() const noexcept { return refusal_.text; }
   void forbid(const char* why) noexcept;
+  // As far as the format is proved.
+  BackgroundCollection background() const noexcept {
+    return BackgroundCollection(open_ ? format_.layout.gc.background_state : 0);
+  }
   // `out`: the heap's figures are there already.
   Result<void> freeze(ProfilerInfo& info, ModuleGate& gate, const CapturePlan& plan,
                       CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,

@@ -146,6 +146,7 @@ Result<void> HeapPicture::add_frozen() noexcept {
 Result<void> HeapPicture::add_stack_words() noexcept {
   Result<void> added;
   for (std::size_t s = 0; s < source_.stacks(); ++s) {
+    if (source_.threads().threads()[s].gone) continue;
     Address before = 0;
     std::uint32_t frame_before = 0;
     for_each_stack_word(layout_, source_.stack(s), [&](Address word, std::uint32_t frame) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "clrprofiler/coreclr/managed_threads.h"
+
 namespace holdfast::clr {
 
 Result<void> PictureSource::prepare(ProfilerInfo& info, const HeapFormat& format,
@@ -41,6 +43,15 @@ Result<void> PictureSource::list_modules(ProfilerInfo& info, Arena& arena) noexc
   ULONG got = 0;
   while (used < count && listed->Next(1, &id, &got) == S_OK && got == 1) modules[used++] = id;
   modules_ = modules.first(used);
+  return {};
+}
+
+// Between the list and the suspension threads end and begin.
+Result<void> PictureSource::walk_stopped(ProfilerInfo& info) noexcept {
+  threads_.begin_living_stopped();
+  HF_CHECK_OK(for_each_thread(format_->layout,
+                              [this](Address thread) { threads_.note_living_stopped(thread); }));
+  threads_.walk_stopped(info, kMostStackNs);
   return {};
 }
 

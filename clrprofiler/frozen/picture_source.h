@@ -22,7 +22,7 @@ class PictureSource {
   static constexpr std::uint64_t kMostStackNs = 10'000'000;
 
   Result<void> prepare(ProfilerInfo& info, const HeapFormat& format, Arena& arena) noexcept;
-  void walk_stopped(ProfilerInfo& info) noexcept { threads_.walk_stopped(info, kMostStackNs); }
+  Result<void> walk_stopped(ProfilerInfo& info) noexcept;
 
   const HeapFormat& format() const noexcept { return *format_; }
   std::span<const AddressRange> frozen() const noexcept { return frozen_; }

@@ -49,7 +49,8 @@ void walk_stacks_stopped(ICorProfilerInfo& info, StackWalk& walk) noexcept {
   for (StackOfThread& stack : walk.threads) {
     stack.first = walk.used;
     stack.frames = 0;
-    stack.cut = false;
+    stack.cut = stack.newcomer;
+    if (stack.gone || stack.newcomer) continue;
     const bool late = platforms::monotonic_ns() >= walk.deadline_ns;
     walk.unwalked_threads += late ? 1 : 0;
     if (late && walk.pointers.empty()) continue;

@@ -19,7 +19,9 @@ struct StackOfThread {
   std::uint32_t os_id = 0;  // 0: not started, or ended
   std::uint32_t first = 0;  // into the functions
   std::uint32_t frames = 0;
-  bool cut = false;  // there are more
+  bool cut = false;   // there are more
+  bool gone = false;  // it had ended before the runtime was suspended: nothing may be asked of it
+  bool newcomer = false;  // it has begun since the threads were listed, and is not walked
 };
 
 struct StackWalk {

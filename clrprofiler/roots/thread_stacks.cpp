@@ -29,6 +29,24 @@ Result<void> ThreadStacks::want_pointers(Arena& arena) noexcept {
   return {};
 }
 
+void ThreadStacks::begin_living_stopped() noexcept {
+  for (StackOfThread& stack : walk_.threads) stack.gone = true;
+}
+
+void ThreadStacks::note_living_stopped(ThreadID thread) noexcept {
+  const auto at = std::lower_bound(listed_.begin(), listed_.end(), thread,
+                                   [](const Listed& one, ThreadID id) { return one.thread < id; });
+  if (at != listed_.end() && at->thread == thread) {
+    if (at->row != kNoRow) walk_.threads[at->row].gone = false;
+    return;
+  }
+  const std::size_t used = walk_.threads.size();
+  if (used == rows_.size()) return;
+  walk_.threads = rows_.first(used + 1);
+  rows_[used].thread = thread;
+  rows_[used].newcomer = true;
+}
+
 void ThreadStacks::walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept {
   walk_.deadline_ns = platforms::monotonic_ns() + most_ns;
   walk_stacks_stopped(*info, walk_);
@@ -42,22 +60,28 @@ Result<void> ThreadStacks::list_threads(ProfilerInfo& info, Arena& arena) noexce
   left_out_ = count > kMostThreads ? count - kMostThreads : 0;
   count -= left_out_;
   HF_TRY(ids, arena.make_filled<ThreadID>(count, 0));
-  HF_TRY(threads, arena.make_filled<StackOfThread>(count, StackOfThread{}));
-  HF_TRY(names, arena.make_zeroed<Name>(count));
+  HF_TRY(rows, arena.make_filled<StackOfThread>(count + kNewcomers, StackOfThread{}));
+  HF_TRY(names, arena.make_zeroed<Name>(count + kNewcomers));
+  HF_TRY(listed_room, arena.make_filled<Listed>(count, Listed{}));
   ULONG fetched = 0;
   if (count != 0) HF_CHECK_OK(check(listed->Next(count, ids.data(), &fetched)));
-  std::size_t used = 0;
-  for (const ThreadID id : ids.first(std::min<std::size_t>(fetched, count))) {
+  std::uint32_t used = 0;
+  listed_ = listed_room.first(std::min<std::size_t>(fetched, count));
+  for (std::size_t i = 0; i < listed_.size(); ++i) {
     DWORD os_id = 0;
-    if (!succeeded(info->GetThreadInfo(id, &os_id))) os_id = 0;
+    if (!succeeded(info->GetThreadInfo(ids[i], &os_id))) os_id = 0;
+    listed_[i] = {ids[i], kNoRow};
     if (platforms::is_own_thread(os_id)) continue;  // the one that collected before
-    threads[used].thread = id;
-    threads[used].os_id = os_id;
+    rows[used].thread = ids[i];
+    rows[used].os_id = os_id;
     if (os_id != 0) platforms::thread_name(os_id, names[used], sizeof names[used]);
-    ++used;
+    listed_[i].row = used++;
   }
-  walk_.threads = threads.first(used);
-  names_ = names.first(used);
+  std::sort(listed_.begin(), listed_.end(),
+            [](const Listed& a, const Listed& b) { return a.thread < b.thread; });
+  rows_ = rows;
+  names_ = names;
+  walk_.threads = rows.first(used);
   return {};
 }
 

@@ -18,6 +18,7 @@ namespace holdfast::clr {
 class ThreadStacks {
  public:
   static constexpr std::uint32_t kMostThreads = 1u << 14;
+  static constexpr std::uint32_t kNewcomers = 64;
   static constexpr std::uint32_t kFrameRoom = 1u << 17;  // 1 MB
   static constexpr std::uint64_t kMostPauseNs = 50'000'000;
 
@@ -26,6 +27,10 @@ class ThreadStacks {
   // The same in two halves, for who suspends the runtime for more: threads and memory, then, stopped, the walk, with stack pointers.
   Result<void> prepare(ProfilerInfo& info, Arena& arena) noexcept;
   Result<void> want_pointers(Arena& arena) noexcept;
+  // Stopped, before the walk, by who knows the threads of that moment: begin, note each of them, end. Those that have ended meanwhile are not walked, which
+  // would read freed memory; those that have begun are there, as far as kNewcomers, with a stack that nobody has walked.
+  void begin_living_stopped() noexcept;
+  void note_living_stopped(ThreadID thread) noexcept;
   void walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept;
 
   std::span<const StackOfThread> threads() const noexcept { return walk_.threads; }
@@ -51,6 +56,15 @@ class ThreadStacks {
   Result<void> walk_suspended(ProfilerInfo& info) noexcept;
 
   StackWalk walk_;
+  // Of all threads that were listed, ours included, by id.
+  struct Listed {
+    ThreadID thread = 0;
+    std::uint32_t row = 0;
+  };
+  static constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
+
+  std::span<StackOfThread> rows_;  // with room for newcomers
+  std::span<Listed> listed_;
   std::span<Name> names_;
   std::uint32_t left_out_ = 0;
   std::uint64_t pause_ns_ = 0;

@@ -143,3 +143,42 @@ TEST_CASE("stacks: a refused suspension is told, and nothing is walked") {
   CHECK(stacks.functions().empty());
   CHECK(runtime.references == 1);
 }
+
+TEST_CASE(
+    "stacks: who has ended since the threads were listed is not walked, who has begun is there") {
+  FakeProcess runtime;
+  runtime.threads = {{0x30, 1, {5}}, {0x10, 2, {6}}, {0x20, 3, {7}}};
+  analysis::lab::TestArena memory;
+  ThreadStacks stacks;
+  REQUIRE(stacks.prepare(runtime.info(), memory.arena()).ok());
+  stacks.begin_living_stopped();
+  for (const ThreadID living : {0x40u, 0x10u, 0x30u}) stacks.note_living_stopped(living);
+  ++runtime.suspended;
+  stacks.walk_stopped(runtime.info(), ThreadStacks::kMostPauseNs);
+  --runtime.suspended;
+  REQUIRE(stacks.threads().size() == 4);
+  CHECK(frames_of(stacks, 0) == Frames{5});
+  CHECK(frames_of(stacks, 1) == Frames{6});
+  CHECK(stacks.threads()[2].gone);
+  CHECK(frames_of(stacks, 2).empty());
+  CHECK(stacks.threads()[3].thread == 0x40);
+  CHECK(stacks.threads()[3].newcomer);
+  CHECK(stacks.threads()[3].cut);
+  CHECK(stacks.functions().size() == 2);
+  auto names = StringTable::make(memory.arena(), 16, 1024);
+  REQUIRE(names.ok());
+  Catalog catalog;
+  catalog.strings = *names;
+  REQUIRE(stacks.fill_catalog(memory.arena(), catalog).ok());
+  CHECK(catalog.threads.size() == 4);
+}
+
+TEST_CASE("stacks: there is room for some newcomers, not for any number") {
+  FakeProcess runtime;
+  analysis::lab::TestArena memory;
+  ThreadStacks stacks;
+  REQUIRE(stacks.prepare(runtime.info(), memory.arena()).ok());
+  stacks.begin_living_stopped();
+  for (ThreadID id = 1; id <= ThreadStacks::kNewcomers + 5; ++id) stacks.note_living_stopped(id);
+  CHECK(stacks.threads().size() == ThreadStacks::kNewcomers);
+}

@@ -10,7 +10,7 @@ from oracle_test import run_tool
 FIRST = 9  # the first .NET whose heap can be read so
 COUNT = 300
 GCS = ({}, harness.SERVER_GC)
-THREADS, DEPTH = 8, 100
+THREADS, DEPTH, WORDS = 8, 100, 2000
 DUMPS_OF_STACKS = int(os.environ.get("HF_DUMPS_OF_STACKS") or 20)
 EXACT_KINDS = ("handle", "pinned_handle", "finalizer")
 
@@ -76,12 +76,13 @@ class Frozen(unittest.TestCase):
 
     @harness.on_each_runtime
     def test_nothing_is_missing_on_stacks(self, runtime, directory):
-        """Under churn, beside collections in the background: each frame of each thread alone holds one object."""
+        """Under churn, beside collections in the background and thousands of stale words: each frame of each thread alone holds one object."""
         if runtime.version < FIRST:
             return
         for gc in GCS:
             with self.subTest(gc), self.start(runtime, directory, gc) as maker:
                 maker.ask(f"deep {THREADS} {DEPTH}", "^deep")
+                maker.ask(f"stale {THREADS} {WORDS}", "^stale")
                 maker.churn(1)
                 maker.background_collections(True)
                 for _ in range(DUMPS_OF_STACKS):
@@ -90,6 +91,7 @@ class Frozen(unittest.TestCase):
                     self.assertEqual(report.classes()["HeapMaker.DeepThreads.InFrame"].instances, THREADS * DEPTH)
                 maker.background_collections(False)
                 maker.churn(0)
+                maker.ask("stale off", "^stale off")
                 maker.ask("deep off", "^deep off")
 
 

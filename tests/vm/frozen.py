@@ -8,12 +8,12 @@ import subprocess
 import time
 
 import harness
+from dump_child import CHILD_NAME, children_of_threads  # noqa: F401
 from resources import Resources, children_of, control_socket, leftovers, thread_names  # noqa: F401
 
 HERE = pathlib.Path(__file__).resolve().parent
 RUNG = os.environ.get("HF_RUNG", "frozen")
 FULL = bool(os.environ.get("HF_JDKS"))  # ./dev test --jdks: every collector and variant; else a short form
-CHILD_NAME = "holdfast-child"
 AGENT = "snapshot=on,memory=1g,pause=1h"
 SAME_GRAPH = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin" / "check_same_graph"
 
@@ -62,17 +62,6 @@ def same_graph(walked, frozen):
 
 
 # --- what a child may leave behind --------------------------------------------------------------------------------
-
-def children_of_threads(pid):
-    """The same by the kernel's own list, which is quick enough to catch a child in its first millisecond; pids alone."""
-    found = set()
-    for children in pathlib.Path(f"/proc/{pid}/task").glob("*/children"):
-        try:
-            found.update(map(int, children.read_text().split()))
-        except OSError:
-            continue
-    return found
-
 
 def unshare_mounts():
     """This process gets a mount namespace of its own, whose changes nobody else sees; 0 when it has it."""

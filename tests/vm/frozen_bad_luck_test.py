@@ -17,6 +17,7 @@ import frozen
 import harness
 import cgroup
 import seccomp
+from dump_child import dump_child_of, kill_dump_child, name_of
 
 JDKS = harness.jdks()
 COMMAND = f"dump=extended,capture={frozen.RUNG}"
@@ -64,9 +65,8 @@ class Request:
         """The child's pid, as soon as there is one; None when the dump has ended before."""
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline:
-            for pid in frozen.children_of_threads(self.jvm.pid):
-                if name_of(pid) == frozen.CHILD_NAME:
-                    return pid
+            if child := dump_child_of(self.jvm.pid):
+                return child
             if self.ended():
                 return None
         raise harness.VmError(self.jvm.complaint("neither a child nor a report"))
@@ -81,13 +81,6 @@ class Request:
         time.sleep(0.2)  # one refusal may be several lines
         new = harness.reports_in(self.directory) - self.reports
         return harness.Report(new.pop()) if new else None
-
-
-def name_of(pid):
-    try:
-        return pathlib.Path(f"/proc/{pid}/comm").read_text().strip()
-    except OSError:
-        return ""
 
 
 class Hard(unittest.TestCase):
@@ -109,17 +102,6 @@ class Hard(unittest.TestCase):
         self.assertEqual(frozen.dump(jvm, directory).field("rung"), frozen.RUNG)
 
 
-def kill_by_name(pid, name):
-    """True when it was there and had that name."""
-    if name_of(pid) != name:
-        return False
-    try:
-        os.kill(pid, 9)
-    except ProcessLookupError:
-        return False  # it ended just now
-    return True
-
-
 class Children(Hard):
     @CHILD_ONLY
     @harness.on_each_jdk
@@ -133,7 +115,7 @@ class Children(Hard):
                 request = Request(jvm, directory)
                 child = request.child()
                 time.sleep(moments.uniform(0, life_s * 0.7))
-                killed += child is not None and kill_by_name(child, frozen.CHILD_NAME)
+                killed += kill_dump_child(child)
                 request.wait()
                 self.nothing_left(jvm, directory)
             self.sound(jvm)

@@ -12,7 +12,7 @@ internal static class DeepThreads
     public static string Begin(int threads, int depth)
     {
         _over = false;
-        using var atTheBottom = new CountdownEvent(threads);
+        var atTheBottom = new CountdownEvent(threads);  // each of them waits for it, the last one later than we
         for (int i = 0; i < threads; i++)
         {
             bool busy = i % 2 == 1;
@@ -37,6 +37,7 @@ internal static class DeepThreads
     {
         var held = new InFrame(depth);
         int below = depth > 1 ? GoDeeper(depth - 1, busy, atTheBottom) : Stay(busy, atTheBottom);
+        GC.KeepAlive(held);  // else it could be made on the stack
         return below + held.Depth;
     }
 
@@ -44,12 +45,13 @@ internal static class DeepThreads
     private static int Stay(bool busy, CountdownEvent atTheBottom)
     {
         atTheBottom.Signal();
-        int made = 0;
+        atTheBottom.Wait();  // with hundreds that run, none would ever be started
+        int made = 0;  // wraps around in minutes
         while (!_over)
         {
             if (busy)
             {
-                _last = new byte[32 + made++ % 64];
+                _last = new byte[32 + (made++ & 63)];
             }
             else
             {

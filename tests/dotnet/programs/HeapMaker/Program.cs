@@ -23,6 +23,8 @@ namespace HeapMaker;
 ///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
 ///   plugins on MS|off    plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
 ///   deep THREADS DEPTH|off  deep off          that many threads so deep in a recursion; each frame alone holds a DeepThreads.InFrame
+///   stale THREADS WORDS|off  stale off        that many threads, each with so many words on its stack that were references once
+///   threads on|off       threads off N        threads begin and end all the time; N have ended
 ///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
 ///   exit STATUS
 /// </summary>
@@ -74,6 +76,10 @@ internal static class Program
                 ["plugins", "off"] => PluginTraffic.End(),
                 ["deep", "off"] => DeepThreads.End(),
                 ["deep", var threads, var depth] => DeepThreads.Begin(int.Parse(threads), int.Parse(depth)),
+                ["stale", "off"] => StaleWords.End(),
+                ["stale", var threads, var each] => StaleWords.Begin(int.Parse(threads), int.Parse(each)),
+                ["threads", "on"] => ThreadTraffic.Begin(),
+                ["threads", "off"] => ThreadTraffic.End(),
                 ["nogc?"] => NoGcRegion.Mode(),
                 ["nogc", "end"] => NoGcRegion.End(),
                 ["nogc", var megabytes] => NoGcRegion.Begin(int.Parse(megabytes)),
