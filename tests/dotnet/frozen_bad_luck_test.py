@@ -134,7 +134,7 @@ class Children(Hard):
 class Threads(Hard):
     @on_each_frozen_runtime
     def test_1000_threads(self, runtime, directory):
-        """Half of them run, the others wait in the runtime."""
+        """Some of them run, the others wait in the runtime."""
         with start(runtime, directory) as maker:
             maker.ask("deep 1000 20", "^deep", 120)
             self.assertEqual(self.dumped(maker).classes()[IN_FRAME].instances, 1000 * 20)

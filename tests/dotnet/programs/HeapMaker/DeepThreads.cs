@@ -5,6 +5,8 @@ namespace HeapMaker;
 /// <summary>Threads at a known depth of recursion: each frame has an object that nothing but its own local holds.</summary>
 internal static class DeepThreads
 {
+    private const int MostBusy = 16;  // hundreds would leave nobody else a processor for minutes
+
     private static readonly List<Thread> Threads = [];
     private static volatile bool _over;
     private static object? _last;
@@ -15,7 +17,7 @@ internal static class DeepThreads
         var atTheBottom = new CountdownEvent(threads);  // each of them waits for it, the last one later than we
         for (int i = 0; i < threads; i++)
         {
-            bool busy = i % 2 == 1;
+            bool busy = i < 2 * MostBusy && i % 2 == 1;
             var thread = new Thread(() => GoDeeper(depth, busy, atTheBottom)) { Name = $"deep {i}", IsBackground = true };
             thread.Start();
             Threads.Add(thread);
@@ -41,11 +43,11 @@ internal static class DeepThreads
         return below + held.Depth;
     }
 
-    /// <summary>Half of them wait in the runtime, the others are stopped wherever they are.</summary>
+    /// <summary>Some run and are stopped wherever they are, the others wait in the runtime.</summary>
     private static int Stay(bool busy, CountdownEvent atTheBottom)
     {
         atTheBottom.Signal();
-        atTheBottom.Wait();  // with hundreds that run, none would ever be started
+        atTheBottom.Wait();
         int made = 0;  // wraps around in minutes
         while (!_over)
         {
