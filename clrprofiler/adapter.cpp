@@ -152,8 +152,7 @@ Result<void> ClrAdapter::await_background(const CapturePlan& plan, Notes& notes)
   }
   notes.add(
       "a collection in the background had gone on for %llu s: while it went on, the heap was "
-      "walked "
-      "in every other collection, too",
+      "walked in every other collection, too",
       seconds);
   return {};
 }

@@ -52,7 +52,7 @@ struct CaptureCosts {
 struct CapturePlan {
   CaptureRung rung = CaptureRung::kHistogram;
   std::uint64_t predicted_pause_ns = 0;
-  std::uint64_t pause_limit_ns = UINT64_MAX;  // what it may be; UINT64_MAX: no limit
+  std::uint64_t pause_limit_ns = UINT64_MAX;  // of a walk, what it may be; UINT64_MAX: no limit
   // Native memory that the VM itself will take for tags, outside our ledger.
   std::uint64_t predicted_vm_tag_bytes = 0;
   // Frozen: of the system's memory, for the child and for pages that are copied.

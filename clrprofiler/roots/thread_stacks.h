@@ -51,20 +51,18 @@ class ThreadStacks {
 
  private:
   using Name = char[16];
+  static constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
+  struct Listed {
+    ThreadID thread = 0;
+    std::uint32_t row = 0;
+  };
 
   Result<void> list_threads(ProfilerInfo& info, Arena& arena) noexcept;
   Result<void> walk_suspended(ProfilerInfo& info) noexcept;
 
   StackWalk walk_;
-  // Of all threads that were listed, ours included, by id.
-  struct Listed {
-    ThreadID thread = 0;
-    std::uint32_t row = 0;
-  };
-  static constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
-
   std::span<StackOfThread> rows_;  // with room for newcomers
-  std::span<Listed> listed_;
+  std::span<Listed> listed_;       // all threads, ours included, by id
   std::span<Name> names_;
   std::uint32_t left_out_ = 0;
   std::uint64_t pause_ns_ = 0;

@@ -119,7 +119,8 @@ class Traffic(BadLuck):
                 maker.churn(2)
                 maker.background_collections(True)
                 for number in range(12):
-                    self.dumped(maker, ("extended", "simple")[number % 2])
+                    kind, *more = (*WALKS, ("extended",))[number % 3]
+                    self.dumped(maker, kind, more=more)
                 maker.quiet()
                 self.unharmed(maker, directory)
 

@@ -7,7 +7,6 @@ import os
 import pathlib
 import random
 import resource
-import subprocess
 import time
 import unittest
 
@@ -17,6 +16,7 @@ import seccomp
 from awaited import said
 from dump_child import children_of_threads, dump_child_of, kill_dump_child, name_of
 from resources import children_of, leftovers
+from small_disk import small_disk
 from talk import begin, ended
 
 FIRST = 9  # the first .NET whose heap can be read so
@@ -126,6 +126,7 @@ class Children(Hard):
             with start(runtime, directory) as maker:
                 client = begin("dump", maker.pid, *BY_NAME)
                 child = child_of(maker, client)
+                self.assertIsNotNone(child)
                 time.sleep(moments.uniform(0, 0.1))
                 os.kill(maker.pid, 9)
                 harness.wait_until(lambda pid=child: name_of(pid) == "", 5, "the child's end")
@@ -140,6 +141,18 @@ class Threads(Hard):
             maker.ask("deep 1000 20", "^deep", 120)
             self.assertEqual(self.dumped(maker).classes()[IN_FRAME].instances, 1000 * 20)
             maker.ask("deep off", "^deep off", 120)
+            self.unharmed(maker, directory)
+
+    @on_each_frozen_runtime
+    def test_threads_that_begin_and_end(self, runtime, directory):
+        """Between the list of threads and the suspension, too; nobody who has ended is asked for his stack."""
+        with start(runtime, directory) as maker:
+            maker.churn(1)
+            maker.ask("threads on", "^threads on")
+            for _ in range(60 if FULL else 12):
+                self.dumped(maker)
+            self.assertGreater(int(maker.ask("threads off", r"^threads off (\d+)")[1]), 100)
+            maker.churn(0)
             self.unharmed(maker, directory)
 
     @on_each_frozen_runtime
@@ -216,10 +229,7 @@ class Limits(Hard):
 
     @on_each_frozen_runtime
     def test_a_full_disk(self, runtime, directory):
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", directory], capture_output=True, text=True, check=False)
-        if mounted.returncode != 0:
-            self.skipTest(f"no small file system can be mounted: {mounted.stderr.strip()}")
-        try:
+        with small_disk(directory, "4m"):
             with start(runtime, directory) as maker:
                 (directory / "ballast").write_bytes(b"x" * (4096 - 4) * 1024)
                 report, why = self.ended_well(begin("dump", maker.pid, *BY_NAME))
@@ -229,8 +239,6 @@ class Limits(Hard):
                 (directory / "ballast").unlink()
                 self.dumped(maker)
                 self.unharmed(maker, directory)
-        finally:
-            subprocess.run(["umount", directory], check=True)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ import unittest
 import frozen
 import harness
 import cgroup
+from small_disk import small_disk
 from talk import begin, ended
 
 REFUSED = 4
@@ -110,10 +111,7 @@ class Ends(Talking):
 class Places(Talking):
     @harness.on_each_jdk
     def test_a_full_disk(self, jdk, directory):
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", directory], capture_output=True, text=True, check=False)
-        if mounted.returncode != 0:
-            self.skipTest(f"no small file system can be mounted: {mounted.stderr.strip()}")
-        try:
+        with small_disk(directory, "64k"):
             with start(jdk, directory) as jvm:
                 (directory / "ballast").write_bytes(b"x" * 60 * 1024)
                 done = harness.run_command("dump", jvm.pid, "--extended", check=False)
@@ -122,8 +120,6 @@ class Places(Talking):
                 self.assertEqual([p.name for p in directory.iterdir() if p.suffix == ".hfr"], [])
                 self.sound(jvm)
                 self.answers(jvm)
-        finally:
-            subprocess.run(["umount", directory], check=True)
 
     @harness.on_each_jdk
     def test_a_directory_that_vanishes(self, jdk, directory):

@@ -18,6 +18,7 @@ import harness
 import cgroup
 import seccomp
 from dump_child import dump_child_of, kill_dump_child, name_of
+from small_disk import small_disk
 
 JDKS = harness.jdks()
 COMMAND = f"dump=extended,capture={frozen.RUNG}"
@@ -317,10 +318,7 @@ class Limits(Hard):
 
     @harness.on_each_jdk
     def test_a_full_disk(self, jdk, directory):
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", directory], capture_output=True, text=True, check=False)
-        if mounted.returncode != 0:
-            self.skipTest(f"no small file system can be mounted: {mounted.stderr.strip()}")
-        try:
+        with small_disk(directory, "32k"):
             with start(jdk, directory, options="memory=1g,pause=1h") as jvm:
                 (directory / "ballast").write_bytes(b"x" * 28 * 1024)
                 request = Request(jvm, directory)
@@ -329,8 +327,6 @@ class Limits(Hard):
                 self.assertEqual([p.name for p in directory.iterdir()], ["ballast"])
                 (directory / "ballast").unlink()
                 self.sound(jvm)
-        finally:
-            subprocess.run(["umount", directory], check=True)
 
 
 if __name__ == "__main__":
