@@ -1,5 +1,5 @@
-// The analysis' front, with snapshot_stream.h all of this folder that a VM adapter may include: from a capture to a report on disk.
-// Why: an adapter knows these two alone. The list of passes is passes.cpp.
+// The analysis' front, with snapshot_stream.h and graph_window.h all of this folder that a VM adapter may include: from a capture to a report on disk.
+// Why: an adapter knows these three alone. The list of passes is passes.cpp.
 // Shape:  O(objects + references) but for dominators (almost linear). A pass that does not fit in memory is left out with its
 //         reason in the report; the rest still run. Memory: input.arena only.
 // Zone:   analyse_and_report, stream_and_report: worker (analysis thread, lowest priority), or child: it reaches no lock, no allocation and no

@@ -2,6 +2,19 @@
 
 namespace holdfast::clr {
 
+Result<MetClasses> met_classes(std::span<const CountedType> all, Arena& arena) noexcept {
+  HF_TRY(row, arena.make_filled<std::uint32_t>(all.size(), 0));
+  HF_TRY(rows, arena.make<CountedType>(all.size()));
+  std::uint32_t count = 0;
+  rows[count++] = all[ClassTable::kUnknown];
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].instances == 0) continue;
+    row[i] = count;
+    rows[count++] = all[i];
+  }
+  return MetClasses{rows.first(count), row};
+}
+
 Result<std::span<const ClassID>> class_ids(std::span<const CountedType> rows,
                                            Arena& arena) noexcept {
   HF_TRY(ids, arena.make<ClassID>(rows.size() - 1));

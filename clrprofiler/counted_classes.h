@@ -11,6 +11,13 @@
 
 namespace holdfast::clr {
 
+// Those of a table that have objects, in a table of their own.
+struct MetClasses {
+  std::span<const CountedType> rows;   // row 0 stands for objects without a class
+  std::span<const std::uint32_t> row;  // by the number in the whole table; 0: it has no objects
+};
+Result<MetClasses> met_classes(std::span<const CountedType> all, Arena& arena) noexcept;
+
 Result<std::span<const ClassID>> class_ids(std::span<const CountedType> rows,
                                            Arena& arena) noexcept;
 // By the class's index.

@@ -18,4 +18,9 @@ const char* capture_rung_name(CaptureRung rung) noexcept {
   return "unknown";
 }
 
+PictureUse picture_use(const CapturePlan& plan) noexcept {
+  if (!plan.graph) return PictureUse::kCounts;
+  return plan.rung == CaptureRung::kFrozenWritten ? PictureUse::kWrittenGraph : PictureUse::kGraph;
+}
+
 }  // namespace holdfast

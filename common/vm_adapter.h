@@ -60,6 +60,10 @@ struct CapturePlan {
   bool graph = true;  // frozen: false when classes are only counted
 };
 
+// What a child makes of a frozen picture. kWrittenGraph: window by window into a snapshot file, for a graph that does not fit into memory.
+enum class PictureUse : std::uint8_t { kGraph, kWrittenGraph, kCounts };
+PictureUse picture_use(const CapturePlan& plan) noexcept;
+
 // One row per class of Catalog::classes, plus a last one for objects whose class is unknown.
 struct ClassCount {
   std::uint64_t instances = 0;

@@ -1,31 +1,38 @@
 #include "clrprofiler/coreclr/heap_trace.h"
 
+#include <algorithm>
+
 namespace holdfast::clr {
 
 void HeapTrace::fail(ErrorCode code, Address where) noexcept {
   if (failed_) return;
   failed_ = true;
-  failure_ = make_error(code, static_cast<std::int64_t>(where));
+  failure_ =
+      make_error(code, code == ErrorCode::kInconsistent ? static_cast<std::int64_t>(where) : 0);
 }
 
-void HeapTrace::reach(Address target) noexcept {
-  if (doubting_) return doubt_and_reach(target);
-  if (!heap_.may_begin_at(target)) return fail(ErrorCode::kInconsistent, target);
-  if (heap_.mark(target) && !pending_.push(target)) fail(ErrorCode::kOutOfBudget, target);
-}
-
-void HeapTrace::doubt_and_reach(Address target) noexcept {
-  if (heap_.marked(target)) return;
-  if (!starts_.is_object(target)) {
+// Whether it is an object, as far as anyone knows.
+bool HeapTrace::is_sound(Address target) noexcept {
+  if (doubting_ ? starts_.is_object(target) : heap_.may_begin_at(target)) return true;
+  if (doubting_)
     ++counts_.dropped_references;
-    return;
-  }
-  if (heap_.mark(target) && !pending_.push(target)) fail(ErrorCode::kOutOfBudget, target);
+  else
+    fail(ErrorCode::kInconsistent, target);
+  return false;
 }
 
-void HeapTrace::count(std::uint64_t bytes) noexcept {
+// Answers whether it leads to something.
+bool HeapTrace::reach(Address target) noexcept {
+  if (heap_.marked(target)) return true;
+  if (!is_sound(target)) return false;
+  if (heap_.mark(target) && !pending_.push(target)) fail(ErrorCode::kOutOfBudget, target);
+  return true;
+}
+
+void HeapTrace::count(std::uint32_t known, std::uint64_t bytes) noexcept {
   ++counts_.objects;
   counts_.bytes += room_of(bytes);
+  classes_.count(known, room_of(bytes));
   if (!doubting_) return;
   ++counts_.doubtful_objects;
   counts_.doubtful_bytes += room_of(bytes);
@@ -35,15 +42,21 @@ void HeapTrace::look_into(Address object) noexcept {
   const Address type = class_of(layout_, object);
   const std::uint32_t known =
       type != layout_.free_class ? classes_.find(type) : KnownClasses::kNone;
-  if (known == KnownClasses::kNone) return fail(ErrorCode::kInconsistent, object);
+  if (known == KnownClasses::kNone)
+    return fail(classes_.full() ? ErrorCode::kOutOfBudget : ErrorCode::kInconsistent, object);
   const std::uint64_t bytes = bytes_of(layout_, object, type);
   if (bytes > heap_.segment_of(object)->objects.end - object)
     return fail(ErrorCode::kInconsistent, object);
-  count(bytes);
-  if (const Address context = classes_.context_of(known); context != 0) reach(context);
-  const bool sound = for_each_slot(object, type, bytes, [this](Address slot) {
-    if (const auto target = load<Address>(slot); target != 0) reach(target);
-  });
+  count(known, bytes);
+  std::uint64_t references = 0;
+  const auto follow = [&](Address target) {
+    if (target != 0 && reach(target)) ++references;
+  };
+  follow(classes_.context_of(known));
+  const bool sound =
+      for_each_slot(object, type, bytes, [&](Address slot) { follow(load<Address>(slot)); });
+  counts_.references += references;
+  counts_.largest_row = std::max(counts_.largest_row, references);
   if (!sound) fail(ErrorCode::kInconsistent, object);
 }
 

@@ -2,9 +2,10 @@
 // Why in two parts: what exact roots lead to has to be sound, or the layout is wrong. What hangs on a stale word of a stack alone may be
 //      dead for long, and a collection in the background may have made free room of what it refers to: there each step is looked at, and what
 //      is no object is dropped.
-// Shape:  marks; O(objects + references). 8 B a pending object. Dependent handles: their value lives when their key does, to the end.
+// Shape:  marks, and counts objects by class; O(objects + references). 8 B a pending object. Dependent handles: their value lives when their key does, to the end.
 // Zone:   child.
-// Errors: kInconsistent (detail: the address) where the exact part meets what is no object; kOutOfBudget; kCancelled.
+// Errors: kInconsistent (detail: the address) where the exact part meets what is no object; kOutOfBudget, also for more classes than there
+//         is room for; kCancelled.
 #pragma once
 
 #include "clrprofiler/coreclr/object_references.h"
@@ -26,6 +27,8 @@ struct TraceCounts {
   std::uint64_t doubtful_objects = 0;
   std::uint64_t doubtful_bytes = 0;
   std::uint64_t dropped_references = 0;
+  std::uint64_t references = 0;   // of all objects, dropped ones and dependent handles excluded
+  std::uint64_t largest_row = 0;  // references of one object
 };
 
 class HeapTrace {
@@ -46,10 +49,10 @@ class HeapTrace {
   const TraceCounts& counts() const noexcept { return counts_; }
 
  private:
-  void reach(Address target) noexcept;
-  void doubt_and_reach(Address target) noexcept;
+  bool reach(Address target) noexcept;
+  bool is_sound(Address target) noexcept;
   void look_into(Address object) noexcept;
-  void count(std::uint64_t bytes) noexcept;
+  void count(std::uint32_t known, std::uint64_t bytes) noexcept;
   bool follow_dependents() noexcept;
   Result<void> drain(const CancelToken& cancel) noexcept;
   void fail(ErrorCode code, Address where) noexcept;

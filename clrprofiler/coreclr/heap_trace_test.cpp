@@ -51,14 +51,14 @@ struct Bench {
     (*words)[4 * i] = free_class.address();
     (*words)[4 * i + 1] = 8;  // components: as long as a pair
   }
-  void begin(std::span<const AddressRange> gaps = {}) {
+  void begin(std::span<const AddressRange> gaps = {}, std::uint32_t most_classes = 100) {
     auto read = read_segments(layout.gc, {}, arena());
     REQUIRE(read.ok());
     segments = *read;
     auto made = MarkedHeap::make(segments, arena());
     REQUIRE(made.ok());
     heap = *made;
-    REQUIRE(classes.make(100, arena()).ok());
+    REQUIRE(classes.make(most_classes, arena()).ok());
     starts.emplace(layout, heap, classes, gaps, arena());
     REQUIRE(starts->make().ok());
     trace.emplace(layout, heap, classes, *starts, dependents, arena());
@@ -93,6 +93,11 @@ TEST_CASE("what exact roots lead to is alive, cycles and dependent objects inclu
   CHECK(b.alive() == Objects{0, 1, 3, 4, 5});
   CHECK(b.trace->counts().objects == 5);
   CHECK(b.trace->counts().bytes == 5 * 32);
+  CHECK(b.trace->counts().references == 3);
+  CHECK(b.trace->counts().largest_row == 1);
+  const CountedType& pairs = b.classes.rows()[b.classes.find(b.pair.address())];
+  CHECK(pairs.instances == 5);
+  CHECK(pairs.shallow_bytes == 5 * 32);
   CHECK(b.trace->counts().doubtful_objects == 0);
 }
 
@@ -114,6 +119,19 @@ TEST_CASE("what the exact part meets and is no object is a contradiction") {
   }
 }
 
+TEST_CASE("more classes than there is room for are no contradiction") {
+  Bench b;
+  b.make(3);
+  const FakeClass other(0, 32), another(0, 32);
+  (*b.words)[0] = other.address();
+  (*b.words)[4] = another.address();
+  b.begin({}, 2);
+  for (std::size_t i = 0; i < 3; ++i) REQUIRE(b.trace->add_root(b.object(i)).ok());
+  const auto ran = b.trace->run(kNever);
+  REQUIRE_FALSE(ran.ok());
+  CHECK(ran.error().code == ErrorCode::kOutOfBudget);
+}
+
 TEST_CASE("in doubt each step is looked at: what is no object is dropped and counted") {
   Bench b;
   b.make(8);
@@ -133,6 +151,8 @@ TEST_CASE("in doubt each step is looked at: what is no object is dropped and cou
   CHECK(b.trace->counts().doubtful_objects == 2);
   CHECK(b.trace->counts().doubtful_bytes == 64);
   CHECK(b.trace->counts().dropped_references == 2);
+  CHECK(b.trace->counts().references == 3);
+  CHECK(b.trace->counts().largest_row == 1);
 }
 
 TEST_CASE("an address belongs to the object that it lies in; behind a bad class nothing begins") {

@@ -36,6 +36,15 @@ class KnownClasses {
     if (fresh) prove(type, index);
     return sound_[index] ? index : kNone;
   }
+  // One more object of the class, and its room.
+  void count(std::uint32_t index, std::uint64_t bytes) noexcept {
+    CountedType& row = table_.row(index);
+    ++row.instances;
+    row.shallow_bytes += bytes;
+  }
+  // By number, of those that are none as well; row 0 stands for nothing.
+  std::span<const CountedType> rows() const noexcept { return table_.rows(); }
+  bool full() const noexcept { return table_.size() == table_.capacity(); }
   // Of every class that was met and is one.
   template <class Visit>
   void for_each(Visit visit) const noexcept {

@@ -1,7 +1,7 @@
 // The segments of a heap with a mark for each place where an object may begin.
 // Shape:  O(1) for the segment of the last hit, else O(log segments). Marks: 3.2 % of the segments that are touched.
 // Zone:   child.
-// Errors: make(): kOutOfBudget, kTooMany. mark() answers false when there is no room, and failed() says so from then on.
+// Errors: make(): kOutOfBudget, kTooMany. number(): kTooMany. mark() answers false when there is no room, and failed() says so from then on.
 #pragma once
 
 #include "clrprofiler/coreclr/heap_segments.h"
@@ -43,7 +43,15 @@ class MarkedHeap {
   bool mark(Address object) noexcept { return marks_.mark(spans_.place_of(object)); }
   bool failed() const noexcept { return marks_.failed(); }
   bool marked(Address object) noexcept {
-    return may_begin_at(object) && marks_.marked(spans_.place_of(object));
+    const std::uint64_t place = spans_.place_of(object);
+    return object % kObjectAlignment == 0 && place != AddressSpans::kNowhere &&
+           marks_.marked(place);
+  }
+  // When all are marked: numbers them by address, and answers how many there are.
+  Result<std::uint32_t> number() noexcept { return marks_.number(); }
+  // Afterwards. Invalid for what is not marked.
+  ObjectId number_of(Address object) noexcept {
+    return marked(object) ? ObjectId{marks_.number_of(spans_.place_of(object))} : ObjectId{};
   }
   // visit(object), in the order of addresses, until it answers false.
   template <class Visit>

@@ -15,7 +15,7 @@ struct FreezeTools {
   const HeapFormat& format;
   CaptureMemory& memory;
   const FrozenWork& work;
-  bool graph;                    // else classes are counted
+  PictureUse use;
   HeapFigures heap_before = {};  // as far as the parent knows
 };
 

@@ -1,12 +1,13 @@
 #include "clrprofiler/frozen/frozen_child.h"
 
 #include <algorithm>
+#include <optional>
 
+#include "analysis/pipeline.h"
 #include "clrprofiler/coreclr/background_collection.h"
-#include "clrprofiler/counted_classes.h"
-#include "clrprofiler/frozen/heap_picture.h"
+#include "clrprofiler/frozen/picture_graph.h"
 #include "clrprofiler/frozen/picture_names.h"
-#include "clrprofiler/heap/heap_graph.h"
+#include "clrprofiler/heap/heap_recording.h"
 #include "common/child_channel.h"
 #include "platforms/clock.h"
 #include "platforms/private_copy.h"
@@ -27,65 +28,87 @@ const char* beside_collection(const RuntimeLayout& layout) noexcept {
   return phase == BackgroundPhase::kMarks ? "marked" : "";
 }
 
-bool is_known_static(const RecordedRoot& root) noexcept {
-  return root.kind == static_cast<std::uint32_t>(PictureRoot::kStaticVariable) &&
-         root.id != kUnknownStatic;
-}
-
 template <class T>
 std::span<const std::byte> bytes_of(const T& value) noexcept {
   return std::as_bytes(std::span(&value, 1));
 }
+
+// A record of the snapshot takes the place of the root that it is made of.
+static_assert(sizeof(RootRecord) <= sizeof(PictureRoot));
 
 class DumpChild {
  public:
   explicit DumpChild(Freeze& freeze) noexcept
       : freeze_(freeze),
         tools_(freeze.tools()),
-        channel_(*tools_.work.mailbox, ChildChannel::Side::kChild, kNamesPatienceNs) {}
+        limits_(recording_limits(tools_.memory.ledger().limit_bytes())),
+        channel_(*tools_.work.mailbox, ChildChannel::Side::kChild, kNamesPatienceNs),
+        picture_(freeze.source(), arena()) {}
 
   int run() noexcept {
     tell(ChildPhase::kReading);
     const std::uint64_t began = platforms::monotonic_ns();
-    Result<void> done = tools_.graph ? read_graph() : count_classes();
-    if (done) done = make_capture();
     capture_.rung = CaptureRung::kFrozen;
     capture_.prepare_ns = freeze_.prepare_ns();
+    const Arena::Mark scratch = arena().mark();
+    Result<void> done = read_heap();
+    if (done && tools_.use == PictureUse::kCounts) give_heap_back();
+    if (done) done = hear_names();
+    if (done && tools_.use == PictureUse::kCounts) done = make_counts();
+    if (done && tools_.use == PictureUse::kGraph) done = make_graph();
+    const bool misfit = !done && done.error().code == ErrorCode::kOutOfBudget && told_.ok;
+    if (misfit || (done && tools_.use == PictureUse::kWrittenGraph)) return write_only();
+    if (tools_.use != PictureUse::kCounts) give_heap_back();
+    arena().rewind(scratch);
     capture_.seal_ns = platforms::monotonic_ns() - began;
     return tools_.work.run(tools_.work.context, done, capture_, nullptr);
   }
 
  private:
   Arena& arena() noexcept { return tools_.memory.work_arena(); }
+  bool wants_graph() const noexcept { return tools_.use != PictureUse::kCounts; }
   void tell(ChildPhase phase) noexcept {
     tools_.work.mailbox->phase.store(phase, std::memory_order_release);
   }
 
+  Result<void> read_heap() noexcept;
   Result<void> copy_class_data() noexcept;
-  Result<void> read(HeapPicture& picture, HeapRecorder* recorder) noexcept;
-  void give_heap_back(HeapPicture& picture) noexcept;
-  Result<void> read_graph() noexcept;
-  Result<void> count_classes() noexcept;
-  Result<void> make_capture() noexcept;
-  void keep_wanted_statics(const PictureStatics& statics) noexcept;
-  Result<void> ask_names(std::span<const CountedType> rows) noexcept;
+  Result<void> make_roots() noexcept;
+  void note_figures() noexcept;
+  void give_heap_back() noexcept;
+  Result<void> keep_wanted_statics() noexcept;
   Result<void> hear_names() noexcept;
+  Result<void> ask_names() noexcept;
+  Result<void> make_counts() noexcept;
   Result<void> make_graph() noexcept;
-  void describe(const RecordedRoot& recorded, RootRecord& record) noexcept;
+  Result<void> resolve_roots() noexcept;
+  RootRecord describe(const PictureRoot& root) noexcept;
+  MethodId method_of_static(std::uint64_t number) const noexcept;
   MethodId method_after(MethodAfterStatics which) const noexcept;
-  void describe_static(std::uint64_t number, RootRecord& record) noexcept;
   void describe_word(std::uint64_t id, RootRecord& record) noexcept;
+  int write_only() noexcept;
+  static Result<void> write_snapshot(void* context, AnalysisInput& input,
+                                     AnalysisOutcome& outcome) noexcept;
+  static Result<void> feed(void* graph, analysis::SnapshotStream& stream) noexcept {
+    auto& self = *static_cast<DumpChild*>(graph);
+    return self.graph_->stream(self.arena(), stream);
+  }
 
   Freeze& freeze_;
   const FreezeTools& tools_;
+  const RecordingLimits limits_;
   ChildChannel channel_;
   Capture capture_;
   CancelToken never_;  // a child is cancelled by ending it
-  HeapRecording recording_;
-  ClassTable counted_;
+  HeapPicture picture_;
+  Column<PictureRoot> roots_;
+  std::uint32_t objects_ = 0;
+  MetClasses classes_;
   std::span<FieldSlot> wanted_statics_;  // by slot; roots have their numbers
   std::span<const std::uint64_t> functions_;
-  ToldNames names_;
+  ToldNames told_;
+  std::optional<PictureGraph> graph_;
+  std::span<const RootRecord> records_;
 };
 
 // -- the heap --
@@ -98,73 +121,65 @@ Result<void> DumpChild::copy_class_data() noexcept {
   return {};
 }
 
-Result<void> DumpChild::read(HeapPicture& picture, HeapRecorder* recorder) noexcept {
-  const RecordingLimits limits = recording_limits(tools_.memory.ledger().limit_bytes());
-  HF_CHECK_OK(picture.open(limits.classes));
-  HF_CHECK_OK(picture.trace(recorder, never_));
-  const TraceCounts& counts = picture.counts();
+Result<void> DumpChild::make_roots() noexcept {
+  CaptureMemory& memory = tools_.memory;
+  HF_TRY(start, memory.commit_column(kRootColumn));
+  roots_ =
+      Column<PictureRoot>(reinterpret_cast<PictureRoot*>(start),
+                          memory.column_bytes(kRootColumn) / sizeof(PictureRoot), memory.budget());
+  return {};
+}
+
+Result<void> DumpChild::read_heap() noexcept {
+  HF_CHECK_OK(copy_class_data());
+  if (wants_graph()) HF_CHECK_OK(make_roots());
+  if (tools_.use != PictureUse::kGraph) tools_.memory.release_columns_but_roots();
+  HF_CHECK_OK(picture_.open(limits_.classes));
+  HF_CHECK_OK(picture_.trace(wants_graph() ? &roots_ : nullptr, never_));
+  note_figures();
+  HF_TRY(objects, picture_.number());
+  objects_ = objects;
+  HF_TRY(classes, met_classes(picture_.classes().rows(), arena()));
+  classes_ = classes;
+  return wants_graph() ? keep_wanted_statics() : Result<void>();
+}
+
+void DumpChild::note_figures() noexcept {
+  const TraceCounts& counts = picture_.counts();
   capture_.beside = beside_collection(tools_.format.layout);
   capture_.heap_before = tools_.heap_before;
-  capture_.heap_before.used_bytes = picture.used_bytes();
+  capture_.heap_before.used_bytes = picture_.used_bytes();
   capture_.heap_after = capture_.heap_before;
   capture_.doubtful_objects = counts.doubtful_objects;
   capture_.doubtful_bytes = counts.doubtful_bytes;
   capture_.dropped_references = counts.dropped_references;
-  return {};
 }
 
-void DumpChild::give_heap_back(HeapPicture& picture) noexcept {
-  picture.release();
+void DumpChild::give_heap_back() noexcept {
+  picture_.release();
   tell(ChildPhase::kReleased);
   platforms::lower_current_thread();
-}
-
-Result<void> DumpChild::read_graph() noexcept {
-  HF_CHECK_OK(copy_class_data());
-  const RecordingLimits limits = recording_limits(tools_.memory.ledger().limit_bytes());
-  HF_CHECK_OK(recording_.prepare(tools_.memory, limits));
-  HF_TRY(wanted, arena().make<FieldSlot>(limits.statics));
-  wanted_statics_ = wanted;
-  const ArenaScope scratch(arena());
-  HeapRecorder recorder(recording_, HeapRecorder::Objects::kRead);
-  HeapPicture picture(freeze_.source(), arena());
-  HF_CHECK_OK(read(picture, &recorder));
-  keep_wanted_statics(picture.statics());
-  picture.record(recorder);
-  give_heap_back(picture);
-  return {};
-}
-
-Result<void> DumpChild::count_classes() noexcept {
-  HF_CHECK_OK(copy_class_data());
-  HF_TRY(table,
-         ClassTable::make(arena(), recording_limits(tools_.memory.ledger().limit_bytes()).classes));
-  counted_ = table;
-  const ArenaScope scratch(arena());
-  HeapPicture picture(freeze_.source(), arena());
-  HF_CHECK_OK(read(picture, nullptr));
-  picture.count(counted_);
-  give_heap_back(picture);
-  return {};
 }
 
 // -- names --
 
 // Those fields that hold something; the roots get their new numbers. Those that find no room have no name.
-void DumpChild::keep_wanted_statics(const PictureStatics& statics) noexcept {
+Result<void> DumpChild::keep_wanted_statics() noexcept {
+  HF_TRY(wanted, arena().make<FieldSlot>(limits_.statics));
   std::size_t count = 0;
-  for (RecordedRoot& root : recording_.roots.span()) {
-    if (!is_known_static(root)) continue;
+  for (PictureRoot& root : roots_.span()) {
+    if (root.kind != PictureRootKind::kStaticVariable || root.id == kUnknownStatic) continue;
     const auto number = static_cast<std::uint32_t>(root.id);
-    root.id = count < wanted_statics_.size() ? count : kUnknownStatic;
-    if (root.id != kUnknownStatic) wanted_statics_[count++] = statics[number];
+    root.id = count < wanted.size() ? count : kUnknownStatic;
+    if (root.id != kUnknownStatic) wanted[count++] = picture_.statics()[number];
   }
-  wanted_statics_ = wanted_statics_.first(count);
+  wanted_statics_ = wanted.first(count);
+  return {};
 }
 
-Result<void> DumpChild::ask_names(std::span<const CountedType> rows) noexcept {
+Result<void> DumpChild::ask_names() noexcept {
   const ArenaScope scratch(arena());
-  HF_TRY(ids, class_ids(rows, arena()));
+  HF_TRY(ids, class_ids(classes_.rows, arena()));
   const WantedNames wanted{ids.size(), wanted_statics_.size()};
   HF_CHECK_OK(channel_.send(bytes_of(wanted)));
   HF_CHECK_OK(channel_.send(std::as_bytes(ids)));
@@ -173,34 +188,33 @@ Result<void> DumpChild::ask_names(std::span<const CountedType> rows) noexcept {
 
 // The catalog arena is as empty here as it was in the parent when it began, so its first array lies at the same address.
 Result<void> DumpChild::hear_names() noexcept {
-  HF_CHECK_OK(channel_.receive(std::as_writable_bytes(std::span(&names_, 1))));
-  if (!names_.ok) return names_.error;
-  HF_TRY(copy, tools_.memory.catalog_arena().make<std::byte>(names_.bytes));
+  HF_CHECK_OK(ask_names());
+  HF_CHECK_OK(channel_.receive(std::as_writable_bytes(std::span(&told_, 1))));
+  if (!told_.ok) return told_.error;
+  HF_TRY(copy, tools_.memory.catalog_arena().make<std::byte>(told_.bytes));
   HF_CHECK_OK(channel_.receive(copy));
-  capture_.pause_ns = names_.pause.pause_ns;
-  capture_.clone_ns = names_.pause.clone_ns;
+  capture_.pause_ns = told_.pause.pause_ns;
+  capture_.clone_ns = told_.pause.clone_ns;
+  capture_.snapshot.catalog = told_.catalog;
   return {};
 }
 
-// -- the graph --
+// -- roots --
 
 MethodId DumpChild::method_after(MethodAfterStatics which) const noexcept {
   return MethodId{static_cast<std::uint32_t>(functions_.size() + wanted_statics_.size()) +
                   static_cast<std::uint32_t>(which)};
 }
 
-void DumpChild::describe_static(std::uint64_t number, RootRecord& record) noexcept {
-  record.kind = RootKind::kStaticField;
-  record.method = number < wanted_statics_.size()
-                      ? MethodId{static_cast<std::uint32_t>(functions_.size() + number)}
-                      : method_after(MethodAfterStatics::kUnknown);
+MethodId DumpChild::method_of_static(std::uint64_t number) const noexcept {
+  if (number >= wanted_statics_.size()) return method_after(MethodAfterStatics::kUnknown);
+  return MethodId{static_cast<std::uint32_t>(functions_.size() + number)};
 }
 
 void DumpChild::describe_word(std::uint64_t id, RootRecord& record) noexcept {
   const auto stack = static_cast<std::uint32_t>(id >> 32);
   const auto frame = static_cast<std::uint32_t>(id);
   const ThreadStacks& threads = freeze_.source().threads();
-  record.kind = RootKind::kPossibleStackSlot;
   record.thread = ThreadId{stack};
   const StackOfThread& one = threads.threads()[stack];
   if (frame >= one.frames) return;
@@ -210,50 +224,94 @@ void DumpChild::describe_word(std::uint64_t id, RootRecord& record) noexcept {
   record.method = MethodId{static_cast<std::uint32_t>(at - functions_.begin())};
 }
 
-void DumpChild::describe(const RecordedRoot& recorded, RootRecord& record) noexcept {
-  switch (static_cast<PictureRoot>(recorded.kind)) {
-    case PictureRoot::kStaticVariable:
-      return describe_static(recorded.id, record);
-    case PictureRoot::kStackWord:
-      return describe_word(recorded.id, record);
-    case PictureRoot::kThreadStatics:
+RootRecord DumpChild::describe(const PictureRoot& root) noexcept {
+  RootRecord record;
+  record.object = picture_.heap().number_of(root.object);
+  switch (root.kind) {
+    case PictureRootKind::kHandle:
+      record.kind = RootKind::kHandle;
+      break;
+    case PictureRootKind::kPinnedHandle:
+      record.kind = RootKind::kPinnedHandle;
+      break;
+    case PictureRootKind::kFinalizer:
+      record.kind = RootKind::kFinalizer;
+      break;
+    case PictureRootKind::kStaticVariable:
+      record.kind = RootKind::kStaticField;
+      record.method = method_of_static(root.id);
+      break;
+    case PictureRootKind::kStackWord:
+      record.kind = RootKind::kPossibleStackSlot;
+      describe_word(root.id, record);
+      break;
+    case PictureRootKind::kThreadStatics:
       record.kind = RootKind::kStaticField;
       record.method = method_after(MethodAfterStatics::kOfThread);
-      if (recorded.id < freeze_.source().stacks())
-        record.thread = ThreadId{static_cast<std::uint32_t>(recorded.id)};
-      return;
+      if (root.id < freeze_.source().stacks())
+        record.thread = ThreadId{static_cast<std::uint32_t>(root.id)};
+      break;
   }
+  return record;
+}
+
+// In place, front to back.
+Result<void> DumpChild::resolve_roots() noexcept {
+  if (!records_.empty()) return {};
+  HF_TRY(functions, distinct_functions(freeze_.source(), arena()));
+  functions_ = functions;
+  auto* records = reinterpret_cast<RootRecord*>(roots_.span().data());
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    const PictureRoot root = roots_[i];
+    records[i] = describe(root);
+  }
+  records_ = {records, roots_.size()};
+  return {};
+}
+
+// -- what becomes of it --
+
+Result<void> DumpChild::make_counts() noexcept {
+  const HeapFigures heap = capture_.heap_before;
+  HF_CHECK_OK(make_histogram(classes_.rows, tools_.memory.catalog_arena(), capture_));
+  capture_.heap_before = capture_.heap_after = heap;
+  capture_.rung = CaptureRung::kFrozen;
+  return {};
 }
 
 Result<void> DumpChild::make_graph() noexcept {
-  HF_TRY(graph, HeapGraph::read(recording_, {}, arena(), never_));
-  HF_TRY(numbers, class_numbers(recording_.classes.rows(), arena()));
-  std::uint64_t lost = 0;
-  const std::span<RootRecord> roots = resolve_roots(
-      recording_, graph, lost,
-      [this](const RecordedRoot& root, RootRecord& record) { describe(root, record); });
-  GraphNames names;
-  names.class_of = numbers;
-  names.edges = names_.edges;
-  HF_CHECK_OK(graph.fill(names, tools_.memory, names_.catalog, roots, never_, capture_.snapshot));
-  capture_.snapshot.losses.roots_dropped += lost;
+  HF_CHECK_OK(resolve_roots());
+  graph_.emplace(picture_, classes_, told_.edges);
+  HF_CHECK_OK(graph_->make(arena()));
+  HF_CHECK_OK(graph_->fill(objects_, tools_.memory, told_.catalog, records_, capture_.snapshot));
   capture_.has_graph = true;
   return {};
 }
 
-Result<void> DumpChild::make_capture() noexcept {
-  const auto rows = tools_.graph ? recording_.classes.rows() : counted_.rows();
-  HF_CHECK_OK(ask_names(rows));
-  HF_CHECK_OK(hear_names());
-  const HeapFigures heap = capture_.heap_before;
-  if (tools_.graph) {
-    HF_TRY(functions, distinct_functions(freeze_.source(), arena()));
-    functions_ = functions;
-    return make_graph();
+// The graph does not fit: it goes to a file as it is read, and somebody else analyses it.
+int DumpChild::write_only() noexcept {
+  if (tools_.use == PictureUse::kGraph) tools_.memory.release_columns_but_roots();
+  Result<void> done = make_counts();
+  if (done) done = resolve_roots();
+  if (done && !graph_) {
+    graph_.emplace(picture_, classes_, told_.edges);
+    done = graph_->make(arena());
   }
-  capture_.snapshot.catalog = names_.catalog;
-  HF_CHECK_OK(make_histogram(rows, tools_.memory.catalog_arena(), capture_));
-  capture_.heap_before = capture_.heap_after = heap;
+  capture_.rung = CaptureRung::kFrozenWritten;
+  const AdapterAnalysis analysis{this, &DumpChild::write_snapshot};
+  return tools_.work.run(tools_.work.context, done, capture_, &analysis);
+}
+
+Result<void> DumpChild::write_snapshot(void* context, AnalysisInput& input,
+                                       AnalysisOutcome& outcome) noexcept {
+  auto& self = *static_cast<DumpChild*>(context);
+  const Snapshot& counted = self.capture_.snapshot;
+  const analysis::SnapshotStreamFacts facts{counted.catalog,           self.records_,
+                                            self.capture_.histogram,   self.objects_,
+                                            self.graph_->references(), counted.losses};
+  const analysis::GraphSource source{&self, &DumpChild::feed};
+  HF_TRY(made, analysis::stream_and_report(input, facts, source));
+  outcome = made;
   return {};
 }
 

@@ -50,7 +50,7 @@ class NamesForChild {
 
   void find(const ClosedUnloads& closed, Notes& notes) noexcept {
     Result<void> named = closed.check();
-    const NamesWanted wanted{classes_, statics_, freeze_.tools().graph};
+    const NamesWanted wanted{classes_, statics_, freeze_.tools().use != PictureUse::kCounts};
     if (named) named = name_picture(info_, freeze_.source(), wanted, memory_, told_, notes);
     if (named) named = closed.check();
     if (named) return;
@@ -106,10 +106,7 @@ Result<void> FrozenHeap::freeze(ProfilerInfo& info, ModuleGate& gate, const Capt
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const bool graph = plan.graph && plan.rung == CaptureRung::kFrozen;
-  if (plan.graph && !graph)
-    notes.add("classes are counted: a graph that does not fit into memory is not written yet");
-  const FreezeTools tools{info, format_, memory, work, graph, out.heap_before};
+  const FreezeTools tools{info, format_, memory, work, picture_use(plan), out.heap_before};
   Freeze freeze(tools);
   const ClosedUnloads closed(gate);
   HF_CHECK_OK(freeze.prepare());

@@ -1,23 +1,17 @@
 #include "clrprofiler/frozen/heap_picture.h"
 
+#include <algorithm>
+
 #include "clrprofiler/coreclr/allocation_gaps.h"
 #include "clrprofiler/coreclr/finalize_queue.h"
 #include "clrprofiler/coreclr/late_frozen.h"
 #include "clrprofiler/coreclr/object_runs.h"
 #include "clrprofiler/coreclr/thread_statics.h"
-#include "clrprofiler/heap/heap_events.h"
 #include "platforms/pages.h"
 
 namespace holdfast::clr {
 
 namespace {
-
-constexpr std::uint32_t number(EventRootKind kind) noexcept {
-  return static_cast<std::uint32_t>(kind);
-}
-constexpr std::uint32_t number(PictureRoot kind) noexcept {
-  return static_cast<std::uint32_t>(kind);
-}
 
 constexpr bool holds(HandleType type) noexcept {
   return type == HandleType::kStrong || type == HandleType::kPinned ||
@@ -25,9 +19,9 @@ constexpr bool holds(HandleType type) noexcept {
          type == HandleType::kSizedRef;
 }
 
-constexpr std::uint32_t flags_of(HandleType type) noexcept {
-  if (type == HandleType::kPinned || type == HandleType::kAsyncPinned) return kRootPinning;
-  return type == HandleType::kRefCounted ? std::uint32_t{kRootRefCounted} : 0;
+constexpr PictureRootKind kind_of(HandleType type) noexcept {
+  const bool pins = type == HandleType::kPinned || type == HandleType::kAsyncPinned;
+  return pins ? PictureRootKind::kPinnedHandle : PictureRootKind::kHandle;
 }
 
 constexpr std::uint64_t units_up(std::uint64_t bytes, std::uint64_t unit) noexcept {
@@ -68,42 +62,52 @@ Result<void> HeapPicture::read_dependents() noexcept {
   HF_TRY(pairs, arena_.make<DependentPair>(count));
   std::size_t at = 0;
   for_each([&](const Handle& handle) { pairs[at++] = {handle.object, handle.second}; });
+  std::sort(pairs.begin(), pairs.end(), [](const DependentPair& a, const DependentPair& b) {
+    return a.key != b.key ? a.key < b.key : a.value < b.value;
+  });
   dependents_ = pairs;
   return {};
 }
 
 // -- roots --
 
-Result<void> HeapPicture::add(const Root& root) noexcept {
+Result<void> HeapPicture::add(const PictureRoot& root) noexcept {
   HF_CHECK_OK(trace_->add_root(root.object));
-  if (recorder_ != nullptr)
-    recorder_->add_other_root({root.object, root.id, root.flags, root.kind});
+  return keep(root);
+}
+
+Result<void> HeapPicture::keep(const PictureRoot& root) noexcept {
+  if (roots_ != nullptr && !roots_->push(root)) return make_error(ErrorCode::kOutOfBudget);
   return {};
 }
 
 Result<void> HeapPicture::add_handle(const Handle& handle) noexcept {
   if (!holds(handle.type)) return {};
-  return add({handle.object, handle.handle, number(EventRootKind::kHandle), flags_of(handle.type)});
+  return add({handle.object, 0, kind_of(handle.type)});
 }
 
 // Static variables lie in arrays that handles hold; which those are, the known ones among them show.
-void HeapPicture::add_statics() noexcept {
+Result<void> HeapPicture::add_statics() noexcept {
+  Result<void> added;
   for (const Address segment : handle_segments_)
     for_each_handle(source_.format().handles, segment, [&](const Handle& handle) {
-      if (holds(handle.type)) add_statics_of(handle.object);
+      if (added && holds(handle.type)) added = add_statics_of(handle.object);
     });
+  return added;
 }
 
-void HeapPicture::add_statics_of(Address table) noexcept {
+Result<void> HeapPicture::add_statics_of(Address table) noexcept {
   const std::uint64_t bytes = bytes_of(table);
-  if (!statics_.any_within(table, table + bytes)) return;
+  if (!statics_.any_within(table, table + bytes)) return {};
+  Result<void> added;
   for_each_slot(table, type_of(table), bytes, [&](Address slot) {
     const auto value = load<Address>(slot);
-    if (value == 0) return;
+    if (value == 0 || !added) return;
     const std::uint32_t field = statics_.find(slot);
-    recorder_->add_other_root({value, field == PictureStatics::kNone ? kUnknownStatic : field, 0,
-                               number(PictureRoot::kStaticVariable)});
+    added = keep({value, field == PictureStatics::kNone ? kUnknownStatic : field,
+                  PictureRootKind::kStaticVariable});
   });
+  return added;
 }
 
 std::uint64_t HeapPicture::number_of_stack(Address thread) const noexcept {
@@ -121,11 +125,11 @@ Result<void> HeapPicture::add_exact_roots() noexcept {
     });
   HF_CHECK_OK(added);
   HF_CHECK_OK(for_each_awaiting_finalizer(layout_.gc, [&](Address object) {
-    if (added) added = add({object, 0, number(EventRootKind::kFinalizer)});
+    if (added) added = add({object, 0, PictureRootKind::kFinalizer});
   }));
   HF_CHECK_OK(added);
   HF_CHECK_OK(for_each_thread_statics(layout_, [&](Address thread, Address array) {
-    if (added) added = add({array, number_of_stack(thread), number(PictureRoot::kThreadStatics)});
+    if (added) added = add({array, number_of_stack(thread), PictureRootKind::kThreadStatics});
   }));
   return added;
 }
@@ -155,76 +159,37 @@ Result<void> HeapPicture::add_stack_words() noexcept {
       if (object == 0 || (object == before && frame == frame_before)) return;
       before = object;
       frame_before = frame;
-      added = add({object, std::uint64_t{s} << 32 | frame, number(PictureRoot::kStackWord)});
+      added = add({object, std::uint64_t{s} << 32 | frame, PictureRootKind::kStackWord});
     });
   }
   return added;
 }
 
-Result<void> HeapPicture::trace(HeapRecorder* recorder, const CancelToken& cancel) noexcept {
-  recorder_ = recorder;
-  if (recorder_ != nullptr) recorder_->start({1, kFullGcDepth, kGcInduced, kGcNonConcurrent});
+Result<void> HeapPicture::trace(Column<PictureRoot>* roots, const CancelToken& cancel) noexcept {
+  roots_ = roots;
   HF_CHECK_OK(add_exact_roots());
   HF_CHECK_OK(add_frozen());
   HF_CHECK_OK(trace_->run(cancel));
-  if (recorder_ != nullptr) {
+  if (roots_ != nullptr) {
     HF_CHECK_OK(statics_.collect(layout_, source_.modules(), *classes_, arena_));
-    add_statics();
+    HF_CHECK_OK(add_statics());
   }
   trace_->doubt();
   HF_CHECK_OK(add_stack_words());
   HF_CHECK_OK(trace_->run(cancel));
-  if (recorder_ == nullptr) return {};
-  for (const DependentPair& pair : dependents_)
-    if (heap_.marked(pair.key) && heap_.marked(pair.value))
-      recorder_->add_dependent({pair.key, pair.value, 0});
+  drop_dead_dependents();
   return {};
 }
 
-// -- what becomes of it --
-
-void HeapPicture::record_object(HeapRecorder& recorder, Address object) noexcept {
-  constexpr std::size_t kAtOnce = 512;
-  std::uintptr_t targets[kAtOnce];
-  std::size_t count = 0;
-  const auto for_each_target = [&](auto visit) {
-    for_each_reference(object, [&](Address target) {
-      if (heap_.marked(target)) visit(target);
-    });
+void HeapPicture::drop_dead_dependents() noexcept {
+  const auto dead = [this](const DependentPair& pair) {
+    return !heap_.marked(pair.key) || !heap_.marked(pair.value);
   };
-  std::uint64_t edges = 0;
-  for_each_target([&](Address target) {
-    if (edges++ < kAtOnce) targets[count++] = target;
-  });
-  recorder.begin_object({object, bytes_of(object), type_of(object), edges});
-  if (edges <= kAtOnce) return recorder.add_targets({targets, count});
-  count = 0;
-  for_each_target([&](Address target) {
-    targets[count++] = target;
-    if (count < kAtOnce) return;
-    recorder.add_targets({targets, count});
-    count = 0;
-  });
-  recorder.add_targets({targets, count});
+  const auto end = std::remove_if(dependents_.begin(), dependents_.end(), dead);
+  dependents_ = dependents_.first(static_cast<std::size_t>(end - dependents_.begin()));
 }
 
-void HeapPicture::record(HeapRecorder& recorder) noexcept {
-  heap_.for_each_marked([&](Address object) {
-    record_object(recorder, object);
-    return true;
-  });
-  recorder.end({1, kFullGcDepth});
-}
-
-void HeapPicture::count(ClassTable& table) noexcept {
-  heap_.for_each_marked([&](Address object) {
-    bool fresh = false;
-    CountedType& row = table.row(table.index_of(type_of(object), fresh));
-    ++row.instances;
-    row.shallow_bytes += room_of(bytes_of(object));
-    return true;
-  });
-}
+// -- what becomes of it --
 
 std::uint64_t HeapPicture::used_bytes() const noexcept {
   std::uint64_t bytes = 0;

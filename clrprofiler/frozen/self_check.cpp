@@ -121,7 +121,7 @@ Result<int> SelfCheck::run_child() noexcept {
   const ArenaScope scratch(memory_.work_arena());
   HF_TRY(told, memory_.work_arena().make_filled<Told>(kObjects, Told{}));
   told_ = told;
-  const FreezeTools tools{info_, format_, memory_, work_, false};
+  const FreezeTools tools{info_, format_, memory_, work_, PictureUse::kCounts};
   Freeze freeze(tools);
   HF_CHECK_OK(freeze.prepare());
   FrozenChild child;

@@ -254,25 +254,17 @@ void HeapRecorder::add_edges(const Edges& edges, std::uint32_t edge_count) noexc
 }
 
 void HeapRecorder::add_object(const Node& node, const std::uintptr_t* targets) noexcept {
-  begin_object(node);
-  add_targets({targets, static_cast<std::size_t>(node.edges)});
-}
-
-void HeapRecorder::begin_object(const Node& node) noexcept {
   struct Alone {
     const Node& node;
     const Node& record(std::uint32_t) const noexcept { return node; }
   };
-  if (filter_.nodes() && !add_nodes(Alone{node}, 0, 1)) damage();
-}
-
-void HeapRecorder::add_targets(std::span<const std::uintptr_t> targets) noexcept {
   struct Targets {
     const std::uintptr_t* at;
     Edge record(std::uint32_t i) const noexcept { return {at[i]}; }
   };
-  if (filter_.inside())
-    add_edges(Targets{targets.data()}, static_cast<std::uint32_t>(targets.size()));
+  if (!filter_.nodes()) return;
+  if (!add_nodes(Alone{node}, 0, 1)) return damage();
+  add_edges(Targets{targets}, static_cast<std::uint32_t>(node.edges));
 }
 
 // -- roots, dependent handles, static variables --
@@ -293,11 +285,6 @@ void HeapRecorder::add_root(const RootEdge& root) noexcept {
   } else if (!recording_.roots.push({root.object, root.id, root.flags, root.kind})) {
     stop(RecordingTrouble::kRootsFull);
   }
-}
-
-void HeapRecorder::add_other_root(const RecordedRoot& root) noexcept {
-  if (!filter_.inside() || !recording_on()) return;
-  if (!recording_.roots.push(root)) stop(RecordingTrouble::kRootsFull);
 }
 
 void HeapRecorder::on_dependents(Payload payload) noexcept {

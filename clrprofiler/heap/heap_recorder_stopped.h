@@ -34,12 +34,7 @@ class HeapRecorder {
   void start(const GcStart& start) noexcept;
   void end(const GcEnd& end) noexcept;
   void add_object(const Node& node, const std::uintptr_t* targets) noexcept;  // [node.edges]
-  // The same in pieces: node.edges targets altogether.
-  void begin_object(const Node& node) noexcept;
-  void add_targets(std::span<const std::uintptr_t> targets) noexcept;
   void add_root(const RootEdge& root) noexcept;
-  // Of a kind that is the caller's own.
-  void add_other_root(const RecordedRoot& root) noexcept;
   void add_dependent(const Dependent& edge) noexcept;
 
   // The caller could not bring an event here.

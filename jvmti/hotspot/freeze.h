@@ -17,8 +17,6 @@
 
 namespace holdfast::jvmti {
 
-enum class PictureUse : std::uint8_t { kGraph, kWrittenGraph, kCounts };
-
 struct FreezeTools {
   const HeapLayout& layout;
   std::span<const std::uint64_t> kept_roots;  // in place of those that are skipped

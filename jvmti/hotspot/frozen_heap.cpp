@@ -147,11 +147,6 @@ class DumpChild {
   CancelToken never_;  // a child is cancelled by ending it
 };
 
-PictureUse use_of(const CapturePlan& plan) noexcept {
-  if (!plan.graph) return PictureUse::kCounts;
-  return plan.rung == CaptureRung::kFrozenWritten ? PictureUse::kWrittenGraph : PictureUse::kGraph;
-}
-
 int dump_in_child(Freeze& freeze) noexcept { return DumpChild(freeze).run(); }
 
 }  // namespace
@@ -202,7 +197,7 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
   const FreezeTools tools{
-      layout_,        kept_roots_.handles(),           memory, work, use_of(plan),
+      layout_,        kept_roots_.handles(),           memory, work, picture_use(plan),
       skip_vm_roots_, code_among_vm_roots(java_major_)};
   if (skip_vm_roots_ && kept_roots_.handles().empty())
     notes.add("what the VM alone holds is missing: the agent came late to a large heap");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "jvmti/hotspot/graph_window.h"
+#include "analysis/graph_window.h"
 
 namespace holdfast::jvmti {
 
@@ -231,18 +231,16 @@ Result<void> PictureReader::count(const MethodNames& methods, Capture& out) noex
   return {};
 }
 
-// A window ends where the next object's references might not fit; the largest row decides how wide it is.
 Result<void> PictureReader::stream(analysis::SnapshotStream& out) noexcept {
   Arena& arena = memory_.work_arena();
   ArenaScope scratch(arena);
-  const std::size_t width = std::max<std::size_t>(kWindowReferences, trace_counts_.largest_row);
-  GraphWindow window;
-  HF_CHECK_OK(window.make(arena, kWindowObjects, width));
+  analysis::GraphWindow window;
+  HF_CHECK_OK(window.make(arena, trace_counts_.largest_row));
   Result<void> sent;
   marks_.for_each([&](std::uint64_t place) {
     const Address object = object_at(place);
     const ClassShape& shape = *shapes_.find(view_.class_of(object));
-    if (window.full(trace_counts_.largest_row)) sent = window.send(out);
+    if (window.full()) sent = window.send(out);
     if (!sent) return false;
     window.begin_object(shape.class_id, references_.object_bytes(object, shape));
     for_each_reference(object, shape, [&](ObjectId number, RefLabel label) {

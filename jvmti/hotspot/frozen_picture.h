@@ -2,7 +2,7 @@
 // Why two passes: the first finds out what is alive and how much of it there is, so that the second fills exact columns in the
 //      order of addresses, which reads memory forward. What is numbered by address needs no renumbering afterwards.
 // Shape:  O(objects + references). Scratch: 3.2 % of the heap's range where touched, 8 B a pending object, shapes. A graph: 12 B an
-//         object + 6 B a reference + 24 B a root. In windows: kWindowObjects at a time, 256 KiB.
+//         object + 6 B a reference + 24 B a root. In windows: analysis/graph_window.h.
 // Zone:   child. The heap must be there until the last call but that of the catalog and the roots.
 // Errors: kInconsistent: what was read contradicts itself, so the layout cannot be trusted. kOutOfBudget: fill(): the graph does
 //         not fit, and everything but that still works.
@@ -32,9 +32,6 @@ struct FrozenPicture {
 
 class PictureReader {
  public:
-  static constexpr std::size_t kWindowObjects = 4096;
-  static constexpr std::size_t kWindowReferences = 32'768;
-
   PictureReader(FrozenPicture& picture, CaptureMemory& memory) noexcept;
 
   // Everything else comes after it.

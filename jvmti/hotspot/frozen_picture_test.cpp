@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <set>
 
+#include "analysis/graph_window.h"
 #include "analysis/lab/random.h"
 #include "analysis/snapshot_file/snapshot_reader.h"
 #include "jvmti/hotspot/fake_picture.h"
@@ -321,13 +322,13 @@ TEST_CASE("random heaps: the graph in windows is the same graph") {
 
 TEST_CASE("a heap of more windows than one, and an array wider than a window") {
   FakeHeap heap({.heap_bytes = std::uint64_t{8} << 20});
-  const std::uint32_t wide = PictureReader::kWindowReferences + 5;
+  const std::uint32_t wide = analysis::GraphWindow::kReferences + 5;
   const Address first = heap.new_array(FakeHeap::kObjects, wide);
   for (std::uint32_t i = 0; i < wide; ++i)
     heap.link_element(first, i, i % 3 == 0 ? heap.new_instance(FakeHeap::kObject) : first);
   Reading reading(heap, {first});
   const auto wanted = reading.fake.reachable({first});
-  REQUIRE(wanted.size() > 2 * PictureReader::kWindowObjects);
+  REQUIRE(wanted.size() > 2 * analysis::GraphWindow::kObjects);
   Streamed streamed;
   REQUIRE(streamed.write(reading));
   CHECK(graph_of(streamed.snapshot(), keys(wanted)) == wanted);

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """What a child reads of the heap as memory is what the runtime tells of it: the same graph, the same handles; and on stacks nothing is missing."""
+import itertools
 import os
+import pathlib
 import unittest
 
 import harness
@@ -8,10 +10,11 @@ from older_runtime_test import MAY_COME_AND_GO
 from oracle_test import run_tool
 
 FIRST = 9  # the first .NET whose heap can be read so
-COUNT = 300
+COUNT, MANY = 300, 400_000
 GCS = ({}, harness.SERVER_GC)
 THREADS, DEPTH, WORDS = 8, 100, 2000
 DUMPS_OF_STACKS = int(os.environ.get("HF_DUMPS_OF_STACKS") or 20)
+FROZEN_CLASSES = {"string", "object", "System.RuntimeType"}  # what the runtime puts where it is never collected, held or not
 EXACT_KINDS = ("handle", "pinned_handle", "finalizer")
 
 
@@ -37,6 +40,20 @@ class Frozen(unittest.TestCase):
         different = {name: (theirs.get(name), ours.get(name)) for name in {*theirs, *ours} if theirs.get(name) != ours.get(name)}
         self.assertLessEqual(sum(abs(a.instances - b.instances) if a and b else MAY_COME_AND_GO for a, b in different.values()), MAY_COME_AND_GO, different)
         self.assertEqual({kind: roots(frozen).get(kind) for kind in EXACT_KINDS}, {kind: roots(walked).get(kind) for kind in EXACT_KINDS})
+
+    def check_written(self, written, path):
+        harness.run_command("analyze", written.path.with_suffix(".hfs"), "-o", path)
+        analysed = harness.Report(path)
+        counted = {name: row.instances for name, row in written.classes().items()}
+        held_by_class = {name: row.instances for name, row in analysed.classes().items()}
+        unheld = {name: count - held_by_class.get(name, 0) for name, count in counted.items()}
+        self.assertEqual({name for name, count in unheld.items() if count} - FROZEN_CLASSES, set())
+        strengths = {row["strength"]: row["objects"] for row in analysed.data["graph"]["strengths"]}
+        self.assertEqual(sum(unheld.values()), strengths["unreachable"])
+        self.assertEqual(counted["HeapMaker.Kinds.Instances.Link"], MANY + COUNT)
+        self.assertEqual(analysed.data["graph"]["objects"], sum(counted.values()))
+        held = roots(analysed)
+        self.assertGreater(min(held["handle"], held["static_field"], held["possible_stack_slot"]), 0, held)
 
     @harness.on_each_runtime
     def test_the_graph_is_that_of_a_walk(self, runtime, directory):
@@ -72,6 +89,22 @@ class Frozen(unittest.TestCase):
                     self.assertEqual(report.classes()["HeapMaker.Kinds.Instances.Link"].instances, COUNT)
                 maker.background_collections(False)
                 maker.churn(0)
+                self.assertTrue(maker.sound())
+
+    @harness.on_each_runtime
+    def test_a_graph_that_does_not_fit_into_memory_is_written(self, runtime, directory):
+        """As is expected where memory= is small, and as is found out when the heap was read where it is larger."""
+        if runtime.version < FIRST:
+            return
+        for gc, (memory, expected) in itertools.product(GCS, (("32m", True), ("64m", False))):
+            with self.subTest(gc=gc, memory=memory), self.start(runtime, directory, gc, f",memory={memory}") as maker:
+                maker.make("all", COUNT)
+                maker.make("instances", MANY)
+                maker.quiet()
+                written = harness.Report(maker.dump("--extended", "--capture", "frozen"))
+                self.assertEqual(written.field("rung"), "frozen, written", written.data["notes"])
+                self.assertEqual("the graph is only written" in " ".join(written.data["notes"]), expected, written.data["notes"])
+                self.check_written(written, pathlib.Path(directory, "analysed.hfr"))
                 self.assertTrue(maker.sound())
 
     @harness.on_each_runtime
