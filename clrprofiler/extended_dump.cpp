@@ -27,7 +27,8 @@ Result<std::span<const EdgeNames>> read_names(ProfilerInfo& info, const HeapReco
   room.text_bytes += roots.room().text_bytes;
   HF_CHECK_OK(fill_classes(reader, ids, room, memory, catalog));
   HF_CHECK_OK(roots.name(reader, recording, memory, catalog, notes));
-  const auto edges = fill_edges(reader, ids, memory, catalog);
+  AskedStructs structs(info);
+  const auto edges = fill_edges(reader, structs, ids, memory, catalog);
   if (edges) return *edges;
   notes.add("references have no names: memory= leaves no room for them");
   return std::span<const EdgeNames>{};

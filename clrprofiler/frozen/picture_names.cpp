@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "clrprofiler/coreclr/loaded_types.h"
 #include "clrprofiler/names/class_rows.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/names/function_names.h"
@@ -15,6 +16,18 @@ constexpr std::uint64_t kBytesPerMethod = 200;
 constexpr std::string_view kUntold = "(of a generic type)";
 constexpr std::string_view kUnread = "(name not known)";
 constexpr std::string_view kOfThread = "(fields of a thread)";
+
+// Structs as they lie in memory, which loads none. Instantiations of generic ones are not looked for.
+class LoadedStructs final : public StructTypes {
+ public:
+  explicit LoadedStructs(const RuntimeLayout& layout) noexcept : layout_(layout) {}
+  ClassID find(ModuleID module, mdTypeDef token, std::span<ClassID> arguments) noexcept override {
+    return arguments.empty() ? static_cast<ClassID>(loaded_type(layout_, module, token)) : 0;
+  }
+
+ private:
+  const RuntimeLayout& layout_;
+};
 
 class PictureNames {
  public:
@@ -109,7 +122,8 @@ Result<void> name_picture(ProfilerInfo& info, const PictureSource& source,
   HF_CHECK_OK(fill_classes(reader, wanted.classes, room, memory, out.catalog));
   if (wanted.graph) {
     HF_CHECK_OK(names.name_roots(reader));
-    const auto edges = fill_edges(reader, wanted.classes, memory, out.catalog);
+    LoadedStructs structs(source.format().layout);
+    const auto edges = fill_edges(reader, structs, wanted.classes, memory, out.catalog);
     if (edges)
       out.edges = *edges;
     else

@@ -37,11 +37,12 @@ EdgeNames names_of(const GcLayout& layout, std::span<const RefLabel> labels) noe
 
 }  // namespace
 
-Result<std::span<const EdgeNames>> fill_edges(ClassReader& reader, std::span<const ClassID> ids,
-                                              CaptureMemory& memory, Catalog& catalog) noexcept {
+Result<std::span<const EdgeNames>> fill_edges(ClassReader& reader, StructTypes& structs,
+                                              std::span<const ClassID> ids, CaptureMemory& memory,
+                                              Catalog& catalog) noexcept {
   const ArenaScope scratch(memory.work_arena());
   SlotReader slots;
-  HF_CHECK_OK(slots.open(reader, memory.work_arena()));
+  HF_CHECK_OK(slots.open(reader, structs, memory.work_arena()));
   HF_TRY(edges, memory.catalog_arena().make_filled<EdgeNames>(ids.size() + 1, EdgeNames{}));
   HF_CHECK_OK(fill_fields(slots, ids, memory, catalog));
   HF_TRY(labels, make_labels(catalog.classes, memory.catalog_arena()));

@@ -12,7 +12,8 @@
 
 namespace holdfast::clr {
 
-Result<std::span<const EdgeNames>> fill_edges(ClassReader& reader, std::span<const ClassID> ids,
-                                              CaptureMemory& memory, Catalog& catalog) noexcept;
+Result<std::span<const EdgeNames>> fill_edges(ClassReader& reader, StructTypes& structs,
+                                              std::span<const ClassID> ids, CaptureMemory& memory,
+                                              Catalog& catalog) noexcept;
 
 }  // namespace holdfast::clr

@@ -29,7 +29,8 @@ TEST_CASE("each class's edges have names, where its layout tells them") {
   Catalog catalog;
   REQUIRE(fill_classes(b.reader, ids, field_name_room(ids), b.memory, catalog).ok());
   const auto before = b.memory.work_arena().used_bytes();
-  const auto edges = fill_edges(b.reader, ids, b.memory, catalog);
+  AskedStructs structs(b.reader.info());
+  const auto edges = fill_edges(b.reader, structs, ids, b.memory, catalog);
   REQUIRE(edges.ok());
   CHECK(b.memory.work_arena().used_bytes() == before);
   REQUIRE(edges->size() == ids.size() + 1);

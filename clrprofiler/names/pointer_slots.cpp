@@ -41,8 +41,9 @@ std::string_view field_display_name(std::string_view name) noexcept {
   return property.empty() ? name : property;
 }
 
-Result<void> SlotReader::open(ClassReader& reader, Arena& arena) noexcept {
+Result<void> SlotReader::open(ClassReader& reader, StructTypes& structs, Arena& arena) noexcept {
   reader_ = &reader;
+  structs_ = &structs;
   HF_TRY(slots, arena.make<PointerSlot>(kMaxSlots));
   HF_TRY(offsets, arena.make<std::uint32_t>(kMaxSlots));
   HF_TRY(fields, arena.make<Field>(kMaxFields));
@@ -177,12 +178,7 @@ ClassID SlotReader::simple_class(const Owner& owner, const SimpleType& type) noe
 ClassID SlotReader::class_of(ModuleID module, mdToken token,
                              std::span<ClassID> arguments) noexcept {
   const auto place = find_type(reader_->modules(), module, token);
-  ClassID found = 0;
-  if (!place || !succeeded(reader_->info()->GetClassFromTokenAndTypeArgs(
-                    place->module, place->token, static_cast<ULONG32>(arguments.size()),
-                    arguments.data(), &found)))
-    return 0;
-  return found;
+  return place ? structs_->find(place->module, place->token, arguments) : 0;
 }
 
 NameRoom field_name_room(std::span<const ClassID> ids) noexcept {

@@ -6,10 +6,9 @@
 //         the k-th reference of an object in which none is null. A property's own field is called as the property
 //         ("<Items>k__BackingField" is "Items"); other names made by the compiler stay. Of an array of structs the slots of one
 //         element. About 20 KB of scratch; 1 + fields calls of the runtime for a class.
-// Zone:   capture, application running: the type of an embedded struct is asked for by token, which may trigger a collection (not
-//         in a suspension). The thread as for Modules.
+// Zone:   capture, application running. The thread as for Modules and for the StructTypes.
 // Errors: those of gc_layout.h. What has no name is "".
-// Source: ICorProfilerInfo2::GetClassLayout, GetClassFromTokenAndTypeArgs.
+// Source: ICorProfilerInfo2::GetClassLayout.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +18,7 @@
 #include "clrprofiler/names/class_reader.h"
 #include "clrprofiler/names/class_rows.h"
 #include "clrprofiler/names/field_type.h"
+#include "clrprofiler/names/struct_types.h"
 #include "common/string_table.h"
 
 namespace holdfast::clr {
@@ -39,7 +39,7 @@ class SlotReader {
   static constexpr std::size_t kMaxChain = 64;     // superclasses
   static constexpr std::size_t kMaxInner = 8;      // structs in structs
 
-  Result<void> open(ClassReader& reader, Arena& arena) noexcept;
+  Result<void> open(ClassReader& reader, StructTypes& structs, Arena& arena) noexcept;
   // Until the next read().
   Result<std::span<const PointerSlot>> read(ClassID id, StringTable& strings) noexcept;
 
@@ -67,6 +67,7 @@ class SlotReader {
   ClassID class_of(ModuleID module, mdToken token, std::span<ClassID> arguments) noexcept;
 
   ClassReader* reader_ = nullptr;
+  StructTypes* structs_ = nullptr;
   std::span<PointerSlot> slots_;
   std::span<std::uint32_t> offsets_;
   std::span<Field> fields_;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,13 +19,15 @@ const Signature kInt = {0x06, ELEMENT_TYPE_I4};
 
 struct SlotBench : NamesBench {
   StringTable strings;
+  std::optional<AskedStructs> structs;
   SlotReader slots;
   SlotBench() {
     auto made = StringTable::make(memory.catalog_arena(), 64, 4096);
     if (!made) std::abort();
     strings = *made;
     open();
-    if (!slots.open(reader, memory.work_arena())) std::abort();
+    structs.emplace(reader.info());
+    if (!slots.open(reader, *structs, memory.work_arena())) std::abort();
   }
   Signature struct_of(ClassID type) {
     return {0x06, ELEMENT_TYPE_VALUETYPE,

@@ -8,25 +8,21 @@ child's: the highest that it was seen to have to itself. Transparent huge pages 
 agent hprof is a way too, in JVMs that have that agent.
 """
 import argparse
-import mmap
 import pathlib
-import re
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from typing import NamedTuple
 
-import frozen
 import harness
+from dump_child import ChildMemory
+from touched_memory import touch_memory
 
 HERE = pathlib.Path(__file__).resolve().parent
 MILLION = 1_000_000
 HEAP_MB = {1: 512, 5: 1024, 10: 2048}  # about three times the live bytes and more
 QUIET_S = 1.0            # before each way: what the load does undisturbed
-TOUCHED_BYTES = 1536 << 20
-CHILD_MEMORY_S = 0.4     # between two looks at what a child has: one look takes milliseconds, and the child is to be left alone
 HPROF_VERSION = 8        # the last JDK that has the agent hprof
 HUGE_PAGES = "-XX:+UseTransparentHugePages"
 
@@ -119,37 +115,6 @@ AGENT = {"holdfast simple": simple, "holdfast simple, frozen": simple_frozen, "h
          "holdfast extended, walk": extended_walk}
 
 
-class ChildMemory:
-    """The most that children of the process have to themselves inside the block, copies of what the application wrote included; by looking often."""
-
-    def __init__(self, jvm):
-        self.pid = jvm.pid
-        self.highest = 0
-
-    def __enter__(self):
-        self.over = threading.Event()
-        self.thread = threading.Thread(target=self._look)
-        self.thread.start()
-        return self
-
-    def _look(self):
-        while not self.over.wait(CHILD_MEMORY_S):
-            for child in frozen.children_of_threads(self.pid):
-                self.highest = max(self.highest, private_bytes(child))
-
-    def __exit__(self, *_):
-        self.over.set()
-        self.thread.join()
-
-
-def private_bytes(pid):
-    try:
-        text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
-    except OSError:
-        return 0  # it has gone
-    return sum(int(kb) for kb in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE)) * 1024
-
-
 # --- measuring ----------------------------------------------------------------------------------------------------
 
 def measure(jvm, way, directory):
@@ -160,7 +125,7 @@ def measure(jvm, way, directory):
     resident, _ = jvm.memory_bytes()
     jvm.ask("mark", r"^marked")
     begin = time.monotonic()
-    with ChildMemory(jvm) as child:
+    with ChildMemory(jvm.pid) as child:
         facts = way(jvm, directory)
         total_ms = (time.monotonic() - begin) * 1000
     stall_ms, writes = stall_and_writes(jvm)
@@ -168,13 +133,6 @@ def measure(jvm, way, directory):
     sample = Sample(stall_ms, total_ms, max(0, peak - resident), max(0, after - resident), facts.get("file_bytes", 0),
                     child_bytes=child.highest, throughput=writes / total_ms * 1000 / max(1, usual_per_s))
     return (with_report(sample, facts["report"]) if "report" in facts else sample), cores
-
-
-def touch_memory():
-    with mmap.mmap(-1, TOUCHED_BYTES) as memory:
-        memory.madvise(mmap.MADV_HUGEPAGE)
-        for at in range(0, TOUCHED_BYTES, mmap.PAGESIZE):
-            memory[at] = 1
 
 
 def undisturbed(jvm):

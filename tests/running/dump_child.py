@@ -1,8 +1,11 @@
 """The child that reads a frozen heap: found by its parent, known by its name. Standard library only."""
 import os
 import pathlib
+import re
+import threading
 
 CHILD_NAME = "holdfast-child"
+LOOK_S = 0.4  # between two looks at what a child has: one look takes milliseconds, and the child is to be left alone
 
 
 def children_of_threads(pid):
@@ -37,3 +40,34 @@ def kill_dump_child(pid):
     except ProcessLookupError:
         return False  # it ended just now
     return True
+
+
+class ChildMemory:
+    """The most that children of the process have to themselves inside the block, copies of what the application wrote included; by looking often."""
+
+    def __init__(self, pid):
+        self.pid = pid
+        self.highest = 0
+
+    def __enter__(self):
+        self.over = threading.Event()
+        self.thread = threading.Thread(target=self._look)
+        self.thread.start()
+        return self
+
+    def _look(self):
+        while not self.over.wait(LOOK_S):
+            for child in children_of_threads(self.pid):
+                self.highest = max(self.highest, private_bytes(child))
+
+    def __exit__(self, *_):
+        self.over.set()
+        self.thread.join()
+
+
+def private_bytes(pid):
+    try:
+        text = pathlib.Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0  # it has gone
+    return sum(int(kb) for kb in re.findall(r"^Private_\w+:\s+(\d+) kB", text, re.MULTILINE)) * 1024
