@@ -46,7 +46,7 @@ class Bench:
             if time.monotonic() >= until:
                 return count
             with contextlib.suppress(subprocess.TimeoutExpired):
-                subprocess.run(words, timeout=max(0.1, until - time.monotonic()), check=True)
+                subprocess.run(words, timeout=max(0.1, until - time.monotonic()), check=True, capture_output=True)
 
     def sessions(self, until):
         for count in itertools.count():
