@@ -111,4 +111,14 @@ TEST_CASE("a module's loaded types: those that are there, over all tables, witho
   found.clear();
   for_each_loaded_type(c.layout, 0x1000, [&](Address type) { found.push_back(type); });
   CHECK(found.empty());
+
+  const auto of = [&](std::uint32_t token) {
+    return loaded_type(c.layout, address_of(module), token);
+  };
+  CHECK(of(0x02000001) == address_of(c.type));
+  CHECK(of(0x02000003) == address_of(c.other));  // the first row of the second table
+  CHECK(of(0x02000000) == 0);
+  CHECK(of(0x02000002) == 0);  // no class
+  CHECK(of(0x02000004) == 0);
+  CHECK(loaded_type(c.layout, 0x1000, 0x02000001) == 0);
 }

@@ -1,12 +1,12 @@
 #include "clrprofiler/frozen/frozen_child.h"
 
-#include <algorithm>
 #include <optional>
 
 #include "analysis/pipeline.h"
 #include "clrprofiler/coreclr/background_collection.h"
 #include "clrprofiler/frozen/picture_graph.h"
 #include "clrprofiler/frozen/picture_names.h"
+#include "clrprofiler/frozen/picture_roots.h"
 #include "clrprofiler/heap/heap_recording.h"
 #include "common/child_channel.h"
 #include "platforms/clock.h"
@@ -33,9 +33,6 @@ std::span<const std::byte> bytes_of(const T& value) noexcept {
   return std::as_bytes(std::span(&value, 1));
 }
 
-// A record of the snapshot takes the place of the root that it is made of.
-static_assert(sizeof(RootRecord) <= sizeof(PictureRoot));
-
 class DumpChild {
  public:
   explicit DumpChild(Freeze& freeze) noexcept
@@ -56,8 +53,8 @@ class DumpChild {
     if (done) done = hear_names();
     if (done && tools_.use == PictureUse::kCounts) done = make_counts();
     if (done && tools_.use == PictureUse::kGraph) done = make_graph();
-    const bool misfit = !done && done.error().code == ErrorCode::kOutOfBudget && told_.ok;
-    if (misfit || (done && tools_.use == PictureUse::kWrittenGraph)) return write_only();
+    if (!done && graph_ && done.error().code == ErrorCode::kOutOfBudget) return write_only();
+    if (done && tools_.use == PictureUse::kWrittenGraph) return write_only();
     if (tools_.use != PictureUse::kCounts) give_heap_back();
     arena().rewind(scratch);
     capture_.seal_ns = platforms::monotonic_ns() - began;
@@ -81,11 +78,7 @@ class DumpChild {
   Result<void> ask_names() noexcept;
   Result<void> make_counts() noexcept;
   Result<void> make_graph() noexcept;
-  Result<void> resolve_roots() noexcept;
-  RootRecord describe(const PictureRoot& root) noexcept;
-  MethodId method_of_static(std::uint64_t number) const noexcept;
-  MethodId method_after(MethodAfterStatics which) const noexcept;
-  void describe_word(std::uint64_t id, RootRecord& record) noexcept;
+  Result<void> open_graph() noexcept;
   int write_only() noexcept;
   static Result<void> write_snapshot(void* context, AnalysisInput& input,
                                      AnalysisOutcome& outcome) noexcept;
@@ -105,7 +98,6 @@ class DumpChild {
   std::uint32_t objects_ = 0;
   MetClasses classes_;
   std::span<FieldSlot> wanted_statics_;  // by slot; roots have their numbers
-  std::span<const std::uint64_t> functions_;
   ToldNames told_;
   std::optional<PictureGraph> graph_;
   std::span<const RootRecord> records_;
@@ -199,76 +191,6 @@ Result<void> DumpChild::hear_names() noexcept {
   return {};
 }
 
-// -- roots --
-
-MethodId DumpChild::method_after(MethodAfterStatics which) const noexcept {
-  return MethodId{static_cast<std::uint32_t>(functions_.size() + wanted_statics_.size()) +
-                  static_cast<std::uint32_t>(which)};
-}
-
-MethodId DumpChild::method_of_static(std::uint64_t number) const noexcept {
-  if (number >= wanted_statics_.size()) return method_after(MethodAfterStatics::kUnknown);
-  return MethodId{static_cast<std::uint32_t>(functions_.size() + number)};
-}
-
-void DumpChild::describe_word(std::uint64_t id, RootRecord& record) noexcept {
-  const auto stack = static_cast<std::uint32_t>(id >> 32);
-  const auto frame = static_cast<std::uint32_t>(id);
-  const ThreadStacks& threads = freeze_.source().threads();
-  record.thread = ThreadId{stack};
-  const StackOfThread& one = threads.threads()[stack];
-  if (frame >= one.frames) return;
-  record.depth = static_cast<std::uint16_t>(std::min<std::uint32_t>(frame, UINT16_MAX));
-  const std::uint64_t function = threads.functions()[one.first + frame];
-  const auto at = std::lower_bound(functions_.begin(), functions_.end(), function);
-  record.method = MethodId{static_cast<std::uint32_t>(at - functions_.begin())};
-}
-
-RootRecord DumpChild::describe(const PictureRoot& root) noexcept {
-  RootRecord record;
-  record.object = picture_.heap().number_of(root.object);
-  switch (root.kind) {
-    case PictureRootKind::kHandle:
-      record.kind = RootKind::kHandle;
-      break;
-    case PictureRootKind::kPinnedHandle:
-      record.kind = RootKind::kPinnedHandle;
-      break;
-    case PictureRootKind::kFinalizer:
-      record.kind = RootKind::kFinalizer;
-      break;
-    case PictureRootKind::kStaticVariable:
-      record.kind = RootKind::kStaticField;
-      record.method = method_of_static(root.id);
-      break;
-    case PictureRootKind::kStackWord:
-      record.kind = RootKind::kPossibleStackSlot;
-      describe_word(root.id, record);
-      break;
-    case PictureRootKind::kThreadStatics:
-      record.kind = RootKind::kStaticField;
-      record.method = method_after(MethodAfterStatics::kOfThread);
-      if (root.id < freeze_.source().stacks())
-        record.thread = ThreadId{static_cast<std::uint32_t>(root.id)};
-      break;
-  }
-  return record;
-}
-
-// In place, front to back.
-Result<void> DumpChild::resolve_roots() noexcept {
-  if (!records_.empty()) return {};
-  HF_TRY(functions, distinct_functions(freeze_.source(), arena()));
-  functions_ = functions;
-  auto* records = reinterpret_cast<RootRecord*>(roots_.span().data());
-  for (std::size_t i = 0; i < roots_.size(); ++i) {
-    const PictureRoot root = roots_[i];
-    records[i] = describe(root);
-  }
-  records_ = {records, roots_.size()};
-  return {};
-}
-
 // -- what becomes of it --
 
 Result<void> DumpChild::make_counts() noexcept {
@@ -279,10 +201,19 @@ Result<void> DumpChild::make_counts() noexcept {
   return {};
 }
 
+// Roots with their records, and how objects are read.
+Result<void> DumpChild::open_graph() noexcept {
+  HF_TRY(records, resolve_roots(roots_.span(), picture_.heap(), freeze_.source(),
+                                wanted_statics_.size(), arena()));
+  records_ = records;
+  PictureGraph graph(picture_, classes_, told_.edges);
+  HF_CHECK_OK(graph.make(arena()));
+  graph_.emplace(graph);
+  return {};
+}
+
 Result<void> DumpChild::make_graph() noexcept {
-  HF_CHECK_OK(resolve_roots());
-  graph_.emplace(picture_, classes_, told_.edges);
-  HF_CHECK_OK(graph_->make(arena()));
+  HF_CHECK_OK(open_graph());
   HF_CHECK_OK(graph_->fill(objects_, tools_.memory, told_.catalog, records_, capture_.snapshot));
   capture_.has_graph = true;
   return {};
@@ -292,11 +223,7 @@ Result<void> DumpChild::make_graph() noexcept {
 int DumpChild::write_only() noexcept {
   if (tools_.use == PictureUse::kGraph) tools_.memory.release_columns_but_roots();
   Result<void> done = make_counts();
-  if (done) done = resolve_roots();
-  if (done && !graph_) {
-    graph_.emplace(picture_, classes_, told_.edges);
-    done = graph_->make(arena());
-  }
+  if (done && !graph_) done = open_graph();
   capture_.rung = CaptureRung::kFrozenWritten;
   const AdapterAnalysis analysis{this, &DumpChild::write_snapshot};
   return tools_.work.run(tools_.work.context, done, capture_, &analysis);
