@@ -146,22 +146,29 @@ Result<void> HeapPicture::add_frozen() noexcept {
   return added;
 }
 
-// One root for each frame and object.
+// One root for each frame and object. A word that leads to what exact roots hold anyway tells nothing new; as a root beside those it would take from
+// what they retain, by chance, because stale words come and go. So all words are seen before any of them marks something.
 Result<void> HeapPicture::add_stack_words() noexcept {
+  const std::size_t first = roots_ != nullptr ? roots_->size() : 0;
   Result<void> added;
   for (std::size_t s = 0; s < source_.stacks(); ++s) {
     if (source_.threads().threads()[s].gone) continue;
     Address before = 0;
     std::uint32_t frame_before = 0;
     for_each_stack_word(layout_, source_.stack(s), [&](Address word, std::uint32_t frame) {
-      if (!added || heap_.segment_of(word) == nullptr) return;
-      const Address object = heap_.marked(word) ? word : starts_->containing(word);
-      if (object == 0 || (object == before && frame == frame_before)) return;
+      if (!added || heap_.segment_of(word) == nullptr || heap_.marked(word)) return;
+      const Address object = starts_->containing(word);
+      if (object == 0 || heap_.marked(object) || (object == before && frame == frame_before))
+        return;
       before = object;
       frame_before = frame;
-      added = add({object, std::uint64_t{s} << 32 | frame, PictureRootKind::kStackWord});
+      const PictureRoot root{object, std::uint64_t{s} << 32 | frame, PictureRootKind::kStackWord};
+      added = roots_ != nullptr ? keep(root) : trace_->add_root(object);
     });
   }
+  if (starts_->failed()) return make_error(ErrorCode::kOutOfBudget);
+  for (std::size_t i = first; added && roots_ != nullptr && i < roots_->size(); ++i)
+    added = trace_->add_root((*roots_)[i].object);
   return added;
 }
 
