@@ -53,6 +53,12 @@ struct RuntimeLayout {
   std::uint32_t types_count = 0;
   std::uint32_t types_flags = 0;  // bits of an entry that are none of the address
 
+  // a module -> the instantiations of generic types that it keeps: a hash table
+  std::uint32_t module_instances = 0;
+  std::uint32_t instances_buckets = 0;
+  std::uint32_t instance_class = 0;
+  std::uint32_t instance_next = 0;
+
   // a collectible class -> what it has apart from it -> its loader's module -> its LoaderAllocator
   std::uint32_t class_auxiliary = 0;
   std::uint32_t auxiliary_module = 0;

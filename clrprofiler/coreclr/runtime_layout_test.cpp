@@ -18,8 +18,9 @@ struct Library {
       R"("ThreadLocalData":{"NonCollectibleTlsArrayData":8},)"
       R"("ThreadStore":{"FirstThreadLink":88},"RuntimeThreadLocals":{"AllocContext":0},)"
       R"("EEAllocContext":{"GCAllocationContext":8},"GCAllocContext":{"Pointer":0,"Limit":8},)"
-      R"("Module":{"LoaderAllocator":176,"TypeDefToMethodTableMap":416},"MethodTable":{"EEClassOrCanonMT":40,"MTFlags2":8,"ParentMethodTable":16,"Module":24,"AuxiliaryData":32},)"
+      R"("Module":{"LoaderAllocator":176,"TypeDefToMethodTableMap":416,"AvailableTypeParams":600},"MethodTable":{"EEClassOrCanonMT":40,"MTFlags2":8,"ParentMethodTable":16,"Module":24,"AuxiliaryData":32},)"
       R"("ModuleLookupMap":{"TableData":8,"Next":0,"Count":16,"SupportedFlagsMask":24},"EEClass":{"MethodTable":16,"FieldDescList":24},)"
+      R"("EETypeHashTable":{"Buckets":16,"VolatileEntryValue":0,"VolatileEntryNextEntry":8},)"
       R"("DynamicStaticsInfo":{"!":24,"GCStatics":0,"NonGCStatics":8},)"
       R"("MethodTableAuxiliaryData":{"LoaderModule":8},"Array":{"m_NumComponents":8}},"globals":{"ObjectToMethodTableUnmask":["0x7","uint8"],)"
       R"("ThreadStore":[[0],"pointer"],"FreeObjectMethodTable":[[1],"pointer"],"ObjectMethodTable":[[2],"pointer"]}})";
@@ -84,6 +85,10 @@ TEST_CASE("everything that reading the heap needs is there") {
   CHECK(layout.class_parent == 16);
   CHECK(layout.lasting_allocator == 0x3000);
   CHECK(layout.class_flags2 == 8);
+  CHECK(layout.module_instances == 600);
+  CHECK(layout.instances_buckets == 16);
+  CHECK(layout.instance_class == 0);
+  CHECK(layout.instance_next == 8);
   library.replace(R"("EEAllocContext":{"GCAllocationContext":8},)", "");  // .NET 9
   library.replace(R"(,"ThreadLocalDataPtr":568)", "");
   library.replace(R"(,"AuxiliaryData":32)", "");
@@ -91,7 +96,14 @@ TEST_CASE("everything that reading the heap needs is there") {
   library.replace(R"("DynamicStaticsInfo":{"!":24,"GCStatics":0,"NonGCStatics":8},)", "");
   library.replace(R"(,"Next":0,"Count":16,"SupportedFlagsMask":24)", "");
   library.replace(R"("MethodTableAuxiliaryData":{"LoaderModule":8},)", "");
+  library.replace(R"(,"AvailableTypeParams":600)", "");
+  library.replace(
+      R"("EETypeHashTable":{"Buckets":16,"VolatileEntryValue":0,"VolatileEntryNextEntry":8},)", "");
   REQUIRE(library.read(layout).empty());
+  CHECK(layout.module_instances == 808);
+  CHECK(layout.instances_buckets == 16);
+  CHECK(layout.instance_class == 0);
+  CHECK(layout.instance_next == 8);
   CHECK(layout.allocation_pointer == 0);
   CHECK(layout.thread_statics == 928);
   CHECK(layout.class_auxiliary == 32);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "clrprofiler/coreclr/class_statics.h"
+#include "clrprofiler/coreclr/loaded_instantiations.h"
 #include "clrprofiler/coreclr/loaded_types.h"
 #include "clrprofiler/coreclr/managed_threads.h"
 
@@ -12,8 +13,10 @@ namespace {
 
 constexpr std::uint64_t kMostStackBytes = std::uint64_t{1} << 30;
 constexpr std::uint32_t kMostBases = 1024;
-// A runtime that has just started has about 190 types and 35 slots (9 and 10).
-constexpr std::uint32_t kLeastTypes = 50, kLeastSlots = 5;
+// A runtime that has just started has about 190 types, 35 slots and 320 instantiations (9 and 10).
+constexpr std::uint32_t kLeastTypes = 50, kLeastSlots = 5, kLeastInstances = 50;
+// A quarter. Half of them are where entries are not read as they are.
+constexpr std::uint64_t kMostCutChains = 4;
 
 bool is_listed(const RuntimeLayout& layout, Address thread) noexcept {
   bool found = false;
@@ -92,19 +95,27 @@ bool classes_fit(const PictureSource& source, const KnownClasses& classes) noexc
 
 bool statics_fit(const PictureSource& source, std::span<const HeapSegment> segments) noexcept {
   const RuntimeLayout& layout = source.format().layout;
-  std::uint32_t types = 0, slots = 0;
+  std::uint32_t types = 0, slots = 0, instances = 0;
   bool fit = true;
+  const auto look_at_slots = [&](Address type) {
+    for_each_static_slot(layout, type, [&](Address slot, std::uint32_t) {
+      ++slots;
+      fit = fit && find_segment(segments, slot) != nullptr;
+    });
+  };
   for (const Address module : source.modules()) {
     if (read_word(module + layout.module_allocator) != layout.lasting_allocator) continue;
     for_each_loaded_type(layout, module, [&](Address type) {
       ++types;
-      for_each_static_slot(layout, type, [&](Address slot, std::uint32_t) {
-        ++slots;
-        fit = fit && find_segment(segments, slot) != nullptr;
-      });
+      look_at_slots(type);
     });
+    const ChainCounts chains = for_each_instantiation(layout, module, [&](Address type) {
+      ++instances;
+      look_at_slots(type);
+    });
+    fit = fit && chains.cut * kMostCutChains <= chains.walked;
   }
-  return fit && types >= kLeastTypes && slots >= kLeastSlots;
+  return fit && types >= kLeastTypes && slots >= kLeastSlots && instances >= kLeastInstances;
 }
 
 }  // namespace holdfast::clr

@@ -13,7 +13,7 @@ namespace holdfast::clr {
 bool threads_fit(const PictureSource& source) noexcept;
 // Every class belongs to a module that the API lists, as does what it keeps apart, and its base classes end at one that has none.
 bool classes_fit(const PictureSource& source, const KnownClasses& classes) noexcept;
-// The core library's types are there, and their static fields lie in the heap.
+// The core library's types and the instantiations of generic ones are there, and their static fields lie in the heap.
 bool statics_fit(const PictureSource& source, std::span<const HeapSegment> segments) noexcept;
 
 }  // namespace holdfast::clr

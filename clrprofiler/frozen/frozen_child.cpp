@@ -4,22 +4,19 @@
 
 #include "analysis/pipeline.h"
 #include "clrprofiler/coreclr/background_collection.h"
+#include "clrprofiler/frozen/class_data.h"
 #include "clrprofiler/frozen/picture_graph.h"
 #include "clrprofiler/frozen/picture_names.h"
 #include "clrprofiler/frozen/picture_roots.h"
 #include "clrprofiler/heap/heap_recording.h"
 #include "common/child_channel.h"
 #include "platforms/clock.h"
-#include "platforms/private_copy.h"
 #include "platforms/thread.h"
 
 namespace holdfast::clr {
 
 namespace {
 
-// With W^X the runtime's own data about classes lies in such memory, which a clone shares and does not copy.
-constexpr std::string_view kSharedClassData = "/memfd:doublemapper";
-constexpr std::size_t kMostSharedMappings = 16 * 1024;
 constexpr std::uint64_t kNamesPatienceNs = 60'000'000'000;
 
 const char* beside_collection(const RuntimeLayout& layout) noexcept {
@@ -69,7 +66,6 @@ class DumpChild {
   }
 
   Result<void> read_heap() noexcept;
-  Result<void> copy_class_data() noexcept;
   Result<void> make_roots() noexcept;
   void note_figures() noexcept;
   void give_heap_back() noexcept;
@@ -105,14 +101,6 @@ class DumpChild {
 
 // -- the heap --
 
-Result<void> DumpChild::copy_class_data() noexcept {
-  const ArenaScope scratch(arena());
-  HF_TRY(room, arena().make<platforms::MappedRange>(kMostSharedMappings));
-  const platforms::PrivateCopies copied = platforms::make_private(kSharedClassData, room);
-  if (copied.error != 0) return make_error(ErrorCode::kRefused, copied.error);
-  return {};
-}
-
 Result<void> DumpChild::make_roots() noexcept {
   CaptureMemory& memory = tools_.memory;
   HF_TRY(start, memory.commit_column(kRootColumn));
@@ -123,7 +111,7 @@ Result<void> DumpChild::make_roots() noexcept {
 }
 
 Result<void> DumpChild::read_heap() noexcept {
-  HF_CHECK_OK(copy_class_data());
+  HF_CHECK_OK(own_class_data(arena()));
   if (wants_graph()) HF_CHECK_OK(make_roots());
   if (tools_.use != PictureUse::kGraph) tools_.memory.release_columns_but_roots();
   HF_CHECK_OK(picture_.open(limits_.classes));

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "clrprofiler/coreclr/loaded_types.h"
+#include "clrprofiler/frozen/loaded_structs.h"
 #include "clrprofiler/names/class_rows.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/names/function_names.h"
@@ -12,22 +12,10 @@ namespace holdfast::clr {
 namespace {
 
 constexpr std::uint64_t kBytesPerMethod = 200;
-// In the place of a field's name. The instantiations of generic types that the heap has no objects of are not looked for.
+// In the place of a field's name. Of collectible generic types instantiations that the heap has no objects of are not looked for.
 constexpr std::string_view kUntold = "(of a generic type)";
 constexpr std::string_view kUnread = "(name not known)";
 constexpr std::string_view kOfThread = "(fields of a thread)";
-
-// Structs as they lie in memory, which loads none. Instantiations of generic ones are not looked for.
-class LoadedStructs final : public StructTypes {
- public:
-  explicit LoadedStructs(const RuntimeLayout& layout) noexcept : layout_(layout) {}
-  ClassID find(ModuleID module, mdTypeDef token, std::span<ClassID> arguments) noexcept override {
-    return arguments.empty() ? static_cast<ClassID>(loaded_type(layout_, module, token)) : 0;
-  }
-
- private:
-  const RuntimeLayout& layout_;
-};
 
 class PictureNames {
  public:
@@ -122,7 +110,11 @@ Result<void> name_picture(ProfilerInfo& info, const PictureSource& source,
   HF_CHECK_OK(fill_classes(reader, wanted.classes, room, memory, out.catalog));
   if (wanted.graph) {
     HF_CHECK_OK(names.name_roots(reader));
-    LoadedStructs structs(source.format().layout);
+    LoadedStructs structs(source, reader);
+    if (!structs.list(arena))
+      notes.add(
+          "references in structs of generic types have no names of their own: memory= leaves no "
+          "room for them");
     const auto edges = fill_edges(reader, structs, wanted.classes, memory, out.catalog);
     if (edges)
       out.edges = *edges;

@@ -1,5 +1,6 @@
 #include "clrprofiler/frozen/picture_statics.h"
 
+#include "clrprofiler/coreclr/loaded_instantiations.h"
 #include "clrprofiler/coreclr/loaded_types.h"
 
 namespace holdfast::clr {
@@ -18,8 +19,10 @@ class EachClass {
     HF_CHECK_OK(seen_.make(kMostClasses, scratch));
     met.for_each([this](Address type) { with_bases(type); });
     for (const Address module : modules)
-      if (read_word(module + layout_.module_allocator) == layout_.lasting_allocator)
+      if (read_word(module + layout_.module_allocator) == layout_.lasting_allocator) {
         for_each_loaded_type(layout_, module, [this](Address type) { with_bases(type); });
+        for_each_instantiation(layout_, module, [this](Address type) { with_bases(type); });
+      }
     return {};
   }
 

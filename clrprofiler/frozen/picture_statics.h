@@ -1,6 +1,6 @@
 // Whose static field a slot is: of all that the picture shows, by address.
 // Why from memory: the API tells no slot of a generic type, of a class that has not been initialised, or of code that was compiled ahead.
-// Shape:  those of the loaded types of modules that are never unloaded, of every class that the heap has objects of, and of their base classes. 24 B a field.
+// Shape:  those of the loaded types and instantiations of modules that are never unloaded, of every class that the heap has objects of, and of their base classes. 24 B a field.
 // Zone:   child.   Errors: collect(): kOutOfBudget.
 #pragma once
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "clrprofiler/frozen/class_data.h"
 #include "clrprofiler/frozen/format_checks.h"
 #include "clrprofiler/frozen/heap_picture.h"
 #include "clrprofiler/heap/heap_recording.h"
@@ -97,6 +98,8 @@ int SelfCheck::fail(int step, const Error& error) noexcept {
 
 int SelfCheck::compare(Freeze& freeze) noexcept {
   if (beside_collection_) return kBeside;
+  if (const auto owned = own_class_data(memory_.work_arena()); !owned)
+    return fail(kClasses, owned.error());
   HeapPicture picture(freeze.source(), memory_.work_arena());
   const auto opened = picture.open(recording_limits(memory_.ledger().limit_bytes()).classes);
   if (!opened) return fail(kSegments, opened.error());

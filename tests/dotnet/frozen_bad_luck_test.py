@@ -7,6 +7,8 @@ import os
 import pathlib
 import random
 import resource
+import shutil
+import subprocess
 import time
 import unittest
 
@@ -14,7 +16,7 @@ import harness
 import cgroup
 import seccomp
 from awaited import said
-from dump_child import children_of_threads, dump_child_of, kill_dump_child, name_of
+from dump_child import children_of_threads, dump_child_of, kill_dump_child, name_of, stop_dump_child
 from resources import children_of, leftovers
 from small_disk import small_disk
 from talk import begin, ended
@@ -27,6 +29,7 @@ PEAK_S = 3
 REFUSED = 4
 COUNT = 100_000
 LINK = "HeapMaker.Kinds.Instances.Link"
+PARCEL = "HeapMaker.Hoard.Parcel"
 IN_FRAME = "HeapMaker.DeepThreads.InFrame"
 WAITING = "HeapMaker.Kinds.StateMachines.Awaiting"
 BY_NAME = ("--extended", "--capture", "frozen")
@@ -123,15 +126,58 @@ class Children(Hard):
     @on_each_frozen_runtime
     def test_dies_with_its_parent(self, runtime, directory):
         moments = random.Random(14)
+        cut_off = 0
         for _ in range(8 if FULL else 3):
             with start(runtime, directory) as maker:
+                life_s = self.life_of_a_child(maker)
                 client = begin("dump", maker.pid, *BY_NAME)
                 child = child_of(maker, client)
                 self.assertIsNotNone(child)
-                time.sleep(moments.uniform(0, 0.1))
+                time.sleep(moments.uniform(0, life_s * 0.7))
                 os.kill(maker.pid, 9)
                 harness.wait_until(lambda pid=child: name_of(pid) == "", 5, "the child's end")
-                self.assertNotEqual(ended(client)[0], 0)
+                cut_off += ended(client)[0] != 0  # or the report was there already
+        self.assertGreater(cut_off, 0)
+
+
+    @on_each_frozen_runtime
+    def test_that_hangs_is_ended_when_the_dump_is_withdrawn(self, runtime, directory):
+        """A child that does nothing any more, early and late: the application goes on beside it and does not wait."""
+        moments = random.Random(15)
+        with start(runtime, directory) as maker:
+            life_s = self.life_of_a_child(maker)
+            held = 0
+            for _ in range(20 if FULL else 5):
+                client = begin("dump", maker.pid, *BY_NAME)
+                child = child_of(maker, client)
+                time.sleep(moments.uniform(0, life_s * 0.5))
+                held += stop_dump_child(child)
+                self.assertTrue(maker.sound())
+                harness.run_command("cancel", maker.pid, check=False)
+                self.ended_well(client)
+                self.unharmed(maker, directory)
+            self.assertGreater(held, 0)
+            self.dumped(maker)
+
+
+    @on_each_frozen_runtime
+    def test_beside_a_debugger(self, runtime, directory):
+        """One that traces threads and children of the process."""
+        if not shutil.which("gdb"):
+            self.skipTest("no gdb")
+        with start(runtime, directory) as maker, subprocess.Popen(["gdb", "-p", str(maker.pid), "-batch", "-ex", "handle all nostop noprint pass", "-ex", "continue"],
+                                                                  stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as debugger:
+            harness.wait_until(lambda: self.runs_traced(maker.pid), 60, "the debugger")
+            for _ in range(3):
+                self.dumped(maker)
+            debugger.terminate()
+            debugger.wait()
+            self.dumped(maker)
+            self.unharmed(maker, directory)
+
+    def runs_traced(self, pid):
+        text = pathlib.Path(f"/proc/{pid}/status").read_text()
+        return "TracerPid:\t0\n" not in text and "State:\tt" not in text
 
 
 class Threads(Hard):
@@ -238,6 +284,17 @@ class Limits(Hard):
             highest = max(highest, group.used())
             time.sleep(0.001)
         return highest
+
+    @on_each_frozen_runtime
+    def test_a_heap_at_its_limit(self, runtime, directory):
+        """The runtime gives its collector no more memory; what a dump needs is none of that."""
+        for gc in GCS:
+            with self.subTest(gc), start(runtime, directory, env={**gc, **harness.heap_limit(128 << 20)}) as maker:
+                maker.ask("hoard full", "^hoard full", 120)
+                for _ in range(3):
+                    self.assertGreater(self.dumped(maker).classes()[PARCEL].instances, 500)
+                maker.ask("hoard nothing", "^hoard dropped")
+                self.unharmed(maker, directory)
 
     @on_each_frozen_runtime
     def test_a_full_disk(self, runtime, directory):

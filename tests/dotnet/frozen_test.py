@@ -36,6 +36,8 @@ class Frozen(unittest.TestCase):
         """Objects and references alike; the frozen one has a few objects more, which only words on stacks hold."""
         status, text = run_tool("check_debugger_heap", walked.path.with_suffix(".hfs"), frozen.path.with_suffix(".hfs"), MAY_COME_AND_GO)
         self.assertEqual(status, 0, text)
+        status, text = run_tool("check_field_names", walked.path.with_suffix(".hfs"), frozen.path.with_suffix(".hfs"))
+        self.assertEqual(status, 0, text)
         theirs, ours = walked.classes(), frozen.classes()
         different = {name: (theirs.get(name), ours.get(name)) for name in {*theirs, *ours} if theirs.get(name) != ours.get(name)}
         apart = sum(abs((a.instances if a else 0) - (b.instances if b else 0)) for a, b in different.values())

@@ -2,6 +2,7 @@
 import os
 import pathlib
 import re
+import signal
 import threading
 
 CHILD_NAME = "holdfast-child"
@@ -33,10 +34,19 @@ def dump_child_of(pid):
 
 def kill_dump_child(pid):
     """True when it was one, and there."""
+    return signal_dump_child(pid, signal.SIGKILL)
+
+
+def stop_dump_child(pid):
+    """It stays, and does nothing any more. True when it was one, and there."""
+    return signal_dump_child(pid, signal.SIGSTOP)
+
+
+def signal_dump_child(pid, number):
     if pid is None or name_of(pid) != CHILD_NAME:
         return False
     try:
-        os.kill(pid, 9)
+        os.kill(pid, number)
     except ProcessLookupError:
         return False  # it ended just now
     return True
