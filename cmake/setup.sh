@@ -4,7 +4,7 @@
 
 packages=(
   binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
-  g++ git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
+  g++ gdb git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
   libprotozero-dev libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
   python3-markdown-it python3-prometheus-client python3-rich
   zlib1g-dev zsh

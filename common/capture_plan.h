@@ -23,8 +23,8 @@ inline constexpr std::uint64_t kFirstFrozenBaseNs = 4'000'000;
 inline constexpr std::uint64_t kMostRootsNs =
     100'000'000;  // what roots and safepoint take at most, of any thread count tried
 // The child's graph and the passes over it, and what the application writes meanwhile, as a share of the used heap.
-inline constexpr std::uint64_t kChildBytesPerObject = 48;
-inline constexpr std::uint64_t kChildBytesPerReference = 14;
+inline constexpr std::uint64_t kChildBytesPerObject = 40;
+inline constexpr std::uint64_t kChildBytesPerReference = 12;
 inline constexpr std::uint64_t kSealedBytesPerObject = 12;
 inline constexpr std::uint64_t kSealedBytesPerReference = 6;
 inline constexpr std::uint64_t kCopiedHeapDivisor = 8;
