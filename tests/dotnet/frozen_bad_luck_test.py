@@ -203,6 +203,16 @@ class Threads(Hard):
             self.unharmed(maker, directory)
 
     @on_each_frozen_runtime
+    def test_threads_in_signal_handlers(self, runtime, directory):
+        """Their stack pointer lies on another stack than their frames."""
+        with start(runtime, directory) as maker:
+            maker.ask("handlers 8 50", "^deep")
+            time.sleep(0.2)  # from the last one's signal to its handler
+            self.assertEqual(self.dumped(maker).classes()[IN_FRAME].instances, 8 * 50)
+            maker.ask("deep off", "^deep off", 60)
+            self.unharmed(maker, directory)
+
+    @on_each_frozen_runtime
     def test_100000_asynchronous_methods(self, runtime, directory):
         with start(runtime, directory) as maker:
             maker.make("state-machines", 100_000)

@@ -11,14 +11,21 @@ internal static class DeepThreads
     private static volatile bool _over;
     private static object? _last;
 
-    public static string Begin(int threads, int depth)
+    private enum Stays
+    {
+        Asleep,
+        Busy,
+        InHandler,
+    }
+
+    public static string Begin(int threads, int depth, bool inHandlers = false)
     {
         _over = false;
         var atTheBottom = new CountdownEvent(threads);  // each of them waits for it, the last one later than we
         for (int i = 0; i < threads; i++)
         {
-            bool busy = i < 2 * MostBusy && i % 2 == 1;
-            var thread = new Thread(() => GoDeeper(depth, busy, atTheBottom)) { Name = $"deep {i}", IsBackground = true };
+            Stays how = inHandlers ? Stays.InHandler : i < 2 * MostBusy && i % 2 == 1 ? Stays.Busy : Stays.Asleep;
+            var thread = new Thread(() => GoDeeper(depth, how, atTheBottom)) { Name = $"deep {i}", IsBackground = true };
             thread.Start();
             Threads.Add(thread);
         }
@@ -35,23 +42,27 @@ internal static class DeepThreads
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private static int GoDeeper(int depth, bool busy, CountdownEvent atTheBottom)
+    private static int GoDeeper(int depth, Stays how, CountdownEvent atTheBottom)
     {
         var held = new InFrame(depth);
-        int below = depth > 1 ? GoDeeper(depth - 1, busy, atTheBottom) : Stay(busy, atTheBottom);
+        int below = depth > 1 ? GoDeeper(depth - 1, how, atTheBottom) : Stay(how, atTheBottom);
         GC.KeepAlive(held);  // else it could be made on the stack
         return below + held.Depth;
     }
 
-    /// <summary>Some run and are stopped wherever they are, the others wait in the runtime.</summary>
-    private static int Stay(bool busy, CountdownEvent atTheBottom)
+    /// <summary>Some run and are stopped wherever they are, the others wait in the runtime; or all of them in a signal handler.</summary>
+    private static int Stay(Stays how, CountdownEvent atTheBottom)
     {
         atTheBottom.Signal();
         atTheBottom.Wait();
         int made = 0;  // wraps around in minutes
         while (!_over)
         {
-            if (busy)
+            if (how == Stays.InHandler)
+            {
+                AlternateStack.Wait();
+            }
+            else if (how == Stays.Busy)
             {
                 _last = new byte[32 + (made++ & 63)];
             }

@@ -23,6 +23,7 @@ namespace HeapMaker;
 ///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
 ///   plugins on MS|off    plugins off N GONE   collectible load contexts come and go; N came, GONE of them have gone
 ///   deep THREADS DEPTH|off  deep off          that many threads so deep in a recursion; each frame alone holds a DeepThreads.InFrame
+///   handlers THREADS DEPTH  deep THREADS DEPTH  the same in signal handlers, on the stacks for them; `deep off` ends it within 10 s
 ///   stale THREADS WORDS|off  stale off        that many threads, each with so many words on its stack that were references once
 ///   threads on|off       threads off N        threads begin and end all the time; N have ended
 ///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
@@ -76,6 +77,7 @@ internal static class Program
                 ["plugins", "off"] => PluginTraffic.End(),
                 ["deep", "off"] => DeepThreads.End(),
                 ["deep", var threads, var depth] => DeepThreads.Begin(int.Parse(threads), int.Parse(depth)),
+                ["handlers", var threads, var depth] => DeepThreads.Begin(int.Parse(threads), int.Parse(depth), inHandlers: true),
                 ["stale", "off"] => StaleWords.End(),
                 ["stale", var threads, var each] => StaleWords.Begin(int.Parse(threads), int.Parse(each)),
                 ["threads", "on"] => ThreadTraffic.Begin(),
