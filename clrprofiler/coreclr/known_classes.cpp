@@ -51,7 +51,7 @@ void KnownClasses::prove(Address type, std::uint32_t index) noexcept {
 bool KnownClasses::prove_context(Address type, std::uint32_t index) noexcept {
   if (!is_collectible(type)) return true;
   const auto context = contexts_.object_of(type);
-  if (!context || *context == 0) return false;
+  if (!context) return false;
   context_[index] = *context;
   return true;
 }

@@ -11,6 +11,15 @@ Error broken(Address type) noexcept {
   return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(type));
 }
 
+bool leads_back(Address object, Address allocator) noexcept {
+  constexpr std::uint64_t kWord = sizeof(Address), kFirstReferences = 4;
+  for (std::uint64_t i = 1; i <= kFirstReferences; ++i) {
+    const auto scout = read_word(object + i * kWord);
+    if (scout && *scout != 0 && read_word(*scout + kWord) == allocator) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool LoadContexts::is_long_weak_handle(Address at) const noexcept {
@@ -25,17 +34,22 @@ bool LoadContexts::is_long_weak_handle(Address at) const noexcept {
   return false;
 }
 
-Result<std::uint32_t> LoadContexts::find_word(Address allocator, Address type) const noexcept {
-  std::uint32_t found = 0;
+// 0: no handle, or not that of the managed LoaderAllocator.
+Address LoadContexts::object_by(Address allocator, std::uint32_t word) const noexcept {
+  const auto handle = read_word(allocator + word);
+  if (!handle || !is_long_weak_handle(*handle)) return 0;
+  const auto object = load<Address>(*handle);
+  return object != 0 && leads_back(object, allocator) ? object : 0;
+}
+
+Address LoadContexts::find_object(Address allocator) noexcept {
   for (std::uint32_t at = sizeof(Address); at < kMostBytes; at += sizeof(Address)) {
-    const auto word = read_word(allocator + at);
-    if (!word) return broken(type);
-    if (!is_long_weak_handle(*word)) continue;
-    if (found != 0) return broken(type);
-    found = at;
+    const Address object = object_by(allocator, at);
+    if (object == 0) continue;
+    word_ = at;
+    return object;
   }
-  if (found == 0) return broken(type);
-  return found;
+  return 0;
 }
 
 // Checked: what a stale word leads to may be the class of a context that is long gone.
@@ -47,13 +61,10 @@ Result<Address> LoadContexts::object_of(Address type) noexcept {
     if (!next || *next == 0 || *next % sizeof(Address) != 0) return broken(type);
     at = *next;
   }
-  if (word_ == 0) {
-    HF_TRY(word, find_word(at, type));
-    word_ = word;
-  }
-  const auto handle = read_word(at + word_);
-  if (!handle || !is_long_weak_handle(*handle)) return broken(type);
-  return load<Address>(*handle);
+  Address object = word_ != 0 ? object_by(at, word_) : 0;
+  if (object == 0) object = find_object(at);
+  if (object == 0) return broken(type);
+  return object;
 }
 
 }  // namespace holdfast::clr

@@ -89,8 +89,8 @@ void read_object(Address object, Address type, std::uint64_t bytes) noexcept {
   Seen seen{object, type, bytes};
   if (is_collectible(type)) {  // told before all others
     const auto context = probe.contexts->object_of(type);
-    if (!context || *context == 0) ++probe.lost_contexts;
-    if (context && *context != 0) seen.references = add(seen.references, *context);
+    if (!context) ++probe.lost_contexts;
+    if (context) seen.references = add(seen.references, *context);
   }
   const bool fits = for_each_slot(object, type, bytes, [&](Address slot) {
     const auto target = load<Address>(slot);
