@@ -10,6 +10,11 @@
 
 namespace holdfast::clr {
 
+// Whether the module is never unloaded.
+inline bool is_lasting(const RuntimeLayout& layout, Address module) noexcept {
+  return read_word(module + layout.module_allocator) == layout.lasting_allocator;
+}
+
 // visit(class). `module`: a ModuleID, which is where the runtime's own Module stands.
 template <class Visit>
 void for_each_loaded_type(const RuntimeLayout& layout, Address module, Visit visit) noexcept {

@@ -67,8 +67,7 @@ bool class_fits(const PictureSource& source, Address type) noexcept {
   if (!apart || !has_module(source.modules(), read_word(type + layout.class_module))) return false;
   const auto loader = read_word(*apart + layout.auxiliary_module);
   if (!has_module(source.modules(), loader) || !bases_fit(layout, type)) return false;
-  return is_collectible(type) ||
-         read_word(*loader + layout.module_allocator) == layout.lasting_allocator;
+  return is_collectible(type) || is_lasting(layout, *loader);
 }
 
 }  // namespace
@@ -104,7 +103,7 @@ bool statics_fit(const PictureSource& source, std::span<const HeapSegment> segme
     });
   };
   for (const Address module : source.modules()) {
-    if (read_word(module + layout.module_allocator) != layout.lasting_allocator) continue;
+    if (!is_lasting(layout, module)) continue;
     for_each_loaded_type(layout, module, [&](Address type) {
       ++types;
       look_at_slots(type);

@@ -1,9 +1,11 @@
 #include "clrprofiler/frozen/frozen_child.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "analysis/pipeline.h"
 #include "clrprofiler/coreclr/background_collection.h"
+#include "clrprofiler/coreclr/loaded_types.h"
 #include "clrprofiler/frozen/class_data.h"
 #include "clrprofiler/frozen/picture_graph.h"
 #include "clrprofiler/frozen/picture_names.h"
@@ -70,6 +72,7 @@ class DumpChild {
   void note_figures() noexcept;
   void give_heap_back() noexcept;
   Result<void> keep_wanted_statics() noexcept;
+  Result<std::span<const Address>> lasting_modules() noexcept;
   Result<void> hear_names() noexcept;
   Result<void> ask_names() noexcept;
   Result<void> make_counts() noexcept;
@@ -157,13 +160,24 @@ Result<void> DumpChild::keep_wanted_statics() noexcept {
   return {};
 }
 
+Result<std::span<const Address>> DumpChild::lasting_modules() noexcept {
+  const auto all = freeze_.source().modules();
+  HF_TRY(lasting, arena().make<Address>(all.size()));
+  const auto end = std::copy_if(all.begin(), all.end(), lasting.begin(), [this](Address module) {
+    return is_lasting(tools_.format.layout, module);
+  });
+  return std::span<const Address>(lasting.begin(), end);
+}
+
 Result<void> DumpChild::ask_names() noexcept {
   const ArenaScope scratch(arena());
   HF_TRY(ids, class_ids(classes_.rows, arena()));
-  const WantedNames wanted{ids.size(), wanted_statics_.size()};
+  HF_TRY(modules, lasting_modules());
+  const WantedNames wanted{ids.size(), wanted_statics_.size(), modules.size()};
   HF_CHECK_OK(channel_.send(bytes_of(wanted)));
   HF_CHECK_OK(channel_.send(std::as_bytes(ids)));
-  return channel_.send(std::as_bytes(wanted_statics_));
+  HF_CHECK_OK(channel_.send(std::as_bytes(wanted_statics_)));
+  return channel_.send(std::as_bytes(modules));
 }
 
 // The catalog arena is as empty here as it was in the parent when it began, so its first array lies at the same address.

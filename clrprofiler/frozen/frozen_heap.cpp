@@ -34,14 +34,18 @@ class NamesForChild {
   Result<void> hear() noexcept {
     WantedNames wanted;
     HF_CHECK_OK(channel_.receive(std::as_writable_bytes(std::span(&wanted, 1))));
-    if (wanted.classes > kMostClasses || wanted.statics > kMostStatics)
+    if (wanted.classes > kMostClasses || wanted.statics > kMostStatics ||
+        wanted.modules > freeze_.source().modules().size())
       return make_error(ErrorCode::kInconsistent);
     HF_TRY(classes, memory_.work_arena().make<ClassID>(wanted.classes));
     HF_TRY(statics, memory_.work_arena().make<FieldSlot>(wanted.statics));
+    HF_TRY(modules, memory_.work_arena().make<Address>(wanted.modules));
     HF_CHECK_OK(channel_.receive(std::as_writable_bytes(classes)));
     HF_CHECK_OK(channel_.receive(std::as_writable_bytes(statics)));
+    HF_CHECK_OK(channel_.receive(std::as_writable_bytes(modules)));
     classes_ = classes;
     statics_ = statics;
+    modules_ = modules;
     log_line(LogLevel::kDebug,
              "frozen capture: the child asks for the names of %zu classes and %zu static fields",
              classes.size(), statics.size());
@@ -50,7 +54,8 @@ class NamesForChild {
 
   void find(const ClosedUnloads& closed, Notes& notes) noexcept {
     Result<void> named = closed.check();
-    const NamesWanted wanted{classes_, statics_, freeze_.tools().use != PictureUse::kCounts};
+    const NamesWanted wanted{classes_, statics_, modules_,
+                             freeze_.tools().use != PictureUse::kCounts};
     if (named) named = name_picture(info_, freeze_.source(), wanted, memory_, told_, notes);
     if (named) named = closed.check();
     if (named) return;
@@ -74,6 +79,7 @@ class NamesForChild {
   ChildChannel channel_;
   std::span<ClassID> classes_;
   std::span<FieldSlot> statics_;
+  std::span<Address> modules_;
   ToldNames told_;
 };
 

@@ -1,7 +1,6 @@
 #include "clrprofiler/frozen/loaded_structs.h"
 
 #include <algorithm>
-#include <tuple>
 
 #include "clrprofiler/coreclr/loaded_instantiations.h"
 #include "clrprofiler/coreclr/loaded_types.h"
@@ -18,15 +17,12 @@ constexpr mdTypeDef kRowBits = 0x00FFFFFF;
 
 template <class Visit>
 void LoadedStructs::for_each_instance(Visit visit) const noexcept {
-  const RuntimeLayout& layout = source_.format().layout;
-  for (const Address module : source_.modules()) {
-    if (read_word(module + layout.module_allocator) != layout.lasting_allocator) continue;
-    for_each_instantiation(layout, module, [&](Address type) {
-      const auto home = read_word(type + layout.class_module);
-      const auto flags = read_checked<std::uint32_t>(type + layout.class_flags2);
+  for (const Address module : modules_)
+    for_each_instantiation(layout_, module, [&](Address type) {
+      const auto home = read_word(type + layout_.class_module);
+      const auto flags = read_checked<std::uint32_t>(type + layout_.class_flags2);
       if (home && flags) visit(Instance{*home, *flags >> kRowShift, type});
     });
-  }
 }
 
 // The application loads more meanwhile: those have no place.
@@ -38,9 +34,7 @@ Result<void> LoadedStructs::list(Arena& arena) noexcept {
     if (used < count) instances[used++] = instance;
   });
   instances_ = instances.first(used);
-  std::sort(instances_.begin(), instances_.end(), [](const Instance& a, const Instance& b) {
-    return std::tie(a.module, a.row) < std::tie(b.module, b.row);
-  });
+  std::sort(instances_.begin(), instances_.end(), &Instance::before);
   return {};
 }
 
@@ -62,13 +56,10 @@ bool LoadedStructs::fits(Address type, std::span<const ClassID> arguments) noexc
 
 ClassID LoadedStructs::find(ModuleID module, mdTypeDef token,
                             std::span<ClassID> arguments) noexcept {
-  if (arguments.empty())
-    return static_cast<ClassID>(loaded_type(source_.format().layout, module, token));
+  if (arguments.empty()) return static_cast<ClassID>(loaded_type(layout_, module, token));
   const std::uint32_t row = token & kRowBits;
   auto at = std::lower_bound(instances_.begin(), instances_.end(), Instance{module, row, 0},
-                             [](const Instance& a, const Instance& b) {
-                               return std::tie(a.module, a.row) < std::tie(b.module, b.row);
-                             });
+                             &Instance::before);
   for (; at != instances_.end() && at->module == module && at->row == row; ++at)
     if (fits(at->type, arguments)) return static_cast<ClassID>(at->type);
   return 0;

@@ -110,7 +110,7 @@ Result<void> name_picture(ProfilerInfo& info, const PictureSource& source,
   HF_CHECK_OK(fill_classes(reader, wanted.classes, room, memory, out.catalog));
   if (wanted.graph) {
     HF_CHECK_OK(names.name_roots(reader));
-    LoadedStructs structs(source, reader);
+    LoadedStructs structs(source.format().layout, wanted.modules, reader);
     if (!structs.list(arena))
       notes.add(
           "references in structs of generic types have no names of their own: memory= leaves no "

@@ -1,6 +1,7 @@
 // What a child wants to be named, and the names on their way to it: classes of its heap, functions on stacks, static fields.
 // Why the parent: names come from the runtime's calls, and a child must not make any. Why not before: only the heap tells which classes there are.
-// Shape:  wanted: a head, ClassIDs, static fields. told: a head, and the parent's catalog arena byte by byte, which the child puts
+// Shape:  wanted: a head, ClassIDs, static fields, modules that are never unloaded, which a child tells without danger: memory of others may be
+//         given back while somebody looks. told: a head, and the parent's catalog arena byte by byte, which the child puts
 //         where the parent has it: so every span and text in it is good there.
 //         Methods of the catalog: the distinct functions of all stacks, then the wanted static fields, then MethodAfterStatics.
 // Zone:   name_picture(): capture, on a thread that the runtime does not know, while nothing is unloaded. The rest: any, child included.
@@ -18,6 +19,7 @@ namespace holdfast::clr {
 struct WantedNames {
   std::uint64_t classes = 0;  // ClassIDs that follow
   std::uint64_t statics = 0;  // static fields that follow (FieldSlot)
+  std::uint64_t modules = 0;  // of those that are never unloaded, that follow
 };
 
 struct ToldNames {
@@ -40,7 +42,8 @@ Result<std::span<const std::uint64_t>> distinct_functions(const PictureSource& s
 struct NamesWanted {
   std::span<const ClassID> classes;
   std::span<const FieldSlot> statics;
-  bool graph;  // references, functions and threads are wanted, too
+  std::span<const Address> modules;  // that are never unloaded
+  bool graph;                        // references, functions and threads are wanted, too
 };
 
 // Fills the catalog arena, which is empty.

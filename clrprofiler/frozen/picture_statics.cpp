@@ -19,7 +19,7 @@ class EachClass {
     HF_CHECK_OK(seen_.make(kMostClasses, scratch));
     met.for_each([this](Address type) { with_bases(type); });
     for (const Address module : modules)
-      if (read_word(module + layout_.module_allocator) == layout_.lasting_allocator) {
+      if (is_lasting(layout_, module)) {
         for_each_loaded_type(layout_, module, [this](Address type) { with_bases(type); });
         for_each_instantiation(layout_, module, [this](Address type) { with_bases(type); });
       }

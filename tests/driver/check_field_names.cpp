@@ -1,6 +1,7 @@
 // check_field_names A.hfs B.hfs: are the references of classes that both snapshots have called the same?
 // Prints a line for each that is not: "CLASS[SLOT]: A's name | B's name", and at last how many are. Exit code 0 when all are and there are any, 1
 // when not, 2 when a file cannot be read.
+#include <algorithm>
 #include <cstdio>
 #include <map>
 #include <string>
