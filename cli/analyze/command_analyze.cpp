@@ -149,7 +149,7 @@ class Analysis {
         analysis::CountedReferences::make(heap_->snapshot, heap_->arena(), cancel_);
     if (!references) throw failed("--objects", references.error());
     const auto components =
-        analysis::strong_components(*references, holding(), heap_->arena(), cancel_);
+        analysis::strong_components(*references, {holding()}, heap_->arena(), cancel_);
     if (!components) throw failed("--objects", components.error());
     const ObjectRows rows{heap_->snapshot, findings_.dominators, heap_->addresses,
                           components->component};
