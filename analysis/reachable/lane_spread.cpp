@@ -1,7 +1,6 @@
 #include "analysis/reachable/lane_spread.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 
 #include "platforms/clock.h"
@@ -101,8 +100,8 @@ std::uint32_t LaneSpread::dequeue() noexcept {
     std::size_t any = word_ >> 6;
     while (any < queued_any_.size() && queued_any_[any] == 0) ++any;
     if (any == queued_any_.size()) return kNone;
-    word_ = static_cast<std::uint32_t>((any << 6) + static_cast<std::uint32_t>(std::countr_zero(
-                                                        queued_any_[any])));
+    word_ = static_cast<std::uint32_t>(
+        (any << 6) + static_cast<std::uint32_t>(std::countr_zero(queued_any_[any])));
   }
   const std::uint64_t members = queued_[word_];
   queued_[word_] = members & (members - 1);
@@ -121,8 +120,7 @@ bool LaneSpread::visit(std::uint32_t member, std::span<std::uint64_t> sums) noex
   } else {
     drop_dominated(member, line_[full].full, parts);
     const std::uint64_t bytes = line_[full].full.bytes + settle_parts(line_[full].full, parts);
-    if (member >= round_.first_member)
-      std::atomic_ref(sums[member]).fetch_add(bytes, std::memory_order_relaxed);
+    if (member >= round_.first_member) sums[member] += bytes;
   }
   return add_own(member, line_[full].full, parts) && pass_on(member, full, parts);
 }

@@ -6,7 +6,7 @@
 //         partly there. On heaps few are: of 416 million meetings of a member and a lane, 1.5 million (README.md).
 //         8 B + a bit a member, and `lines` lines of 68 B for all sets that are alive at the same time. A round costs
 //         O(members and edges that its lanes reach) + O(what is partly there).
-// Zone:   worker, offline, child. One object a thread; sums may be shared between threads.
+// Zone:   worker, offline, child.
 // Errors: kCancelled; kDeadline; kOutOfBudget: no line is left. Then the sums of the members before `reached()` have this round's
 //         bytes, and the object can be used again.
 #pragma once
@@ -17,7 +17,7 @@ namespace holdfast::analysis {
 
 struct SpreadRound {
   std::uint32_t first_lane = 0;
-  std::uint32_t lanes = 0;        // at most LaneSpread::kRoundLanes
+  std::uint32_t lanes = 0;         // at most LaneSpread::kRoundLanes
   std::uint32_t first_member = 0;  // those before it have their sums of these lanes already
 };
 
@@ -35,7 +35,9 @@ class LaneSpread {
                    std::uint64_t deadline_ns, const CancelToken& cancel) noexcept;
   std::uint32_t reached() const noexcept { return reached_; }
   std::uint64_t visits() const noexcept { return visits_; }
-  std::uint64_t parts() const noexcept { return parts_; }  // lanes that were partly there, over all visits
+  std::uint64_t parts() const noexcept {
+    return parts_;
+  }  // lanes that were partly there, over all visits
   std::uint32_t most_lines() const noexcept { return most_lines_; }
 
  private:

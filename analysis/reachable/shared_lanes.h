@@ -18,15 +18,17 @@ struct SharedLanes {
   static constexpr std::uint32_t kLaneBits = 384;
   static constexpr std::uint32_t kPlaceShift = 9;
   struct Lane {
-    std::uint64_t bytes = 0;       // of all its bits
+    std::uint64_t bytes = 0;          // of all its bits
     std::uint32_t dominator = kNone;  // member; kNone: none, and nothing gets as far
     std::uint32_t first_bit = 0;
     std::uint32_t first_member = 0;
   };
-  std::span<const std::uint32_t> place_of;   // [members] lane << kPlaceShift | bit in it; kNone: no bit
-  std::span<const std::uint64_t> bit_bytes;  // [bits] retained by the shared nodes of a bit together
-  std::span<const Lane> lanes;               // [lane_count() + 1]
-  std::span<const std::uint32_t> member;     // shared nodes with a bit, lane by lane
+  std::span<const std::uint32_t>
+      place_of;  // [members] lane << kPlaceShift | bit in it; kNone: no bit
+  std::span<const std::uint64_t>
+      bit_bytes;                          // [bits] retained by the shared nodes of a bit together
+  std::span<const Lane> lanes;            // [lane_count() + 1]
+  std::span<const std::uint32_t> member;  // shared nodes with a bit, lane by lane
 
   std::uint32_t lane_count() const noexcept { return static_cast<std::uint32_t>(lanes.size()) - 1; }
   std::uint32_t bits_in(std::uint32_t lane) const noexcept {
