@@ -9,6 +9,7 @@
 
 #include "analysis/cuts/biconnected.h"
 #include "analysis/cuts/dominating_points.h"
+#include "analysis/cuts/important_nodes.h"
 #include "analysis/dominators.h"
 #include "analysis/lab/heap_like.h"
 #include "analysis/lab/test_arena.h"
@@ -47,6 +48,9 @@ class Bench {
         "biconnected", [&](Arena& a) { return biconnected_components(c, a, cancel_); });
     const auto p = measure<DominatingPoints>(
         "dominating points", [&](Arena& a) { return dominating_points(c, d, a, cancel_); });
+    measure<ImportantNodes>("important nodes", [&](Arena& a) {
+      return important_nodes({references_, kHolding, dominators_, &c, &b}, {}, a, cancel_);
+    });
     std::snprintf(facts_, sizeof facts_,
                   "%u nodes, %zu references, %u sources, %u articulation points, %u biconnected "
                   "components, the largest of %u nodes, %u parts, %u dominating, depth %u",
