@@ -5,50 +5,16 @@
 #include <algorithm>
 #include <vector>
 
-#include "analysis/lab/analysed_heap.h"
+#include "analysis/lab/condensed_heap.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
+using lab::CondensedHeap;
 using lab::LabGraph;
 
 namespace {
-
-Arena& arena() { return lab::AnalysedHeap::arena(); }
-
-struct CondensedHeap {
-  explicit CondensedHeap(const Snapshot& s, const CondensationScope& scope = {})
-      : references(lab::AnalysedHeap::or_abort(CountedReferences::make(s, arena(), cancel))),
-        condensation(lab::AnalysedHeap::or_abort(condense(references, scope, arena(), cancel))) {}
-
- private:
-  ArenaScope scope_{arena()};
-
- public:
-  CancelToken cancel;
-  CountedReferences references;
-  Condensation condensation;
-};
-
-// The condensation as a heap: a node's number is its object's, nodes without referrers are the roots.
-LabGraph graph_of_nodes(const Condensation& c) {
-  std::vector<lab::LabEdge> edges;
-  std::vector<bool> referred(c.count());
-  for (std::uint32_t v = 0; v < c.count(); ++v) {
-    for (const std::uint32_t w : c.row(v)) {
-      edges.push_back({v, w});
-      referred[w] = true;
-    }
-  }
-  std::vector<std::uint32_t> sources;
-  for (std::uint32_t v = 0; v < c.count(); ++v)
-    if (!referred[v]) sources.push_back(v);
-  LabGraph graph = lab::graph_of(c.count(), edges, sources);
-  for (std::uint32_t v = 0; v < c.count(); ++v)
-    graph.shallow_units[v] = static_cast<std::uint32_t>(c.shallow_bytes[v] / kShallowUnitBytes);
-  return graph;
-}
 
 std::uint32_t depth_of(const std::vector<std::uint32_t>& idom) {
   std::uint32_t deepest = 0;
@@ -64,9 +30,9 @@ bool right(LabGraph& graph, const CondensationScope& scope = {}) {
   const Snapshot s = graph.snapshot();
   CondensedHeap heap(s, scope);
   const Condensation& c = heap.condensation;
-  auto made = dag_dominators(c, arena(), heap.cancel);
+  auto made = dag_dominators(c, CondensedHeap::arena(), heap.cancel);
   REQUIRE(made.ok());
-  LabGraph nodes = graph_of_nodes(c);
+  LabGraph nodes = lab::graph_of_nodes(c);
   const Snapshot node_snapshot = nodes.snapshot();
   const lab::NaiveDominators naive = lab::naive_dominators(node_snapshot, kStrongOnly);
   return std::equal(made->idom.begin(), made->idom.end(), naive.idom.begin(), naive.idom.end()) &&
@@ -81,10 +47,11 @@ void check_against_general(LabGraph& graph, std::uint32_t depth) {
   CondensedHeap heap(s);
   const Condensation& c = heap.condensation;
   REQUIRE(c.count() == s.object_count());
-  auto made = dag_dominators(c, arena(), heap.cancel);
+  auto made = dag_dominators(c, CondensedHeap::arena(), heap.cancel);
   REQUIRE(made.ok());
   CHECK(made->depth == depth);
-  auto general = compute_dominators(heap.references, kStrongOnly, arena(), heap.cancel);
+  auto general =
+      compute_dominators(heap.references, kStrongOnly, CondensedHeap::arena(), heap.cancel);
   REQUIRE(general.ok());
   std::uint32_t wrong = 0;
   for (std::uint32_t object = 0; object < s.object_count(); ++object) {
@@ -144,18 +111,9 @@ TEST_CASE("dag dominators: random graphs, with and without class objects, by str
     REQUIRE(right(graph, {kStrongOnly, false}));
     REQUIRE(right(graph, {all, seed % 2 == 0}));
   }
-  // Deeper ones: references lead from any object to one with a higher number, so there are no cycles.
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const LabGraph any =
-        lab::random_graph({60, 90 + static_cast<std::uint32_t>(seed % 60), 1, 1, 0}, seed);
-    std::vector<lab::LabEdge> edges;
-    for (std::uint32_t v = 0; v < any.object_count(); ++v) {
-      for (std::uint32_t i = any.first_ref[v]; i < any.first_ref[v + 1]; ++i) {
-        const std::uint32_t w = any.target[i].value;
-        if (v != w) edges.push_back({std::min(v, w), std::max(v, w)});
-      }
-    }
-    LabGraph graph = lab::graph_of(any.object_count(), edges, {0});
+    LabGraph graph = lab::without_cycles(
+        lab::random_graph({60, 90 + static_cast<std::uint32_t>(seed % 60), 1, 1, 0}, seed));
     INFO("seed ", seed);
     REQUIRE(right(graph));
   }
@@ -188,9 +146,9 @@ TEST_CASE("dag dominators: cancelled, or without memory, it is an error and leav
   CondensedHeap heap(s);
   CancelToken cancelled;
   cancelled.cancel();
-  const std::size_t before = arena().used_bytes();
-  CHECK(!dag_dominators(heap.condensation, arena(), cancelled).ok());
-  CHECK(arena().used_bytes() == before);
+  const std::size_t before = CondensedHeap::arena().used_bytes();
+  CHECK(!dag_dominators(heap.condensation, CondensedHeap::arena(), cancelled).ok());
+  CHECK(CondensedHeap::arena().used_bytes() == before);
   lab::TestArena small(1'000'000);
   auto refused = dag_dominators(heap.condensation, small.arena(), heap.cancel);
   REQUIRE(!refused.ok());
