@@ -2,18 +2,18 @@
 
 #include <algorithm>
 
+#include "common/prefetch.h"
+
 namespace holdfast::analysis {
 
 namespace {
 
 constexpr std::uint32_t kCancelStride = 8192;  // links between two looks at the cancel token
-constexpr std::uint32_t kUnreached = ObjectId::kNoneValue;   // as a parent
-constexpr std::uint32_t kNoReferrer = ObjectId::kNoneValue;  // as an owner, before the search
+constexpr std::uint32_t kUnreached = ObjectId::kNoneValue;  // as a parent
 
-static_assert(kMaxObjects < Ownership::kArtificialRoot);
+static_assert(kMaxObjects < OwnedObject::kArtificialRoot);
 
-// owner[v] is kNoReferrer or anything else before the search meets v; the number of v's next link while v is on the way down,
-// which parent leads back up; its owner from then on.
+// While an object is on the way down, its owner is the number of its next link, and its parent leads back up.
 class OwnershipSearch {
  public:
   OwnershipSearch(const CountedReferences& references, const LinkScope& scope,
@@ -22,41 +22,39 @@ class OwnershipSearch {
 
   Result<Ownership> run(Arena& arena) noexcept {
     const std::uint32_t n = snapshot_.object_count();
-    HF_TRY(owner, arena.make_filled<std::uint32_t>(n, kNoReferrer));
-    HF_TRY(parent, arena.make_filled<std::uint32_t>(n, kUnreached));
-    HF_TRY(descendants, arena.make<std::uint32_t>(n));
-    HF_TRY(max_depth, arena.make<std::uint32_t>(n));
-    HF_TRY(subtree_bytes, arena.make<std::uint64_t>(n));
-    owner_ = owner;
-    parent_ = parent;
-    descendants_ = descendants;
-    max_depth_ = max_depth;
-    subtree_bytes_ = subtree_bytes;
-    HF_CHECK_OK(mark_referred());
-    // What nobody refers to keeps kNoReferrer until it is its turn; all else loses it at once.
-    for (std::uint32_t v = 0; v < n; ++v)
-      if (owner_[v] == kNoReferrer) HF_CHECK_OK(search_from(v, Ownership::kPureRoot));
+    HF_TRY(objects, arena.make_filled<OwnedObject>(n, OwnedObject{0, 0, kUnreached, 0, 0}));
+    objects_ = objects;
+    HF_CHECK_OK(search_from_pure(arena));
     const std::uint32_t pure = roots_;
     for (std::uint32_t v = 0; v < n; ++v)
-      if (parent_[v] == kUnreached) HF_CHECK_OK(search_from(v, Ownership::kArtificialRoot));
+      if (objects_[v].parent == kUnreached)
+        HF_CHECK_OK(search_from(v, OwnedObject::kArtificialRoot));
     HF_TRY(roots, arena.make<std::uint32_t>(roots_));
     list_roots(roots, pure);
-    return Ownership{owner, parent, descendants, max_depth, subtree_bytes, roots, pure};
+    return Ownership{objects, roots, pure};
   }
 
  private:
-  Result<void> mark_referred() noexcept {
-    for (std::uint32_t v = 0; v < owner_.size(); ++v) {
-      const LinkRow links(references_, scope_, v);
-      std::uint32_t next = 0;
-      for (;;) {
-        if (++steps_ % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
-        const std::uint32_t target = links.next(next);
-        if (target == ObjectId::kNoneValue) break;
-        owner_[target] = 0;
-      }
-    }
+  Result<void> search_from_pure(Arena& arena) noexcept {
+    ArenaScope scratch(arena);
+    const std::uint32_t n = snapshot_.object_count();
+    HF_TRY(referred, arena.make_filled<std::uint64_t>((std::size_t{n} + 63) / 64, 0));
+    for (std::uint32_t v = 0; v < n; ++v) HF_CHECK_OK(mark_targets(v, referred));
+    for (std::uint32_t v = 0; v < n; ++v)
+      if ((referred[v >> 6] >> (v & 63) & 1u) == 0)
+        HF_CHECK_OK(search_from(v, OwnedObject::kPureRoot));
     return {};
+  }
+
+  Result<void> mark_targets(std::uint32_t object, std::span<std::uint64_t> marked) noexcept {
+    const LinkRow links(references_, scope_, object);
+    std::uint32_t next = 0;
+    for (;;) {
+      if (++steps_ % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+      const std::uint32_t target = links.next(next);
+      if (target == ObjectId::kNoneValue) return {};
+      marked[target >> 6] |= std::uint64_t{1} << (target & 63);
+    }
   }
 
   Result<void> search_from(std::uint32_t object, std::uint32_t kind) noexcept {
@@ -68,23 +66,20 @@ class OwnershipSearch {
   }
 
   void enter(std::uint32_t object, std::uint32_t parent) noexcept {
-    parent_[object] = parent;
-    owner_[object] = 0;
-    descendants_[object] = 0;
-    max_depth_[object] = 0;
-    subtree_bytes_[object] = snapshot_.shallow_bytes(ObjectId{object});
+    prefetch(snapshot_.target.data() + snapshot_.first_ref[object]);
+    objects_[object] = {snapshot_.shallow_bytes(ObjectId{object}), 0, parent, 0, 0};
     at_ = object;
   }
 
   // Follows the links of the object at hand until one leads to an object that was not reached yet, or none is left.
   Result<void> step() noexcept {
     const LinkRow links(references_, scope_, at_);
-    std::uint32_t& next = owner_[at_];
+    std::uint32_t& next = objects_[at_].owner;
     for (;;) {
       if (++steps_ % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       const std::uint32_t target = links.next(next);
       if (target == ObjectId::kNoneValue) break;
-      if (parent_[target] != kUnreached) continue;
+      if (objects_[target].parent != kUnreached) continue;
       enter(target, at_);
       return {};
     }
@@ -93,21 +88,23 @@ class OwnershipSearch {
   }
 
   void leave(std::uint32_t object) noexcept {
-    owner_[object] = root_;
+    OwnedObject& left = objects_[object];
+    left.owner = root_;
     at_ = kUnreached;
     if (object == root_) return;
-    const std::uint32_t parent = at_ = parent_[object];
-    descendants_[parent] += descendants_[object] + 1;
-    subtree_bytes_[parent] += subtree_bytes_[object];
-    max_depth_[parent] = std::max(max_depth_[parent], max_depth_[object] + 1);
+    at_ = left.parent;
+    OwnedObject& parent = objects_[at_];
+    parent.descendants += left.descendants + 1;
+    parent.subtree_bytes += left.subtree_bytes;
+    parent.max_depth = std::max(parent.max_depth, left.max_depth + 1);
   }
 
   void list_roots(std::span<std::uint32_t> roots, std::uint32_t pure) const noexcept {
     std::size_t next_pure = 0;
     std::size_t next_artificial = pure;
-    for (std::uint32_t v = 0; v < parent_.size(); ++v) {
-      if (parent_[v] == Ownership::kPureRoot) roots[next_pure++] = v;
-      if (parent_[v] == Ownership::kArtificialRoot) roots[next_artificial++] = v;
+    for (std::uint32_t v = 0; v < objects_.size(); ++v) {
+      if (objects_[v].parent == OwnedObject::kPureRoot) roots[next_pure++] = v;
+      if (objects_[v].parent == OwnedObject::kArtificialRoot) roots[next_artificial++] = v;
     }
   }
 
@@ -115,8 +112,7 @@ class OwnershipSearch {
   const Snapshot& snapshot_;
   const LinkScope& scope_;
   const CancelToken& cancel_;
-  std::span<std::uint32_t> owner_, parent_, descendants_, max_depth_;
-  std::span<std::uint64_t> subtree_bytes_;
+  std::span<OwnedObject> objects_;
   std::uint32_t root_ = 0;
   std::uint32_t at_ = kUnreached;  // the deepest object on the way down
   std::uint32_t roots_ = 0;

@@ -29,22 +29,19 @@ std::vector<std::uint32_t> links_of(const Snapshot& s, const LinkScope& scope, s
 // The definition, one root after another, with a stack of what is left to explore of each object; figures by walking up from every
 // object.
 struct Definition {
-  std::vector<std::uint32_t> owner, parent, descendants, max_depth, roots;
-  std::vector<std::uint64_t> subtree_bytes;
+  std::vector<OwnedObject> objects;
+  std::vector<std::uint32_t> roots;
 
   Definition(const Snapshot& s, const LinkScope& scope)
-      : owner(s.object_count(), ObjectId::kNoneValue),
-        parent(owner),
-        descendants(s.object_count()),
-        max_depth(s.object_count()),
-        subtree_bytes(s.object_count()) {
+      : objects(s.object_count(), OwnedObject{0, ObjectId::kNoneValue, 0, 0, 0}) {
     std::vector<bool> referred(s.object_count());
     for (std::uint32_t v = 0; v < s.object_count(); ++v)
       for (const std::uint32_t to : links_of(s, scope, v)) referred[to] = true;
     for (std::uint32_t v = 0; v < s.object_count(); ++v)
-      if (!referred[v]) explore(s, scope, v, Ownership::kPureRoot);
+      if (!referred[v]) explore(s, scope, v, OwnedObject::kPureRoot);
     for (std::uint32_t v = 0; v < s.object_count(); ++v)
-      if (owner[v] == ObjectId::kNoneValue) explore(s, scope, v, Ownership::kArtificialRoot);
+      if (objects[v].owner == ObjectId::kNoneValue)
+        explore(s, scope, v, OwnedObject::kArtificialRoot);
     for (std::uint32_t v = 0; v < s.object_count(); ++v) count(s, v);
   }
 
@@ -55,8 +52,8 @@ struct Definition {
     };
     std::vector<Call> calls;
     const auto call = [&](std::uint32_t v, std::uint32_t by) {
-      owner[v] = root;
-      parent[v] = by;
+      objects[v].owner = root;
+      objects[v].parent = by;
       calls.push_back({v, links_of(s, scope, v)});
     };
     roots.push_back(root);
@@ -69,26 +66,26 @@ struct Definition {
       }
       const std::uint32_t to = now.left.front();
       now.left.erase(now.left.begin());
-      if (owner[to] == ObjectId::kNoneValue) call(to, now.object);
+      if (objects[to].owner == ObjectId::kNoneValue) call(to, now.object);
     }
   }
 
   void count(const Snapshot& s, std::uint32_t object) {
     const std::uint64_t bytes = s.shallow_bytes(ObjectId{object});
     std::uint32_t steps = 0;
-    subtree_bytes[object] += bytes;
-    for (std::uint32_t v = object; v != owner[object];) {
-      v = parent[v];
-      ++descendants[v];
-      subtree_bytes[v] += bytes;
-      max_depth[v] = std::max(max_depth[v], ++steps);
+    objects[object].subtree_bytes += bytes;
+    for (std::uint32_t v = object; v != objects[object].owner;) {
+      v = objects[v].parent;
+      ++objects[v].descendants;
+      objects[v].subtree_bytes += bytes;
+      objects[v].max_depth = std::max(objects[v].max_depth, ++steps);
     }
   }
 };
 
-template <class A, class B>
-bool same(const A& a, const B& b) {
-  return std::ranges::equal(a, b);
+bool same(const OwnedObject& a, const OwnedObject& b) {
+  return a.owner == b.owner && a.parent == b.parent && a.descendants == b.descendants &&
+         a.max_depth == b.max_depth && a.subtree_bytes == b.subtree_bytes;
 }
 
 // What holds of every heap, whoever wrote the search.
@@ -96,18 +93,20 @@ bool sound(const Snapshot& s, const Ownership& o) {
   std::uint64_t all_bytes = 0, root_bytes = 0, owned = 0;
   std::vector<std::uint64_t> below(s.object_count());
   for (std::uint32_t v = 0; v < s.object_count(); ++v) {
+    const OwnedObject& one = o.objects[v];
     all_bytes += s.shallow_bytes(ObjectId{v});
-    if (o.is_root(v) != (o.owner[v] == v)) return false;
-    if (o.is_root(v)) continue;
-    if (o.owner[o.parent[v]] != o.owner[v]) return false;
-    below[o.parent[v]] += o.descendants[v] + 1;
+    if (one.is_root() != (one.owner == v)) return false;
+    if (one.is_root()) continue;
+    if (o.objects[one.parent].owner != one.owner) return false;
+    below[one.parent] += one.descendants + 1;
   }
   for (const std::uint32_t root : o.roots) {
-    if (!o.is_root(root)) return false;
-    root_bytes += o.subtree_bytes[root];
-    owned += o.descendants[root] + 1;
+    if (!o.objects[root].is_root()) return false;
+    root_bytes += o.objects[root].subtree_bytes;
+    owned += o.objects[root].descendants + 1;
   }
-  return all_bytes == root_bytes && owned == s.object_count() && same(below, o.descendants);
+  return all_bytes == root_bytes && owned == s.object_count() &&
+         std::ranges::equal(below, o.objects, {}, {}, &OwnedObject::descendants);
 }
 
 bool right(LabGraph& graph, const LinkScope& scope) {
@@ -120,11 +119,10 @@ bool right(LabGraph& graph, const LinkScope& scope) {
   auto found = find_ownership(*references, scope, memory.arena(), cancel);
   REQUIRE(found.ok());
   const Definition wanted(s, scope);
-  const auto pure = std::ranges::count(wanted.parent, Ownership::kPureRoot);
-  return sound(s, *found) && same(found->owner, wanted.owner) &&
-         same(found->parent, wanted.parent) && same(found->descendants, wanted.descendants) &&
-         same(found->max_depth, wanted.max_depth) &&
-         same(found->subtree_bytes, wanted.subtree_bytes) && same(found->roots, wanted.roots) &&
+  const auto pure =
+      std::ranges::count(wanted.objects, OwnedObject::kPureRoot, &OwnedObject::parent);
+  return sound(s, *found) && std::ranges::equal(found->objects, wanted.objects, same) &&
+         std::ranges::equal(found->roots, wanted.roots) &&
          found->pure_roots == static_cast<std::uint32_t>(pure);
 }
 
@@ -164,8 +162,8 @@ TEST_CASE("ownership: a soft link owns like a strong one, unless strong ones alo
   auto strong = find_ownership(*references, {.strong_only = true}, memory.arena(), cancel);
   REQUIRE(all.ok());
   REQUIRE(strong.ok());
-  CHECK(all->owner[2] == 0);
-  CHECK(strong->owner[2] == 1);
+  CHECK(all->objects[2].owner == 0);
+  CHECK(strong->objects[2].owner == 1);
 }
 
 TEST_CASE("ownership: a chain and a ring of a million, within the stated bytes an object") {
@@ -187,10 +185,10 @@ TEST_CASE("ownership: a chain and a ring of a million, within the stated bytes a
     REQUIRE(found.ok());
     REQUIRE(found->roots.size() == 1);
     CHECK(found->pure_roots == (ring ? 0 : 1));
-    CHECK(found->max_depth[0] == kObjects - 1);
-    CHECK(found->descendants[0] == kObjects - 1);
-    CHECK(found->subtree_bytes[0] == std::uint64_t{8} * kObjects * (kObjects + 1) / 2);
-    CHECK(found->owner[kObjects - 1] == 0);
+    CHECK(found->objects[0].max_depth == kObjects - 1);
+    CHECK(found->objects[0].descendants == kObjects - 1);
+    CHECK(found->objects[0].subtree_bytes == std::uint64_t{8} * kObjects * (kObjects + 1) / 2);
+    CHECK(found->objects[kObjects - 1].owner == 0);
   }
   CHECK(static_cast<double>(memory.peak_bytes()) <
         1.05 * static_cast<double>(ownership_bytes(kObjects, 1)));

@@ -69,29 +69,29 @@ TEST_CASE("the seed's example: roots, owners, descendants, sizes and depths") {
   CHECK(std::vector<std::uint32_t>(o.roots.begin(), o.roots.end()) ==
         std::vector<std::uint32_t>{A, K});
   CHECK(o.pure_roots == 1);  // "A is the only 'pure' root"
-  CHECK(o.parent[A] == Ownership::kPureRoot);
-  CHECK(o.parent[K] == Ownership::kArtificialRoot);
+  CHECK(o.objects[A].parent == OwnedObject::kPureRoot);
+  CHECK(o.objects[K].parent == OwnedObject::kArtificialRoot);
   // "L's owner is K, but every other object's owner is root A"
-  for (std::uint32_t v = A; v <= J; ++v) CHECK(o.owner[v] == A);
-  CHECK(o.owner[K] == K);
-  CHECK(o.owner[L] == K);
+  for (std::uint32_t v = A; v <= J; ++v) CHECK(o.objects[v].owner == A);
+  CHECK(o.objects[K].owner == K);
+  CHECK(o.objects[L].owner == K);
   // "labelled alphabetically in the order in which they are reached": each by the one that stands before it here
   const std::uint32_t parents[] = {A, B, C, D, E, F, E, B, I};
-  for (std::uint32_t v = B; v <= J; ++v) CHECK(o.parent[v] == parents[v - 1]);
-  CHECK(o.parent[L] == K);
+  for (std::uint32_t v = B; v <= J; ++v) CHECK(o.objects[v].parent == parents[v - 1]);
+  CHECK(o.objects[L].parent == K);
   const std::uint32_t descendants[] = {9, 8, 5, 4, 3, 1, 0, 0, 1, 0, 1, 0};
   const std::uint32_t depths[] = {6, 5, 4, 3, 2, 1, 0, 0, 1, 0, 1, 0};
   for (std::uint32_t v = A; v <= L; ++v) {
-    CHECK(o.descendants[v] == descendants[v]);
-    CHECK(o.max_depth[v] == depths[v]);
+    CHECK(o.objects[v].descendants == descendants[v]);
+    CHECK(o.objects[v].max_depth == depths[v]);
   }
   // "F's total size is the size of F+G", "size(E)+totalsize(F)+totalsize(H) = E + F+G + H"
   const auto bytes = [&](std::uint32_t v) { return example.snapshot.shallow_bytes(ObjectId{v}); };
-  CHECK(o.subtree_bytes[F] == bytes(F) + bytes(G));
-  CHECK(o.subtree_bytes[H] == bytes(H));
-  CHECK(o.subtree_bytes[E] == bytes(E) + bytes(F) + bytes(G) + bytes(H));
-  CHECK(o.subtree_bytes[A] == 8 * 55);
-  CHECK(o.subtree_bytes[K] == 8 * 23);
+  CHECK(o.objects[F].subtree_bytes == bytes(F) + bytes(G));
+  CHECK(o.objects[H].subtree_bytes == bytes(H));
+  CHECK(o.objects[E].subtree_bytes == bytes(E) + bytes(F) + bytes(G) + bytes(H));
+  CHECK(o.objects[A].subtree_bytes == 8 * 55);
+  CHECK(o.objects[K].subtree_bytes == 8 * 23);
 }
 
 TEST_CASE("the seed's example: what objects reach and keep alive") {

@@ -46,7 +46,7 @@ class Owned {
 
   const Ownership& ownership() const { return owned_; }
   std::string kind_text(std::uint32_t root) const {
-    return owned_.parent[root] == Ownership::kPureRoot ? "pure root" : "artificial root";
+    return owned_.objects[root].parent == OwnedObject::kPureRoot ? "pure root" : "artificial root";
   }
   // "1 pure root with 10 objects, 96 B".
   std::string roots_text(bool pure) const {
@@ -54,19 +54,21 @@ class Owned {
         pure ? owned_.roots.first(owned_.pure_roots) : owned_.roots.subspan(owned_.pure_roots);
     std::uint64_t objects = roots.size(), bytes = 0;
     for (const std::uint32_t root : roots) {
-      objects += owned_.descendants[root];
-      bytes += owned_.subtree_bytes[root];
+      objects += owned_.objects[root].descendants;
+      bytes += owned_.objects[root].subtree_bytes;
     }
     return counted(roots.size(), pure ? "pure root" : "artificial root") + " with " +
            counted(objects, "object") + ", " + human_bytes(bytes);
   }
 
   void add_object(Answer& answer, std::uint32_t object, bool soft, std::uint32_t depth) const {
-    const std::string link = owned_.is_root(object) ? kind_text(object) : soft ? "soft" : "";
+    const std::string link = owned_.objects[object].is_root() ? kind_text(object)
+                             : soft                           ? "soft"
+                                                              : "";
     answer.rows.push_back(
         {{names_.object_text(ObjectId{object}), link, in_.snapshot.shallow_bytes(ObjectId{object}),
-          owned_.subtree_bytes[object], std::uint64_t{owned_.descendants[object]},
-          std::uint64_t{owned_.max_depth[object]}},
+          owned_.objects[object].subtree_bytes, std::uint64_t{owned_.objects[object].descendants},
+          std::uint64_t{owned_.objects[object].max_depth}},
          depth});
   }
   static void add_text(Answer& answer, const std::string& text, const std::string& link,
@@ -105,13 +107,13 @@ class Owned {
   // From the root that owns it down to the object.
   std::vector<std::uint32_t> way_to(std::uint32_t object) const {
     std::vector<std::uint32_t> way = {object};
-    while (!owned_.is_root(way.back())) way.push_back(owned_.parent[way.back()]);
+    while (!owned_.objects[way.back()].is_root()) way.push_back(owned_.objects[way.back()].parent);
     std::ranges::reverse(way);
     return way;
   }
   bool soft_step(std::uint32_t object) const {
-    return !owned_.is_root(object) &&
-           is_soft_link(references_, scope_, owned_.parent[object], object);
+    return !owned_.objects[object].is_root() &&
+           is_soft_link(references_, scope_, owned_.objects[object].parent, object);
   }
 
  private:
@@ -119,8 +121,8 @@ class Owned {
     const std::uint32_t depth = node.depth + 1;
     add_rest(answer, node.rest, "object", depth);
     for (const LinkedObject& link : node.elsewhere) {
-      const std::uint32_t owner = owned_.owner[link.object];
-      const std::string place = owner == owned_.owner[node.object]
+      const std::uint32_t owner = owned_.objects[link.object].owner;
+      const std::string place = owner == owned_.objects[node.object].owner
                                     ? "placed elsewhere"
                                     : "owned by " + names_.address_text(owner);
       add_text(answer, names_.object_text(ObjectId{link.object}),
@@ -197,7 +199,7 @@ Answer root_of(const GraphQueries& queries, const QueryInput& input, const Objec
                const std::string& at) {
   const std::uint32_t object = names.object_at("--root-of", at);
   const Owned owned(queries, input, names);
-  const std::uint32_t root = owned.ownership().owner[object];
+  const std::uint32_t root = owned.ownership().objects[object].owner;
   Answer answer{"root_of",
                 "ROOT OWNER OF " + at,
                 names.object_text(ObjectId{root}) + ", " + owned.kind_text(root) +

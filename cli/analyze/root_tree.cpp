@@ -17,8 +17,10 @@ std::vector<LinkedObject> distinct_links(const CountedReferences& references,
   for (std::uint32_t to = row.next(at); to != ObjectId::kNoneValue; to = row.next(at))
     links.push_back({to, row.is_soft(at - 1)});
   std::ranges::stable_sort(links, {}, &LinkedObject::object);
-  const auto doubles = std::ranges::unique(links, {}, &LinkedObject::object);
-  links.erase(doubles.begin(), doubles.end());
+  const auto same = [](const LinkedObject& a, const LinkedObject& b) {
+    return a.object == b.object;
+  };
+  links.erase(std::unique(links.begin(), links.end(), same), links.end());
   return links;
 }
 
@@ -61,7 +63,7 @@ class TreeBuilder {
 
   Next next_of(std::size_t list) const {
     const std::uint32_t object = lists_[list].objects[lists_[list].shown].object;
-    return {owned_.subtree_bytes[object], object, list};
+    return {owned_.objects[object].subtree_bytes, object, list};
   }
 
   void add_siblings(std::uint32_t parent, std::vector<LinkedObject> siblings) {
@@ -69,8 +71,8 @@ class TreeBuilder {
     const auto sorted = static_cast<std::ptrdiff_t>(std::min(siblings.size(), limits_.nodes));
     std::partial_sort(siblings.begin(), siblings.begin() + sorted, siblings.end(),
                       [&](const LinkedObject& a, const LinkedObject& b) {
-                        const std::uint64_t left = owned_.subtree_bytes[a.object];
-                        const std::uint64_t right = owned_.subtree_bytes[b.object];
+                        const std::uint64_t left = owned_.objects[a.object].subtree_bytes;
+                        const std::uint64_t right = owned_.objects[b.object].subtree_bytes;
                         return left != right ? left > right : a.object < b.object;
                       });
     lists_.push_back({parent, std::move(siblings), 0});
@@ -93,7 +95,7 @@ class TreeBuilder {
     const std::uint32_t object = tree_.nodes[node].object;
     std::vector<LinkedObject> children, elsewhere;
     for (const LinkedObject& link : distinct_links(references_, scope_, object))
-      (owned_.parent[link.object] == object ? children : elsewhere).push_back(link);
+      (owned_.objects[link.object].parent == object ? children : elsewhere).push_back(link);
     tree_.nodes[node].elsewhere_count = elsewhere.size();
     if (elsewhere.size() <= RootTreeLimits::kFewLinks)
       tree_.nodes[node].elsewhere = std::move(elsewhere);
@@ -107,9 +109,9 @@ class TreeBuilder {
     for (std::size_t i = list.shown; i < list.objects.size(); ++i) {
       const std::uint32_t object = list.objects[i].object;
       ++rest.objects;
-      rest.subtree_bytes += owned_.subtree_bytes[object];
-      rest.descendants += owned_.descendants[object];
-      rest.max_depth = std::max(rest.max_depth, owned_.max_depth[object]);
+      rest.subtree_bytes += owned_.objects[object].subtree_bytes;
+      rest.descendants += owned_.objects[object].descendants;
+      rest.max_depth = std::max(rest.max_depth, owned_.objects[object].max_depth);
     }
   }
 
