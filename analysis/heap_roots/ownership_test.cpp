@@ -200,12 +200,13 @@ TEST_CASE("ownership: cancelled, or without memory, nothing is left behind") {
   const CancelToken cancel;
   CancelToken cancelled;
   cancelled.cancel();
-  for (const std::uint64_t limit : {std::uint64_t{1} << 28, std::uint64_t{1'500'000}}) {
+  for (const std::uint64_t limit :
+       {std::uint64_t{1} << 28, std::uint64_t{1'500'000}, std::uint64_t{2'408'000}}) {
     lab::TestArena memory(limit);
     auto references = CountedReferences::make(s, memory.arena(), cancel);
     REQUIRE(references.ok());
     const Arena::Mark before = memory.arena().mark();
-    const bool roomy = limit > 2'000'000;
+    const bool roomy = limit > 3'000'000;
     const auto found =
         find_ownership(*references, LinkScope{}, memory.arena(), roomy ? cancelled : cancel);
     REQUIRE(!found.ok());
