@@ -91,8 +91,10 @@ TEST_CASE("help names every option") {
                              "--quiet", "--json", "--top", "--sort", "--color", "--width"})
     CHECK_MESSAGE(analyze.find(option) != std::string::npos, option);
   const std::string questions = kQuestionsHelp;
-  for (const char* option : {"--group-by", "--depth", "--retained-of", "--dominators-of", "--skip",
-                             "--paths-to", "--without", "--dominator-path", "--suspects"})
+  for (const char* option :
+       {"--group-by", "--depth", "--retained-of", "--dominators-of", "--skip", "--paths-to",
+        "--without", "--dominator-path", "--suspects", "--from-roots", "--root-of",
+        "--keeping-alive", "--strong-only", "--class-references"})
     CHECK_MESSAGE(questions.find(option) != std::string::npos, option);
   const std::string ps = kPsHelp;
   for (const char* option : {"--json", "--all", "--color", "--width"})

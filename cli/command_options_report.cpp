@@ -1,4 +1,5 @@
 // The options of the commands that read files.
+#include <array>
 #include <map>
 
 #include "cli/command_options.h"
@@ -23,6 +24,17 @@ std::vector<CLI::Option*> add_parts(CLI::App& app, ReportCommand& command) {
   return {sections, classes, app.add_option("--under", command.under)->check(checked_text)};
 }
 
+// What HeapRoots' questions follow; of no use without one of them.
+void add_links(CLI::App& app, GraphQueries& queries) {
+  const std::array flags = {app.add_flag("--strong-only", queries.strong_only),
+                            app.add_flag("--class-references", queries.class_references)};
+  app.parse_complete_callback([flags, &queries] {
+    for (const CLI::Option* flag : flags)
+      if (flag->count() != 0 && !queries.any_of_roots())
+        throw CLI::RequiresError(flag->get_name(), "--from-roots, --root-of or --keeping-alive");
+  });
+}
+
 // What the whole graph is asked: from a snapshot or a dump.
 void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Option*>& parts) {
   const std::vector<CLI::Option*> questions = {
@@ -32,7 +44,11 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
       app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all(),
       app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all(),
       app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all(),
-      app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"}))};
+      app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"})),
+      app.add_flag("--from-roots", queries.from_roots),
+      app.add_option("--root-of", queries.root_of)->expected(1)->take_all(),
+      app.add_option("--keeping-alive", queries.keeping_alive)->expected(1)->take_all()};
+  add_links(app, queries);
   app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
   app.add_option("--skip", queries.skip)->expected(1)->take_all();
   app.add_option("--without", queries.without)->expected(1)->take_all()->needs("--paths-to");
@@ -45,7 +61,8 @@ void add_page(CLI::App& app, ReportCommand& command) {
   CLI::Option* page = add_html(app, command.html);
   for (const char* other :
        {"--json", "--section", "--class", "--under", "--skip", "--depth", "--group-by",
-        "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects"})
+        "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects",
+        "--from-roots", "--root-of", "--keeping-alive"})
     page->excludes(other);
 }
 

@@ -153,6 +153,15 @@ loader:NAME, package:NAME); --json gives rows, --top N limits them:
   --dominator-path AT   from the root down to the object at an address, or to
                         the largest object of a class
   --suspects mat        leak suspects by Eclipse MAT's rule
+As HeapRoots has it, whether there are GC roots or not (AT: an address, #NUMBER
+or a class name: its largest object):
+  --from-roots          objects without referrers, one of each cycle that they
+                        do not reach, and below each the tree of what it owns
+                        (--depth N)
+  --root-of AT          the root that owns an object, and the way from it
+  --keeping-alive AT    what an object reaches, and what of it only through it
+  --strong-only         of these: without soft, weak, final and phantom links
+  --class-references    of these: with references to class objects
 )";
 
 }  // namespace holdfast::cli

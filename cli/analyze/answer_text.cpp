@@ -15,6 +15,7 @@ constexpr std::uint32_t kDeepestIndent = 16;
 std::string cell_text(const Cell& cell, CellKind kind, std::uint32_t depth) {
   if (kind == CellKind::kName)
     return std::string(2 * std::min(depth, kDeepestIndent), ' ') + std::get<std::string>(cell);
+  if (std::holds_alternative<std::monostate>(cell)) return {};
   const std::uint64_t number = std::get<std::uint64_t>(cell);
   return kind == CellKind::kBytes ? human_bytes(number) : thousands(number);
 }
@@ -37,10 +38,16 @@ void write_answer(Page& page, const Answer& answer) {
   if (!table.empty()) table.write(page);
 }
 
+Json cell_json(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* number = std::get_if<std::uint64_t>(&cell)) return *number;
+  return nullptr;
+}
+
 Json row_json(const Answer& answer, const AnswerRow& row) {
   Json object;
   for (std::size_t c = 0; c < row.cells.size(); ++c)
-    std::visit([&](const auto& value) { object[answer.columns[c].key] = value; }, row.cells[c]);
+    object[answer.columns[c].key] = cell_json(row.cells[c]);
   object["depth"] = row.depth;
   return object;
 }

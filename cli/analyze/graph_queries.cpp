@@ -1,9 +1,6 @@
 #include "cli/analyze/graph_queries.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
-#include <cstdlib>
 
 #include "analysis/dominator_path.h"
 #include "analysis/filtered_references.h"
@@ -14,6 +11,8 @@
 #include "analysis/set_dominators.h"
 #include "analysis/set_retained.h"
 #include "analysis/tree_groups.h"
+#include "cli/analyze/object_names.h"
+#include "cli/analyze/root_queries.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -21,16 +20,10 @@ namespace {
 
 using namespace analysis;
 
-template <class T>
-T need(Result<T> result, const char* what) {
-  if (!result)
-    throw QueryError(std::string(what) + ": " + std::string(error_text(result.error().code)));
-  return std::move(*result);
-}
-
 class Answerer {
  public:
-  Answerer(const GraphQueries& queries, const QueryInput& input) : queries_(queries), in_(input) {
+  Answerer(const GraphQueries& queries, const QueryInput& input)
+      : queries_(queries), in_(input), names_(input) {
     if (input.findings.dominators.idom.empty())
       throw QueryError("the dominators were left out, and every question rests on them");
   }
@@ -44,6 +37,11 @@ class Answerer {
     for (const std::string& at : queries_.dominator_path)
       answer([&] { return dominator_path(at); });
     if (!queries_.suspects.empty()) answer([&] { return suspects(); });
+    if (queries_.from_roots) answer([&] { return from_roots(queries_, in_, names_); });
+    for (const std::string& at : queries_.root_of)
+      answer([&] { return root_of(queries_, in_, names_, at); });
+    for (const std::string& at : queries_.keeping_alive)
+      answer([&] { return keeping_alive(queries_, in_, names_, at); });
     return std::move(answers_);
   }
 
@@ -64,27 +62,6 @@ class Answerer {
     return {header, key, CellKind::kBytes};
   }
 
-  std::string class_text(ClassId id) const {
-    return id.valid() ? std::string(in_.snapshot.catalog.class_name(id)) : "(unknown class)";
-  }
-  std::string address_text(std::uint32_t object) const {
-    char text[32];
-    if (in_.addresses.empty())
-      std::snprintf(text, sizeof text, "#%" PRIu32, object);
-    else
-      std::snprintf(text, sizeof text, "0x%" PRIx64, in_.addresses[object]);
-    return text;
-  }
-  // "shop.Session @ 0x7f…", or "class shop.Main @ …" for a class object.
-  std::string object_text(ObjectId object) const {
-    const Catalog& catalog = in_.snapshot.catalog;
-    const auto stands_for = std::ranges::find_if(
-        catalog.classes, [&](const ClassRow& row) { return row.mirror == object; });
-    const std::string text = stands_for == catalog.classes.end()
-                                 ? class_text(in_.snapshot.class_of[object.value])
-                                 : "class " + std::string(catalog.strings.view(stands_for->name));
-    return text + " @ " + address_text(object.value);
-  }
   std::vector<std::string_view> views(const std::vector<std::string>& texts) const {
     return {texts.begin(), texts.end()};
   }
@@ -94,27 +71,6 @@ class Answerer {
   }
   static std::string group_text(std::string_view key, const std::string& by) {
     return key.empty() && by == "package" ? "(default package)" : std::string(key);
-  }
-
-  ObjectSet chosen(const std::string& text) {
-    ObjectQuery query;
-    query.pattern = text;
-    constexpr std::string_view kLoader = "loader:", kPackage = "package:";
-    if (text.starts_with(kLoader)) {
-      query.by = SelectBy::kLoaderName;
-      query.pattern.remove_prefix(kLoader.size());
-    } else if (text.starts_with(kPackage)) {
-      query.by = SelectBy::kPackage;
-      query.pattern.remove_prefix(kPackage.size());
-    }
-    const ObjectSet set =
-        need(select_objects(in_.snapshot, query, in_.arena, cancel_), "choosing objects");
-    if (set.objects == 0)
-      throw QueryError(
-          "'" + text +
-          "' matches no object; wanted is a class name such as java.lang.String, a pattern such as "
-          "com.acme.*, loader:NAME or package:NAME");
-    return set;
   }
 
   Answer group_by() {
@@ -144,7 +100,7 @@ class Answerer {
   }
 
   Answer retained_of(const std::string& text) {
-    const ObjectSet set = chosen(text);
+    const ObjectSet set = names_.chosen(text);
     const MinimumRetained least = need(
         minimum_retained(in_.snapshot, in_.findings.dominators, set, cancel_), "retained size");
     const CountedReferences references = counted_references();
@@ -163,7 +119,7 @@ class Answerer {
   }
 
   Answer dominators_of(const std::string& text) {
-    const ObjectSet set = chosen(text);
+    const ObjectSet set = names_.chosen(text);
     const auto skip = views(queries_.skip);
     const auto rows =
         need(set_dominators(in_.snapshot, in_.findings.dominators, set, skip, in_.arena, cancel_),
@@ -180,15 +136,16 @@ class Answerer {
          bytes("shallow", "member_shallow_bytes"), bytes("retained", "member_retained_bytes")},
         {}};
     for (const SetDominatorRow& row : rows.first(std::min(rows.size(), in_.top)))
-      answer.rows.push_back({{row.root ? std::string("(GC roots)") : class_text(row.class_id),
-                              row.dominators, row.dominator_retained_bytes, row.members,
-                              row.member_shallow_bytes, row.member_retained_bytes},
-                             0});
+      answer.rows.push_back(
+          {{row.root ? std::string("(GC roots)") : names_.class_text(row.class_id), row.dominators,
+            row.dominator_retained_bytes, row.members, row.member_shallow_bytes,
+            row.member_retained_bytes},
+           0});
     return answer;
   }
 
   Answer paths_to(const std::string& text) {
-    const ObjectSet set = chosen(text);
+    const ObjectSet set = names_.chosen(text);
     const CountedReferences references = counted_references();
     Reachability found = in_.findings.reachability;
     if (!queries_.without.empty()) found = need(reachability_without(references), "paths");
@@ -246,7 +203,7 @@ class Answerer {
   }
 
   Answer dominator_path(const std::string& text) {
-    const std::uint32_t object = object_at(text);
+    const std::uint32_t object = names_.object_at("--dominator-path", text);
     const DominatorPath path =
         need(analysis::dominator_path(
                  in_.snapshot, in_.findings.dominators, ObjectId{object},
@@ -263,7 +220,7 @@ class Answerer {
     for (std::size_t i = 0; i < path.steps.size(); ++i) {
       const DominatorStep& step = path.steps[i];
       answer.rows.push_back(
-          {{object_text(step.object), step.shallow_bytes, step.retained_bytes}, 0});
+          {{names_.object_text(step.object), step.shallow_bytes, step.retained_bytes}, 0});
       const bool gap = path.length > path.steps.size() && i == path.left_out_after;
       if (gap)
         answer.rows.push_back({{counted(path.length - path.steps.size(), "object") + " left out",
@@ -271,28 +228,6 @@ class Answerer {
                                0});
     }
     return answer;
-  }
-
-  // An address as the dump has it, "#number", or a class name: its object that retains most.
-  std::uint32_t object_at(const std::string& text) {
-    char* end = nullptr;
-    const bool number = text.starts_with('#');
-    const std::uint64_t value =
-        std::strtoull(text.c_str() + (number ? 1 : 0), &end, number ? 10 : 0);
-    if (*end == '\0' && end != text.c_str()) {
-      if (number && value < in_.snapshot.object_count()) return static_cast<std::uint32_t>(value);
-      const auto at = std::ranges::find(in_.addresses, value);
-      if (!number && at != in_.addresses.end())
-        return static_cast<std::uint32_t>(at - in_.addresses.begin());
-      throw QueryError("--dominator-path " + text + ": there is no object at this address");
-    }
-    const ObjectSet set = chosen(text);
-    std::uint32_t largest = ObjectId::kNoneValue;
-    set.for_each([&](std::uint32_t v) {
-      const auto& retained = in_.findings.dominators.retained_bytes;
-      if (largest == ObjectId::kNoneValue || retained[v] > retained[largest]) largest = v;
-    });
-    return largest;
   }
 
   Answer suspects() {
@@ -311,9 +246,9 @@ class Answerer {
         {}};
     for (const MatSuspect& one : found) {
       const std::string what =
-          one.object.valid() ? object_text(one.object) : class_text(one.class_id);
+          one.object.valid() ? names_.object_text(one.object) : names_.class_text(one.class_id);
       const std::string where =
-          one.accumulation_point.valid() ? object_text(one.accumulation_point) : "";
+          one.accumulation_point.valid() ? names_.object_text(one.accumulation_point) : "";
       answer.rows.push_back(
           {{what, one.objects, one.retained_bytes, where, one.accumulation_retained_bytes}, 0});
     }
@@ -343,6 +278,7 @@ class Answerer {
 
   const GraphQueries& queries_;
   const QueryInput& in_;
+  const ObjectNames names_;
   const CancelToken cancel_;
   std::vector<Answer> answers_;
 };
