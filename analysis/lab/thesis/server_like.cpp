@@ -16,7 +16,7 @@ constexpr std::uint32_t kListLength = 8;  // dominating nodes in a list, on aver
 constexpr std::uint32_t kMaxSmallChain =
     14;  // sharing nodes, so that all of them reach less than 1 KB
 constexpr std::uint32_t kMemberUnits = 5, kHoldingUnits = 3, kNodeUnits = 3, kLeafUnits = 4;
-constexpr std::uint32_t kCycleUnits = 4, kLargeCycleUnits = 6, kHugeCycleUnits = 8;
+constexpr std::uint32_t kCycleUnits = 4, kLargeCycleUnits = 6, kHugeCycleUnits = 10;
 constexpr std::uint32_t kSmallSharedUnits = 8, kLargeSharedUnits = 150;  // 64 B; 1,200 B and more
 
 class ServerMaker {
