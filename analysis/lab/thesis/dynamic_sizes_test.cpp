@@ -46,8 +46,9 @@ Sizes by_all_points(const NaiveGraph& c) {
                                       lab::all_nodes(c))
       .bytes;
 }
-Sizes by_distant_points(const NaiveGraph& c) {
-  return lab::dynamic_sizes_by_distant_points(c, lab::articulation_points(c), lab::all_nodes(c))
+Sizes by_distant_points(const NaiveGraph& c, lab::DistantFrom from = lab::DistantFrom::kAnyNode) {
+  return lab::dynamic_sizes_by_distant_points(c, lab::articulation_points(c), from,
+                                              lab::all_nodes(c))
       .bytes;
 }
 Sizes by_one_block(const NaiveGraph& c, lab::Parents parents) {
@@ -172,10 +173,12 @@ TEST_CASE(
     "dynamic sizes: points in other blocks than the source still count twice, from five nodes on") {
   // 4 -> 3 alone; 3 -> 2, 3 -> 1 and 2 -> 1 are a block; 2 -> 0 makes 2 a point. From 4, 2 is distant, but 1 is found beside it.
   const NaiveGraph c = acyclic(5, {{4, 3}, {3, 2}, {3, 1}, {2, 1}, {2, 0}});
-  CHECK(by_distant_points(c)[4] == plain_sizes(c)[4] + c.shallow_bytes[1]);
-  for (std::uint32_t nodes = 1; nodes <= 4; ++nodes)
-    CHECK(wrong_graphs(nodes, by_distant_points) == 0);
-  CHECK(wrong_graphs(5, by_distant_points) > 0);
+  for (const auto from : {lab::DistantFrom::kAnyNode, lab::DistantFrom::kNoPoint}) {
+    const auto distant = [&](const NaiveGraph& graph) { return by_distant_points(graph, from); };
+    CHECK(distant(c)[4] == plain_sizes(c)[4] + c.shallow_bytes[1]);
+    for (std::uint32_t nodes = 1; nodes <= 4; ++nodes) CHECK(wrong_graphs(nodes, distant) == 0);
+    CHECK(wrong_graphs(5, distant) > 0);
+  }
 }
 
 TEST_CASE(
@@ -218,6 +221,20 @@ TEST_CASE("dynamic sizes: a sample with known sizes of the points, and how often
   CHECK(some.bytes == Sizes{16'000, 32});
   CHECK(some.used == 1);
   CHECK_THROWS(lab::dynamic_sizes_by_points(g.components, points, sample));
+}
+
+TEST_CASE("dynamic sizes: distant points help on a list only when points ask for them, too") {
+  LabGraph graph = lab::unbalanced_tree(200);
+  const NaiveGraph c = lab::thesis_graphs(graph.snapshot()).components;
+  const auto points = lab::articulation_points(c);
+  const auto all = lab::all_nodes(c);
+  const auto any = lab::dynamic_sizes_by_distant_points(c, points, lab::DistantFrom::kAnyNode, all);
+  const auto none =
+      lab::dynamic_sizes_by_distant_points(c, points, lab::DistantFrom::kNoPoint, all);
+  CHECK(any.used == 98);  // of the entry behind the next one
+  CHECK(none.used == 0);
+  CHECK(none.visited == lab::simple_dynamic_sizes(c, all).visited);
+  CHECK(any.bytes == none.bytes);
 }
 
 TEST_CASE("dynamic sizes: the breadth-first pass gives up at its limit") {
