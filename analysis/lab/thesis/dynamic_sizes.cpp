@@ -82,10 +82,11 @@ DynamicSizes dynamic_sizes_by_points(const NaiveGraph& components, const std::ve
 }
 
 DynamicSizes dynamic_sizes_by_distant_points(const NaiveGraph& components,
-                                             const ArticulationPoints& points,
+                                             const ArticulationPoints& points, DistantFrom from,
                                              const std::vector<std::uint32_t>& sources,
                                              const std::vector<std::uint64_t>& known) {
   return by_points(components, sources, known, [&](std::uint32_t source, std::uint32_t v) {
+    if (from == DistantFrom::kNoPoint && points.is_point(source)) return false;
     return points.is_point(v) && !points.share_block(source, v);
   });
 }

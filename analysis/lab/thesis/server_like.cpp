@@ -12,11 +12,11 @@ namespace holdfast::analysis::lab {
 
 namespace {
 
-constexpr std::uint32_t kListLength = 6;  // dominating nodes in a list, on average
+constexpr std::uint32_t kListLength = 8;  // dominating nodes in a list, on average
 constexpr std::uint32_t kMaxSmallChain =
     14;  // sharing nodes, so that all of them reach less than 1 KB
 constexpr std::uint32_t kMemberUnits = 5, kHoldingUnits = 3, kNodeUnits = 3, kLeafUnits = 4;
-constexpr std::uint32_t kCycleUnits = 4, kLargeCycleUnits = 6, kHugeCycleUnits = 8;
+constexpr std::uint32_t kCycleUnits = 4, kLargeCycleUnits = 6, kHugeCycleUnits = 10;
 constexpr std::uint32_t kSmallSharedUnits = 8, kLargeSharedUnits = 150;  // 64 B; 1,200 B and more
 
 class ServerMaker {
@@ -275,8 +275,13 @@ class ServerMaker {
   void spend_bytes() {
     const std::uint64_t wanted = std::uint64_t{shape_.heap_kb} * 1'024 / kShallowUnitBytes;
     if (maker_.shallow_units() >= wanted) return;
-    const std::uint64_t each = (wanted - maker_.shallow_units()) / member_leaves_.size();
-    for (const std::uint32_t leaf : member_leaves_) maker_.grow(leaf, random_.below(2 * each + 1));
+    const std::uint64_t units = wanted - maker_.shallow_units();
+    const std::uint64_t each = units / member_leaves_.size();
+    std::uint64_t more = units % member_leaves_.size();
+    for (const std::uint32_t leaf : member_leaves_) {
+      maker_.grow(leaf, random_.below(2 * each + 1) + (more > 0 ? 1 : 0));
+      more -= more > 0 ? 1 : 0;
+    }
   }
 
   struct Dominating {

@@ -51,7 +51,7 @@ void plan_cycles(const ServerShape& shape, ServerPlan& plan) {
   const std::uint32_t in_cycles =
       left("nodes in cycles", shape.nodes + shape.cyclic, shape.components, shape.largest, upper);
   plan.huge_cycles = std::max(shape.differ_100kb / kNodesOfHugeCycle,
-                              1 + 2 * shape.differ_100kb / shape.largest);  // none is the largest
+                              1 + shape.differ_100kb / shape.largest);  // none is the largest
   append_equal(plan.cycles, plan.huge_cycles, shape.differ_100kb);
   const std::uint32_t list = std::min(kNodesOfLongList, shape.differ_10kb / 2);
   plan.large_cycles = 1 + std::max(shape.differ_10kb / kNodesOfLargeCycle, 1u);
