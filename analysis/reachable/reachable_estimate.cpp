@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint32_t kCancelStride = 8192;  // nodes between two looks at the cancel token
 constexpr std::uint32_t kAhead = 8;
 constexpr float kNever = 1e30f;  // the rank of a node without bytes
+constexpr float kByteScale = 0x1p20f;
 
 struct alignas(64) Ranks {
   float least[kRanksAtOnce];
@@ -42,58 +43,97 @@ float minus_log_of_rest(float x) noexcept {
   return -0.69314718f * (exponent + log2_m);
 }
 
+// Fine near 0: 48 random bits, of which a float keeps the first 24 that count. Less than 1.
+float fraction(std::uint64_t random) noexcept {
+  const float low = static_cast<float>(random & 0xFFFFFFu) * 0x1p-24f + 0x1p-25f;
+  return std::min((static_cast<float>(random >> 40) + low) * 0x1p-24f, 0x1.fffffep-1f);
+}
+
+// What the ranks tell of a node: the sum of the least, and in how many of them it has the least of all nodes.
+struct Tally {
+  float sum;
+  std::uint32_t of_all;
+};
+
 class Estimate {
  public:
-  Estimate(const Condensation& condensation, const CancelToken& cancel) noexcept
-      : c_(condensation), cancel_(cancel) {}
+  Estimate(const Condensation& condensation, std::uint32_t ranks,
+           const CancelToken& cancel) noexcept
+      : c_(condensation), ranks_(ranks), cancel_(cancel) {
+    for (const std::uint64_t bytes : c_.shallow_bytes) all_bytes_ += static_cast<double>(bytes);
+  }
 
-  Result<void> run(std::uint32_t ranks, Arena& arena) noexcept {
+  Result<void> run(Arena& arena) noexcept {
     HF_TRY(least, arena.make<Ranks>(c_.count()));
-    HF_TRY(sum, arena.make_filled<float>(c_.count(), 0));
+    HF_TRY(tally, arena.make_filled<Tally>(c_.count(), Tally{0, 0}));
     least_ = least;
-    sum_ = sum;
-    for (std::uint32_t first = 0; first < ranks; first += kRanksAtOnce) HF_CHECK_OK(pass(first));
+    tally_ = tally;
+    for (std::uint32_t first = 0; first < ranks_; first += kRanksAtOnce) HF_CHECK_OK(pass(first));
     return {};
   }
-  float sum(std::uint32_t node) const noexcept { return sum_[node]; }
+
+  // Two ways, each weighed by how sure it is: by the sum of the minima, and by the share of all bytes, which is how often the least
+  // rank of all is among what the node reaches. The second knows best what nearly everything hangs on.
+  double bytes(std::uint32_t node) const noexcept {
+    const double k = ranks_, of_all = tally_[node].of_all;
+    const double by_sum = (k - 1) * kByteScale / static_cast<double>(tally_[node].sum);
+    const double by_share = of_all / k * all_bytes_;
+    const double share = (of_all + 0.5) / (k + 1);
+    const double doubt_of_sum = by_sum * by_sum / (k - 2);
+    const double doubt_of_share = all_bytes_ * all_bytes_ * share * (1 - share) / k;
+    return (by_sum * doubt_of_share + by_share * doubt_of_sum) / (doubt_of_sum + doubt_of_share);
+  }
+  double all_bytes() const noexcept { return all_bytes_; }
 
  private:
   Result<void> pass(std::uint32_t first_rank) noexcept {
+    Ranks of_all;
+    for (float& rank : of_all.least) rank = kNever;
     for (std::uint32_t v = 0; v < c_.count(); ++v) {
       if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
-      if (v + kAhead < c_.count())
-        for (const std::uint32_t w :
-             c_.row(v + kAhead).first(std::min<std::size_t>(2, c_.row(v + kAhead).size())))
-          prefetch(&least_[w]);
-      Ranks own;
-      draw(v, first_rank, own);
-      for (const std::uint32_t w : c_.row(v))
-        for (std::uint32_t i = 0; i < kRanksAtOnce; ++i)
-          own.least[i] = std::min(own.least[i], least_[w].least[i]);
-      for (std::uint32_t i = 0; i < kRanksAtOnce; ++i) sum_[v] += own.least[i];
+      if (v + kAhead < c_.count()) fetch(v + kAhead);
+      Ranks own = drawn(v, first_rank);
+      for (const std::uint32_t w : c_.row(v)) keep_less(least_[w], own);
       least_[v] = own;
+      keep_less(own, of_all);
     }
+    for (std::uint32_t v = 0; v < c_.count(); ++v) count(least_[v], of_all, tally_[v]);
     return {};
   }
 
-  // Ranks of bytes * kScale: sums of floats stay far from their ends.
-  void draw(std::uint32_t node, std::uint32_t first_rank, Ranks& own) const noexcept {
-    constexpr float kScale = 1.0f / (1u << 20);
-    const float rate = static_cast<float>(c_.shallow_bytes[node]) * kScale;
+  static void keep_less(const Ranks& from, Ranks& to) noexcept {
+    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i)
+      to.least[i] = std::min(to.least[i], from.least[i]);
+  }
+  static void count(const Ranks& ranks, const Ranks& of_all, Tally& tally) noexcept {
+    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i) {
+      tally.sum += ranks.least[i];
+      tally.of_all += ranks.least[i] == of_all.least[i] ? 1 : 0;
+    }
+  }
+  void fetch(std::uint32_t node) const noexcept {
+    const std::span<const std::uint32_t> row = c_.row(node);
+    for (std::size_t i = 0; i < row.size() && i < 2; ++i) prefetch(&least_[row[i]]);
+  }
+
+  // Rates are bytes / kByteScale, so that sums of floats stay far from their ends.
+  Ranks drawn(std::uint32_t node, std::uint32_t first_rank) const noexcept {
+    const float rate = static_cast<float>(c_.shallow_bytes[node]) * (1 / kByteScale);
     const std::uint64_t seed = mixed(std::uint64_t{node} << 8 | first_rank / kRanksAtOnce);
+    Ranks own;
     for (std::uint32_t i = 0; i < kRanksAtOnce; ++i) {
       const std::uint64_t random = mixed(seed + (i + 1) * 0x9E3779B97F4A7C15ull);
-      const float x = (static_cast<float>(random >> 40) +
-                       static_cast<float>(random & 0xFFFFFF) * 0x1p-24f + 0x1p-25f) *
-                      0x1p-24f;
-      own.least[i] = rate > 0 ? minus_log_of_rest(std::min(x, 0.99999994f)) / rate : kNever;
+      own.least[i] = rate > 0 ? minus_log_of_rest(fraction(random)) / rate : kNever;
     }
+    return own;
   }
 
   const Condensation& c_;
+  std::uint32_t ranks_;
   const CancelToken& cancel_;
   std::span<Ranks> least_;
-  std::span<float> sum_;
+  std::span<Tally> tally_;
+  double all_bytes_ = 0;
 };
 
 }  // namespace
@@ -107,15 +147,13 @@ Result<void> estimate_reachable(const Condensation& condensation,
                                 std::span<std::uint64_t> bytes, Arena& arena,
                                 const CancelToken& cancel) noexcept {
   ArenaScope scratch(arena);
-  Estimate estimate(condensation, cancel);
-  HF_CHECK_OK(estimate.run(whole_ranks(ranks), arena));
-  std::uint64_t all = 0;
-  for (const std::uint64_t node_bytes : condensation.shallow_bytes) all += node_bytes;
+  Estimate estimate(condensation, whole_ranks(ranks), cancel);
+  HF_CHECK_OK(estimate.run(arena));
   for (std::uint32_t v = 0; v < condensation.count(); ++v) {
     if ((wanted[v >> 6] >> (v & 63) & 1u) == 0) continue;
-    const double found = (whole_ranks(ranks) - 1) * 0x1p20 / static_cast<double>(estimate.sum(v));
-    const auto most = static_cast<double>(all), least = static_cast<double>(bytes[v]);
-    bytes[v] = static_cast<std::uint64_t>(std::clamp(found, least, std::max(least, most)));
+    const auto least = static_cast<double>(bytes[v]);
+    bytes[v] = static_cast<std::uint64_t>(
+        std::clamp(estimate.bytes(v), least, std::max(least, estimate.all_bytes())));
   }
   return {};
 }

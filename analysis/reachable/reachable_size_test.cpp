@@ -255,16 +255,23 @@ TEST_CASE("reachable sizes: a complete acyclic graph of 3,000 nodes, a chain of 
 }
 
 TEST_CASE("reachable sizes: without time, what is shared is estimated within the stated error") {
-  LabGraph graphs[] = {lab::heap_like(30'000, 3, lab::ObjectOrder::kCapture), grid(100),
-                       random_acyclic(15'000, 30'000, 1000, 9)};
-  for (LabGraph& graph : graphs) {
-    const Errors errors = errors_of(graph, {0, 128}, 1500);
-    CHECK(errors.estimates > 200);
-    CHECK(errors.mean < 0.075);
-    CHECK(errors.beyond_3_sigma < 0.01);
-    const Errors finer = errors_of(graph, {0, 512}, 300);
-    CHECK(finer.mean < 0.04);
+  // What the objects of one graph reach has much in common, and so have their errors: the mean over graphs is what is promised.
+  double mean = 0, finer_mean = 0;
+  constexpr std::uint64_t kGraphs = 12;
+  for (std::uint64_t seed = 1; seed <= kGraphs; ++seed) {
+    LabGraph graph = seed % 3 == 0   ? lab::heap_like(5000, seed, lab::ObjectOrder::kCapture)
+                     : seed % 3 == 1 ? random_acyclic(8000, 16'000, 500, seed)
+                                     : grid(60 + static_cast<std::uint32_t>(seed));
+    const Errors errors = errors_of(graph, {0, 128}, 600);
+    INFO("seed ", seed, ": ", errors.mean);
+    CHECK(errors.estimates > 60);
+    CHECK(errors.mean < 0.12);
+    CHECK(errors.beyond_3_sigma < 0.03);
+    mean += errors.mean / kGraphs;
+    finer_mean += errors_of(graph, {0, 512}, 200).mean / kGraphs;
   }
+  CHECK(mean < 0.07);
+  CHECK(finer_mean < 0.036);
 }
 
 TEST_CASE("reachable sizes: an estimate is never below what is known, nor above all bytes") {
@@ -287,7 +294,7 @@ TEST_CASE("reachable sizes: an estimate is never below what is known, nor above 
 TEST_CASE(
     "reachable sizes: with little memory rounds are halved, with less it is an estimate, with none "
     "an error") {
-  LabGraph graph = grid(100);
+  LabGraph graph = random_acyclic(6000, 15'000, 6000, 8);
   const Snapshot s = graph.snapshot();
   lab::TestArena memory(std::uint64_t{1} << 28);
   const Sized exact(s, memory);
