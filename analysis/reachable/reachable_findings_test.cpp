@@ -274,19 +274,29 @@ TEST_CASE("hidden: as the slow definition has it, on random graphs") {
   CHECK(listed > 100);
 }
 
-TEST_CASE(
-    "reachable: without time shared sizes are estimates and say so, of classes as of objects") {
-  SharedBuffer shared(1 << 20);
-  const Snapshot s = shared.heap.snapshot();
-  const Found f(s, {.wall_ns = 0});
+TEST_CASE("reachable: without time what is shared is estimated and says so, of classes too") {
+  lab::TestHeap heap;
+  const ClassId pair = heap.klass("shop.Pair", {"a", "b"}), bytes = heap.klass("byte[]");
+  ObjectId pairs[3], buffers[3];
+  for (ObjectId& buffer : buffers) buffer = heap.object(bytes, 1 << 20);
+  for (std::size_t i = 0; i < 3; ++i) {
+    pairs[i] = heap.object(pair, 24);
+    heap.root(pairs[i], RootKind::kJniGlobal);
+    heap.field(pairs[i], "a", buffers[i]);
+    heap.field(pairs[i], "b", buffers[(i + 1) % 3]);
+  }
+  const Snapshot s = heap.snapshot();
+  const ObjectId wanted[] = {pairs[0], buffers[0]};
+  const Found f(s, {.wall_ns = 0}, wanted);
   CHECK(f.found.reason == EstimateReason::kTime);
-  CHECK(f.found.estimated_objects == 2);
+  CHECK(f.found.estimated_objects == 3);
   CHECK(f.found.standard_error > 0.05);
   CHECK(f.found.standard_error < 0.1);
   for (const ReachableFigure& row : f.found.objects)
-    CHECK(row.estimated == (row.object == shared.writer || row.object == shared.reader));
-  CHECK(f.found.classes[s.class_of[shared.reader.value].value].estimated);
-  CHECK_FALSE(f.found.classes[s.class_of[shared.buffer.value].value].estimated);
+    CHECK(row.estimated == (s.class_of[row.object.value] == pair));
+  CHECK(f.found.classes[pair.value].estimated);
+  CHECK_FALSE(f.found.classes[bytes.value].estimated);
+  CHECK(f.found.classes[bytes.value].largest_bytes == 1 << 20);
 }
 
 TEST_CASE("reachable findings: memory that ends, and a cancelled dump, leave nothing behind") {
