@@ -61,6 +61,14 @@ std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
   return most - std::min(most, input.ledger.total_bytes());
 }
 
+// A VM that ends waits for its report no longer than exit-wait=, and the report comes after this.
+std::uint64_t reachable_wall_ns(const AnalysisInput& input) noexcept {
+  const Trigger trigger = input.record.request.trigger;
+  const bool may_be_ending = trigger == Trigger::kExit || trigger == Trigger::kOom;
+  return may_be_ending ? std::min(kReachableWallNs, input.options.exit_wait_ns / 4)
+                       : kReachableWallNs;
+}
+
 void analyse_condensation(AnalysisInput& input, PassRunner& run,
                           const CountedReferences& references, bool dominated,
                           Findings& f) noexcept {
@@ -76,7 +84,7 @@ void analyse_condensation(AnalysisInput& input, PassRunner& run,
   });
   // -> the differences count every held object
   run.run(kAnalyseReachable, "reachable sizes", condensed, f.reachable, [&] {
-    return find_reachable(question, made.condensation, {.wall_ns = kReachableWallNs},
+    return find_reachable(question, made.condensation, {.wall_ns = reachable_wall_ns(input)},
                           made.reachable, arena, cancel);
   });
   // -> falling freed size; no cut is another one's continuation
