@@ -54,7 +54,7 @@ class Page(PageCase):
         self.assertIn("The accumulation point leads to 74.0 MB, 12.5 MB of it held by others, too.", self.see(text_of("#suspects")))
         self.open("estimates")
         self.assertEqual(self.see(column_of("#reachable", "Reaches")), ["about 12.3 MB", "about 12.3 MB"])
-        self.assertIn("± 9 %", self.see(text_of("#reachable")))
+        self.assertIn("± 9\u00a0%", self.see(text_of("#reachable")))
 
     def test_reports_before_1_4_have_neither_and_those_without_room_say_why(self):
         for name in ("old", "classes", "simple"):
