@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 #include "common/prefetch.h"
 
@@ -136,10 +135,17 @@ class Estimate {
   double all_bytes_ = 0;
 };
 
+// Heron's, of x >= 1, from above: a frozen dump's child calls nothing of libm's, which keeps errno.
+double square_root(double x) noexcept {
+  double root = x;
+  for (double next = (root + 1) / 2; next < root; next = (root + x / root) / 2) root = next;
+  return root;
+}
+
 }  // namespace
 
 double estimate_standard_error(std::uint32_t ranks) noexcept {
-  return 1 / std::sqrt(static_cast<double>(whole_ranks(ranks)) - 2);
+  return 1 / square_root(static_cast<double>(whole_ranks(ranks)) - 2);
 }
 
 Result<void> estimate_reachable(const Condensation& condensation,

@@ -343,3 +343,10 @@ TEST_CASE("reachable sizes: cancelled, it is an error and leaves nothing") {
   CHECK(found.error().code == ErrorCode::kCancelled);
   CHECK(heap.arena().used_bytes() == before);
 }
+
+TEST_CASE("the standard error is 1 / sqrt(ranks - 2), worked out without the library's root") {
+  for (const std::uint32_t ranks : {1u, 16u, 128u, 1000u, 1u << 20}) {
+    const double right = 1 / std::sqrt(static_cast<double>(whole_ranks(ranks)) - 2);
+    CHECK(estimate_standard_error(ranks) == doctest::Approx(right).epsilon(1e-12));
+  }
+}
