@@ -76,8 +76,7 @@ bool write_hostile(const std::string& directory) {
 // A larger major is refused before the checksum is looked at; a larger minor and version 1.0 are read.
 bool write_versions(const std::string& directory) {
   std::filesystem::create_directory(directory);
-  std::vector<std::byte> newer = sample_file({}), minor = sample_file({}),
-                         older = sample_file({.before_1_4 = true});
+  std::vector<std::byte> newer = sample_file({}), minor = sample_file({}), older = sample_file({});
   newer[8] = std::byte{2};
   for (const auto& [image, number] : {std::pair{&minor, 99}, std::pair{&older, 0}}) {
     (*image)[10] = static_cast<std::byte>(number);
