@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analysis/class_figures.h"
+#include "analysis/cuts/cut_findings.h"
 #include "analysis/dominators.h"
 #include "analysis/filtered_references.h"
 #include "analysis/lab/heap_like.h"
@@ -17,6 +18,7 @@
 #include "analysis/merged_paths.h"
 #include "analysis/packages.h"
 #include "analysis/reachability.h"
+#include "analysis/reachable/reachable_findings.h"
 #include "analysis/root_figures.h"
 #include "analysis/root_paths.h"
 #include "analysis/set_dominators.h"
@@ -88,6 +90,7 @@ class Bench {
     measure<std::span<const SuspectResult>>("suspects", [&](Arena& a) {
       return find_suspects({references, reached, d, classes}, a, cancel_);
     });
+    on_the_condensation(references, d, top);
     queries(references, reached, d);
     historical(references, d);
     memory_.arena().rewind(mark);
@@ -112,6 +115,26 @@ class Bench {
   }
 
  private:
+  void on_the_condensation(const CountedReferences& references, const Dominators& d,
+                           std::span<const ObjectId> top) {
+    const ArenaScope scope(memory_.arena());
+    const ReachableQuestion question{snapshot_, d, top, {}};
+    const auto room = ReachableRoom::make(question, memory_.arena());
+    const auto cut_room = CutRoom::make({}, memory_.arena());
+    REQUIRE(room.ok());
+    REQUIRE(cut_room.ok());
+    const auto c = measure<Condensation>("condensation", [&](Arena& a) {
+      return condense(references, {kHolding, false}, a, cancel_);
+    });
+    const auto found = measure<ReachableFindings>("reachable sizes", [&](Arena& a) {
+      return find_reachable(question, c, {}, *room, a, cancel_);
+    });
+    CHECK(found.estimated_objects == 0);
+    measure<CutFindings>("cuts", [&](Arena& a) {
+      return find_cuts(references, kHolding, d, c, *cut_room, a, cancel_);
+    });
+  }
+
   // What people ask about a set of objects; here all of one class, which a tenth of the objects and more are of.
   void queries(const CountedReferences& references, const Reachability& reached,
                const Dominators& d) {
