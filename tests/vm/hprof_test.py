@@ -90,6 +90,10 @@ def own_rules(dump, directory, live, most_bytes_off, complaints):
     print(f"  by removal: {text}")
     if not good:
         complaints.append("retained sizes differ from removal\n" + text)
+    good, text = run_tool("check_reachable", snapshot, 2 * OBJECTS, SEED)
+    print(f"  by search: {text}")
+    if not good:
+        complaints.append("reachable sizes differ from search\n" + text)
 
 
 def true_sizes(classes, live, most_bytes_off, complaints):
