@@ -1,6 +1,7 @@
 // A property of graphs that a test wants to hold: where it does not, the test's message shows the smallest graph of which it does not.
 //     REQUIRE(lab::counterexample(graph, "dominators", [&](LabGraph& g) { return right(g); }) == "");
-// Why not an assertion in the property: it is asked about many graphs on the way, and answers false where something is wrong.
+// Why not an assertion in the property: it is asked about many graphs on the way, and answers false where something is wrong. What it throws counts
+//      as false.
 // Shape:  a holding property costs one call of it. Otherwise minimised(), roots too, within 20 s; the text is a summary, the graph in one line
 //         and as a picture (dot).
 //         HF_MINIMISED_DIR=folder in the environment: <name>-minimised.hfs and .dot are written there, over those of before.

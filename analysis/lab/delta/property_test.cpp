@@ -152,6 +152,16 @@ TEST_CASE("property: a folder that is not there is told, and the counterexample 
   CHECK(text.find("2 references") != std::string::npos);
 }
 
+TEST_CASE("property: what is thrown is a counterexample") {
+  LabGraph graph = wrong_graph();
+  const auto throws = [](LabGraph& g) {
+    if (!sweep_is_right(g)) throw 1;
+    return true;
+  };
+  CHECK(counterexample(graph, "sweep", throws).find("60 objects, 2 references: ") !=
+        std::string::npos);
+}
+
 TEST_CASE("property: with HF_ISOLATED=1 a crash is a counterexample like any other") {
   const Setting isolated("HF_ISOLATED", "1");
   LabGraph graph = wrong_graph();
