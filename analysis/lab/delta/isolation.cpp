@@ -67,12 +67,6 @@ bool ended_by_itself(pid_t child, Clock::time_point deadline, int& status) {
   return true;
 }
 
-GraphTest ends_as(GraphTest test, std::chrono::milliseconds limit, IsolatedEnd wanted) {
-  return [test = std::move(test), limit, wanted](LabGraph& graph) {
-    return run_isolated([&] { return test(graph); }, limit).end == wanted;
-  };
-}
-
 }  // namespace
 
 IsolatedAnswer run_isolated(const std::function<bool()>& test, std::chrono::milliseconds limit) {
@@ -109,16 +103,10 @@ std::string text_of(const IsolatedAnswer& answer) {
   }
 }
 
-GraphTest isolated(GraphTest test, std::chrono::milliseconds limit) {
-  return ends_as(std::move(test), limit, IsolatedEnd::kTrue);
-}
-
-GraphTest crashes(GraphTest test, std::chrono::milliseconds limit) {
-  return ends_as(std::move(test), limit, IsolatedEnd::kCrashed);
-}
-
-GraphTest hangs(GraphTest test, std::chrono::milliseconds limit) {
-  return ends_as(std::move(test), limit, IsolatedEnd::kHung);
+GraphTest ends_as(GraphTest test, IsolatedEnd wanted, std::chrono::milliseconds limit) {
+  return [test = std::move(test), wanted, limit](LabGraph& graph) {
+    return run_isolated([&] { return test(graph); }, limit).end == wanted;
+  };
 }
 
 }  // namespace holdfast::analysis::lab

@@ -29,9 +29,7 @@ std::string text_of(const IsolatedAnswer& answer);  // "ended by signal 6", "tru
 
 IsolatedAnswer run_isolated(const std::function<bool()>& test, std::chrono::milliseconds limit);
 
-// Tests for minimised(): the other one answers true in time, crashes, does not end in time.
-GraphTest isolated(GraphTest test, std::chrono::milliseconds limit);
-GraphTest crashes(GraphTest test, std::chrono::milliseconds limit);
-GraphTest hangs(GraphTest test, std::chrono::milliseconds limit);
+// A test for minimised(): whether the other one ends like this.
+GraphTest ends_as(GraphTest test, IsolatedEnd wanted, std::chrono::milliseconds limit);
 
 }  // namespace holdfast::analysis::lab

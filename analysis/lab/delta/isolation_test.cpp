@@ -87,13 +87,14 @@ TEST_CASE("isolation: the smallest graph that crashes, the smallest that hangs")
     return fails(
         g, +[] { std::abort(); });
   };
-  const auto made = lab::minimised(graph, lab::crashes(aborts, kLong));
+  const auto made = lab::minimised(graph, lab::ends_as(aborts, IsolatedEnd::kCrashed, kLong));
   CHECK(made.end == lab::DdminEnd::kMinimal);
   CHECK(made.references_after == (made.graph.first_ref[8] > made.graph.first_ref[7] ? 1 : 2));
   const auto turns = [&](LabGraph& g) { return fails(g, &turn_for_ever); };
-  const auto slow = lab::minimised(graph, lab::hangs(turns, kShort));
+  const auto slow = lab::minimised(graph, lab::ends_as(turns, IsolatedEnd::kHung, kShort));
   CHECK(slow.references_after == made.references_after);
-  CHECK(lab::minimised(graph, lab::hangs(aborts, kLong)).end == lab::DdminEnd::kNeverShown);
+  CHECK(lab::minimised(graph, lab::ends_as(aborts, IsolatedEnd::kHung, kLong)).end ==
+        lab::DdminEnd::kNeverShown);
   LabGraph small = lab::chain(3);
-  CHECK(lab::isolated(aborts, kLong)(small));
+  CHECK(lab::ends_as(aborts, IsolatedEnd::kTrue, kLong)(small));
 }

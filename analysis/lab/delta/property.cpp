@@ -39,7 +39,7 @@ bool is_set(const char* name) {
 }
 
 GraphTest held(const GraphTest& holds) {
-  if (is_set("HF_ISOLATED")) return isolated(holds, kIsolatedLimit);
+  if (is_set("HF_ISOLATED")) return ends_as(holds, IsolatedEnd::kTrue, kIsolatedLimit);
   return [&holds](LabGraph& graph) {
     try {
       return holds(graph);
