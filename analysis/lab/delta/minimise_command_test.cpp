@@ -74,7 +74,7 @@ class Place {
       if (word[0] == '/') word = file(word.c_str() + 1);
     out.str("");
     err.str("");
-    const lab::MinimiseLimits limits{std::chrono::seconds(1), std::chrono::seconds(60)};
+    const lab::MinimiseLimits limits{std::chrono::seconds(30), std::chrono::seconds(60)};
     return lab::minimise_command(words, defects(), out, err, limits);
   }
   bool complains(const std::string& text) const {
