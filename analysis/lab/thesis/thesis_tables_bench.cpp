@@ -1,4 +1,4 @@
-// Tables A.1, A.3 and A.5 to A.8 of the thesis: its algorithms and ours, side by side on the same graphs, seconds of CPU time.
+// Tables A.1, A.3 and A.5 to A.8 of the thesis: its algorithms and ours, side by side on the same graphs, CPU time.
 // What takes longer than kCellSeconds is run from a random sample of nodes and extrapolated, marked "~"; "-" is out of memory, as there.
 // Every size that an algorithm finds is compared with ours. HF_BENCH_ROWS=N takes only the first N rows of each table.
 #include <doctest/doctest.h>
@@ -19,8 +19,10 @@
 #include "analysis/lab/thesis/dominating_points.h"
 #include "analysis/lab/thesis/dynamic_sizes.h"
 #include "analysis/lab/thesis/lengauer_tarjan.h"
+#include "analysis/lab/thesis/roots_and_leaves.h"
 #include "analysis/lab/thesis/server_like.h"
 #include "analysis/lab/thesis/simple_load.h"
+#include "analysis/lab/thesis/tarjan_components.h"
 #include "analysis/lab/thesis/thesis_graphs.h"
 #include "analysis/reachable/reachable_size.h"
 #include "platforms/clock.h"
@@ -151,7 +153,8 @@ class Thesis {
            [&](const Sources& from) { return lab::simple_dynamic_sizes(nodes_, from); });
     // These two count some nodes twice (dynamic_sizes.h), so their sizes are not compared.
     search("ArticPointsDynamicSize1", {}, [&](const Sources& from) {
-      return lab::dynamic_sizes_by_distant_points(components_, blocks_, from, known_);
+      return lab::dynamic_sizes_by_distant_points(components_, blocks_, lab::DistantFrom::kAnyNode,
+                                                  from, known_);
     });
     search("ArticPointsDynamicSize2", {}, [&](const Sources& from) {
       return lab::dynamic_sizes_by_points(
@@ -193,8 +196,15 @@ class Thesis {
 
 std::string text_of(const Cell& cell) {
   if (cell.out_of_memory) return "-";
+  const bool micro = cell.seconds < 1e-3, milli = !micro && cell.seconds < 1;
   char text[32];
-  std::snprintf(text, sizeof text, "%s%.3g", cell.extrapolated ? "~" : "", cell.seconds);
+  std::snprintf(text, sizeof text, "%s%.3g %s", cell.extrapolated ? "~" : "",
+                cell.seconds * (micro   ? 1e6
+                                : milli ? 1e3
+                                        : 1),
+                micro   ? "µs"
+                : milli ? "ms"
+                        : "s");
   return text;
 }
 
