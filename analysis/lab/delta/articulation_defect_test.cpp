@@ -53,7 +53,9 @@ class RootSizes {
   std::uint64_t right() const { return lab::simple_dynamic_sizes(components_, {root_}).bytes[0]; }
   std::uint64_t by_all_points() const { return by(lab::all_points(points_)); }
   std::uint64_t by_distant_points() const {
-    return lab::dynamic_sizes_by_distant_points(components_, points_, every_).bytes[root_];
+    return lab::dynamic_sizes_by_distant_points(components_, points_, lab::DistantFrom::kAnyNode,
+                                                every_)
+        .bytes[root_];
   }
   std::uint64_t by_points_above_one_block(lab::Parents parents) const {
     return by(lab::points_above_one_block(components_, points_, parents));

@@ -172,4 +172,6 @@ TEST_CASE("pass defects: no pass has one, on graphs of all kinds; names are told
   CHECK(names.count("components") == 1);
   CHECK(names.count("crash suspects") == 1);
   CHECK(names.count("hang condensation") == 1);
+  CHECK(names.count("reachable") == 1);
+  CHECK(names.count("crash heap statistics") == 1);
 }
