@@ -2,8 +2,8 @@
 // Why: where both sizes are alike, the cheap one is enough; objects far apart reach what others hold as well, and a leak behind them is
 //      seen by reachable size alone.
 // Shape:  held objects only. Group g has differences of at least limit g - 1 and less than limit g; the first has those of less than
-//         1 KB, the last the rest. 1 KB = 1,024 bytes, and 1 MB takes the place of the thesis' 1,000 KB. Retained sizes count class
-//         references, reachable ones do not: where that makes the retained size larger, the difference is 0.
+//         1 KB, the last the rest. 1 KB = 1,024 bytes, and the fourth limit is 1,000 KB, as there. Retained sizes count class references,
+//         reachable ones do not: where that makes the retained size larger, the difference is 0.
 //         The groups together have dominators.held_objects. O(n), no memory.
 // Zone:   worker, offline, child.   Errors: kCancelled.
 // Source: seed 000, section 5.3.1, table 5.3.
@@ -18,12 +18,12 @@ namespace holdfast::analysis {
 
 inline constexpr std::uint64_t kKilobyte = 1024, kMegabyte = 1024 * kKilobyte;
 inline constexpr std::array<std::uint64_t, 9> kSizeDifferenceLimits = {
-    kKilobyte,      10 * kKilobyte, 100 * kKilobyte, kMegabyte,      10 * kMegabyte,
+    kKilobyte,      10 * kKilobyte, 100 * kKilobyte, 1000 * kKilobyte, 10 * kMegabyte,
     25 * kMegabyte, 50 * kMegabyte, 75 * kMegabyte,  100 * kMegabyte};
 inline constexpr std::size_t kSizeDifferenceGroups = kSizeDifferenceLimits.size() + 1;
 inline constexpr std::array<const char*, kSizeDifferenceGroups> kSizeDifferenceNames = {
-    "to 1 KB",     "1 to 10 KB",  "10 to 100 KB", "100 KB to 1 MB", "1 to 10 MB",
-    "10 to 25 MB", "25 to 50 MB", "50 to 75 MB",  "75 to 100 MB",   "100 MB and more"};
+    "to 1 KB",     "1 to 10 KB",  "10 to 100 KB", "100 to 1,000 KB", "1 to 10 MB",
+    "10 to 25 MB", "25 to 50 MB", "50 to 75 MB",  "75 to 100 MB",    "100 MB and more"};
 
 constexpr std::size_t size_difference_group(std::uint64_t reachable_bytes,
                                             std::uint64_t retained_bytes) noexcept {
