@@ -31,7 +31,7 @@ std::uint64_t reachable_bound_bytes(const Snapshot& snapshot, const Condensation
   const std::uint64_t exact = 33 * nodes + 8 * references +
                               161 * std::uint64_t{sizes.work.members} +
                               60 * std::uint64_t{sizes.work.shared};
-  const std::uint64_t estimate = sizes.reason == EstimateReason::kNone ? 0 : 72 * nodes;
+  const std::uint64_t estimate = sizes.reason == EstimateReason::kNone ? 0 : 77 * nodes;
   return std::max(condensing, results + std::max(exact, estimate)) + kFewLinesBytes;
 }
 

@@ -29,7 +29,7 @@ Result<ObjectSizes> object_sizes(const Snapshot& snapshot, const analysis::Domin
 //   condensing    20 B an object + 20 a node + 4 a reference; 12 an object + 1 bit before
 //   results       4 B an object + 24 a node + 4 a reference of the condensation
 //   exact way     33 B a node + 8 a reference + 161 a member + 60 a shared node + its first lines
-//   estimate      72 B a node
+//   estimate      77 B a node
 std::uint64_t reachable_bound_bytes(const Snapshot& snapshot,
                                     const analysis::Condensation& condensation,
                                     const analysis::ReachableSizes& sizes);
