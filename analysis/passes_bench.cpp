@@ -116,7 +116,7 @@ class Bench {
   void queries(const CountedReferences& references, const Reachability& reached,
                const Dominators& d) {
     measure<StrongComponents>("strong components", [&](Arena& a) {
-      return strong_components(references, kHolding, a, cancel_);
+      return strong_components(references, {kHolding}, a, cancel_);
     });
     const auto set = measure<ObjectSet>("choose a set", [&](Arena& a) {
       return objects_of_class(snapshot_, most_common_class(), a, cancel_);

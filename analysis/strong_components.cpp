@@ -18,11 +18,11 @@ static_assert(std::uint64_t{kMaxObjects} * 2 < kFirstDone);
 
 class ComponentSearch {
  public:
-  ComponentSearch(const CountedReferences& references, StrengthSet holding,
+  ComponentSearch(const CountedReferences& references, const ComponentScope& scope,
                   std::span<std::uint32_t> number, const CancelToken& cancel) noexcept
       : references_(references),
         snapshot_(references.snapshot()),
-        holding_(holding),
+        scope_(scope),
         number_(number),
         cancel_(cancel) {}
 
@@ -35,15 +35,19 @@ class ComponentSearch {
     next_reference_ = next_reference;
     reaches_lower_ = reaches_lower;
     waiting_ = n;
-    for (const RootRecord& root : snapshot_.roots) {
-      if (number_[root.object.value] != kUnvisited) continue;
-      enter(root.object.value);
-      while (depth_ > 0) HF_CHECK_OK(step());
-    }
+    for (const RootRecord& root : snapshot_.roots) HF_CHECK_OK(search_from(root.object.value));
+    for (std::uint32_t v = 0; scope_.every_object && v < n; ++v) HF_CHECK_OK(search_from(v));
     return components_;
   }
 
  private:
+  Result<void> search_from(std::uint32_t object) noexcept {
+    if (number_[object] != kUnvisited) return {};
+    enter(object);
+    while (depth_ > 0) HF_CHECK_OK(step());
+    return {};
+  }
+
   void enter(std::uint32_t object) noexcept {
     number_[object] = ++index_;
     reaches_lower_[object >> 6] &= ~(std::uint64_t{1} << (object & 63));
@@ -77,9 +81,12 @@ class ComponentSearch {
   // The implied reference to the class object comes behind the stored ones.
   std::uint32_t target_of(const ClassReferences& row, std::uint32_t object, std::uint32_t first,
                           std::uint32_t stored, std::uint32_t at) const noexcept {
-    if (at == stored) return row.class_object == object ? ObjectId::kNoneValue : row.class_object;
-    const bool holds =
-        !row.mixed || (holding_ & strength_bit(strength_of(snapshot_.label[first + at]))) != 0;
+    if (at == stored) {
+      const bool counts = scope_.class_references && row.class_object != object;
+      return counts ? row.class_object : ObjectId::kNoneValue;
+    }
+    const bool holds = !row.mixed || (scope_.holding &
+                                      strength_bit(strength_of(snapshot_.label[first + at]))) != 0;
     return holds ? snapshot_.target[first + at].value : ObjectId::kNoneValue;
   }
 
@@ -104,7 +111,7 @@ class ComponentSearch {
 
   const CountedReferences& references_;
   const Snapshot& snapshot_;
-  StrengthSet holding_;
+  const ComponentScope& scope_;
   std::span<std::uint32_t> number_;
   const CancelToken& cancel_;
   std::span<std::uint32_t>
@@ -134,14 +141,15 @@ void count_objects(std::span<std::uint32_t> number, std::span<std::uint32_t> obj
 
 }  // namespace
 
-Result<StrongComponents> strong_components(const CountedReferences& references, StrengthSet holding,
-                                           Arena& arena, const CancelToken& cancel) noexcept {
+Result<StrongComponents> strong_components(const CountedReferences& references,
+                                           const ComponentScope& scope, Arena& arena,
+                                           const CancelToken& cancel) noexcept {
   StrongComponents found;
   HF_TRY(number,
          arena.make_filled<std::uint32_t>(references.snapshot().object_count(), kUnvisited));
   {
     ArenaScope scratch(arena);
-    ComponentSearch search(references, holding, number, cancel);
+    ComponentSearch search(references, scope, number, cancel);
     HF_TRY(count, search.run(arena));
     found.count = count;
   }

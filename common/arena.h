@@ -56,6 +56,14 @@ class Arena {
     return array;
   }
 
+  // Keeps the first `count` elements of the array that was made last: for results whose number is only known when they are there.
+  template <class T>
+  std::span<T> shrink_last(std::span<T> array, std::size_t count) noexcept {
+    const auto* bytes = reinterpret_cast<const std::byte*>(array.data() + count);
+    rewind(static_cast<Mark>(bytes - start_));
+    return array.first(count);
+  }
+
   using Mark = std::size_t;
   Mark mark() const noexcept { return used_; }
   void rewind(Mark mark) noexcept;      // gives back pages and refunds the ledger

@@ -43,6 +43,25 @@ bool all_zero(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
+TEST_CASE("the last array gives back what it does not need") {
+  const std::size_t page = platforms::page_bytes();
+  Ground ground(16);
+  const auto first = ground.arena.make_filled<std::uint32_t>(8, 1);
+  const auto last = ground.arena.make_filled<std::uint32_t>(page, 2);
+  REQUIRE(first);
+  REQUIRE(last);
+  CHECK(ground.charged() == 5 * page);
+  const auto kept = ground.arena.shrink_last(*last, 3);
+  CHECK(ground.charged() == page);
+  CHECK(kept.size() == 3);
+  CHECK(kept[2] == 2);
+  CHECK(first->back() == 1);
+  const auto next = ground.arena.make_filled<std::uint32_t>(4, 3);
+  REQUIRE(next);
+  CHECK(kept[2] == 2);
+  CHECK(ground.arena.shrink_last(*next, 0).empty());
+}
+
 TEST_CASE("arrays begin at 64 bytes, do not overlap, and cost whole pages") {
   const std::size_t page = platforms::page_bytes();
   Ground ground(16);

@@ -1,6 +1,6 @@
 // The historical algorithms, as peers in benchmarks and as a second opinion: Lengauer-Tarjan (simple), Cooper-Harvey-Kennedy.
-// Shape:  over the same counted references as compute_dominators, results by object. Lengauer-Tarjan 11 words an object,
-//         O(m log n), iterative. Cooper-Harvey-Kennedy gives up after max_steps walks: it is quadratic on heaps.
+// Shape:  over the same counted references as compute_dominators, results by object. Lengauer-Tarjan is that of thesis/, simple, 11 words
+//         an object, O(m log n). Cooper-Harvey-Kennedy gives up after max_steps walks: it is quadratic on heaps.
 // Zone:   offline.   Errors: none; an empty idom when given up.
 // Source: Lengauer, Tarjan: A fast algorithm for finding dominators in a flowgraph. Cooper, Harvey, Kennedy: A simple, fast
 //         dominance algorithm.

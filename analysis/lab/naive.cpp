@@ -9,7 +9,7 @@ std::vector<NaiveEdge> naive_row(const Snapshot& s, std::uint32_t object) {
   for (std::uint32_t i = s.first_ref[object]; i < s.first_ref[object + 1]; ++i)
     row.push_back({s.target[i].value, strength_of(s.label[i])});
   const ObjectId class_object = s.implied_class_object(ObjectId{object});
-  if (class_object.valid()) row.push_back({class_object.value, Strength::kStrong});
+  if (class_object.valid()) row.push_back({class_object.value, Strength::kStrong, true});
   return row;
 }
 

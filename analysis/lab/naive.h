@@ -14,6 +14,7 @@ namespace holdfast::analysis::lab {
 struct NaiveEdge {
   std::uint32_t to;
   Strength strength;
+  bool implied = false;  // from an object to its class object
 };
 // All references of an object, the implied one to its class object included.
 std::vector<NaiveEdge> naive_row(const Snapshot& snapshot, std::uint32_t object);

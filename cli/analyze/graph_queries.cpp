@@ -1,9 +1,6 @@
 #include "cli/analyze/graph_queries.h"
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
-#include <cstdlib>
 
 #include "analysis/dominator_path.h"
 #include "analysis/filtered_references.h"
@@ -11,9 +8,13 @@
 #include "analysis/merged_paths.h"
 #include "analysis/object_sets.h"
 #include "analysis/reachability.h"
+#include "analysis/reachable/set_reach.h"
 #include "analysis/set_dominators.h"
 #include "analysis/set_retained.h"
 #include "analysis/tree_groups.h"
+#include "cli/analyze/object_names.h"
+#include "cli/analyze/root_queries.h"
+#include "cli/analyze/statistics_query.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -21,16 +22,10 @@ namespace {
 
 using namespace analysis;
 
-template <class T>
-T need(Result<T> result, const char* what) {
-  if (!result)
-    throw QueryError(std::string(what) + ": " + std::string(error_text(result.error().code)));
-  return std::move(*result);
-}
-
 class Answerer {
  public:
-  Answerer(const GraphQueries& queries, const QueryInput& input) : queries_(queries), in_(input) {
+  Answerer(const GraphQueries& queries, const QueryInput& input)
+      : queries_(queries), in_(input), names_(input) {
     if (input.findings.dominators.idom.empty())
       throw QueryError("the dominators were left out, and every question rests on them");
   }
@@ -38,12 +33,22 @@ class Answerer {
   std::vector<Answer> all() {
     if (!queries_.group_by.empty()) answer([&] { return group_by(); });
     for (const std::string& set : queries_.retained_of) answer([&] { return retained_of(set); });
+    for (const std::string& set : queries_.reachable_of) answer([&] { return reachable_of(set); });
     for (const std::string& set : queries_.dominators_of)
       answer([&] { return dominators_of(set); });
     for (const std::string& set : queries_.paths_to) answer([&] { return paths_to(set); });
     for (const std::string& at : queries_.dominator_path)
       answer([&] { return dominator_path(at); });
     if (!queries_.suspects.empty()) answer([&] { return suspects(); });
+    if (queries_.statistics) {
+      answer([&] { return heap_figures(in_); });
+      answer([&] { return size_difference_figures(queries_, in_); });
+    }
+    if (queries_.from_roots) answer([&] { return from_roots(queries_, in_, names_); });
+    for (const std::string& at : queries_.root_of)
+      answer([&] { return root_of(queries_, in_, names_, at); });
+    for (const std::string& at : queries_.keeping_alive)
+      answer([&] { return keeping_alive(queries_, in_, names_, at); });
     return std::move(answers_);
   }
 
@@ -64,27 +69,6 @@ class Answerer {
     return {header, key, CellKind::kBytes};
   }
 
-  std::string class_text(ClassId id) const {
-    return id.valid() ? std::string(in_.snapshot.catalog.class_name(id)) : "(unknown class)";
-  }
-  std::string address_text(std::uint32_t object) const {
-    char text[32];
-    if (in_.addresses.empty())
-      std::snprintf(text, sizeof text, "#%" PRIu32, object);
-    else
-      std::snprintf(text, sizeof text, "0x%" PRIx64, in_.addresses[object]);
-    return text;
-  }
-  // "shop.Session @ 0x7f…", or "class shop.Main @ …" for a class object.
-  std::string object_text(ObjectId object) const {
-    const Catalog& catalog = in_.snapshot.catalog;
-    const auto stands_for = std::ranges::find_if(
-        catalog.classes, [&](const ClassRow& row) { return row.mirror == object; });
-    const std::string text = stands_for == catalog.classes.end()
-                                 ? class_text(in_.snapshot.class_of[object.value])
-                                 : "class " + std::string(catalog.strings.view(stands_for->name));
-    return text + " @ " + address_text(object.value);
-  }
   std::vector<std::string_view> views(const std::vector<std::string>& texts) const {
     return {texts.begin(), texts.end()};
   }
@@ -94,27 +78,6 @@ class Answerer {
   }
   static std::string group_text(std::string_view key, const std::string& by) {
     return key.empty() && by == "package" ? "(default package)" : std::string(key);
-  }
-
-  ObjectSet chosen(const std::string& text) {
-    ObjectQuery query;
-    query.pattern = text;
-    constexpr std::string_view kLoader = "loader:", kPackage = "package:";
-    if (text.starts_with(kLoader)) {
-      query.by = SelectBy::kLoaderName;
-      query.pattern.remove_prefix(kLoader.size());
-    } else if (text.starts_with(kPackage)) {
-      query.by = SelectBy::kPackage;
-      query.pattern.remove_prefix(kPackage.size());
-    }
-    const ObjectSet set =
-        need(select_objects(in_.snapshot, query, in_.arena, cancel_), "choosing objects");
-    if (set.objects == 0)
-      throw QueryError(
-          "'" + text +
-          "' matches no object; wanted is a class name such as java.lang.String, a pattern such as "
-          "com.acme.*, loader:NAME or package:NAME");
-    return set;
   }
 
   Answer group_by() {
@@ -144,7 +107,7 @@ class Answerer {
   }
 
   Answer retained_of(const std::string& text) {
-    const ObjectSet set = chosen(text);
+    const ObjectSet set = names_.chosen(text);
     const MinimumRetained least = need(
         minimum_retained(in_.snapshot, in_.findings.dominators, set, cancel_), "retained size");
     const CountedReferences references = counted_references();
@@ -162,8 +125,37 @@ class Answerer {
               0}}};
   }
 
+  // Of the held members: all figures are of the same objects.
+  Answer reachable_of(const std::string& text) {
+    const ObjectSet set = names_.chosen(text);
+    const Dominators& dominators = in_.findings.dominators;
+    ObjectSet held = need(ObjectSet::make(in_.snapshot, in_.arena), "reachable size");
+    set.for_each([&](std::uint32_t v) {
+      if (dominators.idom[v] != ObjectId::kNoneValue) held.insert(in_.snapshot, v);
+    });
+    const MinimumRetained least =
+        need(minimum_retained(in_.snapshot, dominators, held, cancel_), "retained size");
+    const CountedReferences references = counted_references();
+    const ObjectSet exact =
+        need(retained_set(references, in_.holding, dominators, held, in_.arena, cancel_),
+             "retained size");
+    const ObjectSet reached =
+        need(set_reach(references, in_.holding, held, in_.arena, cancel_), "reachable size");
+    return {
+        "reachable_of",
+        "REACHED FROM " + text,
+        "All that they reach together, themselves included, but for class objects of what is "
+        "reached; beside it what they retain.",
+        {name("set", "set"), count("objects", "objects"), bytes("shallow", "shallow_bytes"),
+         bytes("reachable", "reachable_bytes"), count("objects with them", "reachable_objects"),
+         bytes("retained, minimum", "minimum_retained_bytes"), bytes("exact", "retained_bytes")},
+        {{{text, held.objects, held.shallow_bytes, reached.shallow_bytes, reached.objects,
+           least.retained_bytes, exact.shallow_bytes},
+          0}}};
+  }
+
   Answer dominators_of(const std::string& text) {
-    const ObjectSet set = chosen(text);
+    const ObjectSet set = names_.chosen(text);
     const auto skip = views(queries_.skip);
     const auto rows =
         need(set_dominators(in_.snapshot, in_.findings.dominators, set, skip, in_.arena, cancel_),
@@ -180,15 +172,16 @@ class Answerer {
          bytes("shallow", "member_shallow_bytes"), bytes("retained", "member_retained_bytes")},
         {}};
     for (const SetDominatorRow& row : rows.first(std::min(rows.size(), in_.top)))
-      answer.rows.push_back({{row.root ? std::string("(GC roots)") : class_text(row.class_id),
-                              row.dominators, row.dominator_retained_bytes, row.members,
-                              row.member_shallow_bytes, row.member_retained_bytes},
-                             0});
+      answer.rows.push_back(
+          {{row.root ? std::string("(GC roots)") : names_.class_text(row.class_id), row.dominators,
+            row.dominator_retained_bytes, row.members, row.member_shallow_bytes,
+            row.member_retained_bytes},
+           0});
     return answer;
   }
 
   Answer paths_to(const std::string& text) {
-    const ObjectSet set = chosen(text);
+    const ObjectSet set = names_.chosen(text);
     const CountedReferences references = counted_references();
     Reachability found = in_.findings.reachability;
     if (!queries_.without.empty()) found = need(reachability_without(references), "paths");
@@ -246,7 +239,7 @@ class Answerer {
   }
 
   Answer dominator_path(const std::string& text) {
-    const std::uint32_t object = object_at(text);
+    const std::uint32_t object = names_.object_at("--dominator-path", text);
     const DominatorPath path =
         need(analysis::dominator_path(
                  in_.snapshot, in_.findings.dominators, ObjectId{object},
@@ -263,7 +256,7 @@ class Answerer {
     for (std::size_t i = 0; i < path.steps.size(); ++i) {
       const DominatorStep& step = path.steps[i];
       answer.rows.push_back(
-          {{object_text(step.object), step.shallow_bytes, step.retained_bytes}, 0});
+          {{names_.object_text(step.object), step.shallow_bytes, step.retained_bytes}, 0});
       const bool gap = path.length > path.steps.size() && i == path.left_out_after;
       if (gap)
         answer.rows.push_back({{counted(path.length - path.steps.size(), "object") + " left out",
@@ -271,28 +264,6 @@ class Answerer {
                                0});
     }
     return answer;
-  }
-
-  // An address as the dump has it, "#number", or a class name: its object that retains most.
-  std::uint32_t object_at(const std::string& text) {
-    char* end = nullptr;
-    const bool number = text.starts_with('#');
-    const std::uint64_t value =
-        std::strtoull(text.c_str() + (number ? 1 : 0), &end, number ? 10 : 0);
-    if (*end == '\0' && end != text.c_str()) {
-      if (number && value < in_.snapshot.object_count()) return static_cast<std::uint32_t>(value);
-      const auto at = std::ranges::find(in_.addresses, value);
-      if (!number && at != in_.addresses.end())
-        return static_cast<std::uint32_t>(at - in_.addresses.begin());
-      throw QueryError("--dominator-path " + text + ": there is no object at this address");
-    }
-    const ObjectSet set = chosen(text);
-    std::uint32_t largest = ObjectId::kNoneValue;
-    set.for_each([&](std::uint32_t v) {
-      const auto& retained = in_.findings.dominators.retained_bytes;
-      if (largest == ObjectId::kNoneValue || retained[v] > retained[largest]) largest = v;
-    });
-    return largest;
   }
 
   Answer suspects() {
@@ -311,9 +282,9 @@ class Answerer {
         {}};
     for (const MatSuspect& one : found) {
       const std::string what =
-          one.object.valid() ? object_text(one.object) : class_text(one.class_id);
+          one.object.valid() ? names_.object_text(one.object) : names_.class_text(one.class_id);
       const std::string where =
-          one.accumulation_point.valid() ? object_text(one.accumulation_point) : "";
+          one.accumulation_point.valid() ? names_.object_text(one.accumulation_point) : "";
       answer.rows.push_back(
           {{what, one.objects, one.retained_bytes, where, one.accumulation_retained_bytes}, 0});
     }
@@ -343,6 +314,7 @@ class Answerer {
 
   const GraphQueries& queries_;
   const QueryInput& in_;
+  const ObjectNames names_;
   const CancelToken cancel_;
   std::vector<Answer> answers_;
 };

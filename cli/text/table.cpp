@@ -16,8 +16,12 @@ std::size_t total_width(const std::vector<std::size_t>& widths) {
   return total;
 }
 
+// Of a name in a tree the indentation stays, as long as it leaves room for a name.
 std::string fitted(const std::string& text, ColumnKind kind, std::size_t width) {
-  return kind == ColumnKind::kName ? shorten_name(text, width) : shorten_middle(text, width);
+  if (kind != ColumnKind::kName) return shorten_middle(text, width);
+  const std::size_t indent = std::min(text.find_first_not_of(' '), text.size());
+  if (indent + Table::kHardLeastColumns > width) return shorten_name(text, width);
+  return std::string(indent, ' ') + shorten_name(text.substr(indent), width - indent);
 }
 
 }  // namespace

@@ -40,6 +40,18 @@ TEST_CASE("table: names shrink first, then optional columns go, then names shrin
         "byte[]       56\n");
 }
 
+TEST_CASE("table: names of a tree shrink behind their indentation") {
+  Table table({{"object", ColumnKind::kName, 12}, {"bytes"}});
+  table.row({{"shop.Main"}, {"100"}});
+  table.row({{"    com.acme.shop.Session"}, {"24"}});
+  Page page(23, false);
+  table.write(page, 0);
+  CHECK(page.text() ==
+        "object            bytes\n"
+        "shop.Main           100\n"
+        "    com…Session      24\n");
+}
+
 TEST_CASE("page: colours only when asked, and around printable text") {
   Page plain(40, false);
   plain.line({{"a\x1b[31m", Style::kBold}, {"   "}});
