@@ -12,6 +12,7 @@
 
 #include "analysis/lab/heap_like.h"
 #include "analysis/lab/random.h"
+#include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
 #include "analysis/lab/thesis/dominating_points.h"
 #include "analysis/lab/thesis/dynamic_sizes.h"
@@ -112,6 +113,12 @@ LabGraph random_acyclic(std::uint32_t objects, std::uint32_t window) {
   return lab::graph_of(objects, edges, {0});
 }
 
+LabGraph ring(std::uint32_t objects) {
+  std::vector<lab::LabEdge> edges;
+  for (std::uint32_t v = 0; v < objects; ++v) edges.push_back({v, (v + 1) % objects});
+  return lab::graph_of(objects, edges, {0});
+}
+
 LabGraph grid(std::uint32_t side) {
   std::vector<lab::LabEdge> edges;
   for (std::uint32_t v = 0; v < side * side; ++v) {
@@ -146,6 +153,8 @@ TEST_CASE("bench: reachable sizes") {
 
 TEST_CASE("bench: reachable sizes of graphs that no heap is") {
   if (std::getenv("HF_BENCH_OBJECTS") != nullptr) return;
+  measure("chain of 10 M objects", lab::chain(10'000'000), false);
+  measure("one component of 10 M objects", ring(10'000'000), false);
   measure("complete DAG, 3,000 nodes", lab::dense_dag(3000, 3000), false);
   measure("grid, 1 M nodes", grid(1000), false);
   measure("random DAG, 1 M nodes", random_acyclic(1'000'000, 1'000'000), false);
