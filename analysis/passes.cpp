@@ -1,12 +1,16 @@
 // The passes of one dump, from top to bottom. Behind each stands the invariant that it leaves for the next ones.
 #include "analysis/passes.h"
 
+#include <algorithm>
+
 #include "analysis/class_figures.h"
 #include "analysis/counted_references.h"
+#include "analysis/cuts/cut_findings.h"
 #include "analysis/dominators.h"
 #include "analysis/packages.h"
 #include "analysis/pass_runner.h"
 #include "analysis/reachability.h"
+#include "analysis/reachable/reachable_findings.h"
 #include "analysis/report/writer.h"
 #include "analysis/root_figures.h"
 #include "analysis/root_paths.h"
@@ -21,10 +25,75 @@ namespace {
 // Passes serve analyses (AnalysisBits). Whatever is wanted, the classes' own figures are.
 constexpr std::uint32_t kAnalyseClasses = 1u << 31;
 constexpr std::uint32_t kServesAll = kAnalyseClasses | kAnalyseAll;
-constexpr std::uint32_t kServesDominated = kAnalyseRetained | kAnalyseSuspects | kAnalyseObjects |
-                                           kAnalyseTree | kAnalyseThreads | kAnalyseLoaders |
-                                           kAnalysePackages | kAnalyseStatistics;
+constexpr std::uint32_t kServesDominated =
+    kAnalyseRetained | kAnalyseSuspects | kAnalyseObjects | kAnalyseTree | kAnalyseThreads |
+    kAnalyseLoaders | kAnalysePackages | kAnalyseStatistics | kAnalyseReachable | kAnalyseCuts;
 constexpr std::uint32_t kServesReached = kAnalyseSuspects | kAnalyseObjects;
+constexpr std::uint32_t kServesCondensed = kAnalyseReachable | kAnalyseCuts;
+
+// The condensation, behind room for what is found on it: that stays, the condensation goes.
+struct Condensed {
+  ReachableRoom reachable;
+  CutRoom cuts;
+  Arena::Mark end_of_room = 0;
+  Condensation condensation;
+};
+
+Result<Condensed> condense_behind_room(const CountedReferences& references, StrengthSet holding,
+                                       const ReachableQuestion& question, Arena& arena,
+                                       const CancelToken& cancel) noexcept {
+  Condensed made;
+  HF_TRY(reachable, ReachableRoom::make(question, arena));
+  HF_TRY(cuts, CutRoom::make(ImportantNodesLimits{}, arena));
+  made.reachable = reachable;
+  made.cuts = cuts;
+  made.end_of_room = arena.mark();
+  HF_TRY(condensation, condense(references, {holding, false}, arena, cancel));
+  made.condensation = condensation;
+  return made;
+}
+
+// More than was needed so far, it may only take where the system has it to spare: a dump that runs into its end is lost, and the
+// application may be, too. (memory= bounds everything besides.)
+std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
+  const std::uint64_t most =
+      std::max(input.ledger.peak_bytes(), input.record.plan.system_room_bytes);
+  return most - std::min(most, input.ledger.total_bytes());
+}
+
+// A VM that ends waits for its report no longer than exit-wait=, and the report comes after this.
+std::uint64_t reachable_wall_ns(const AnalysisInput& input) noexcept {
+  const Trigger trigger = input.record.request.trigger;
+  const bool may_be_ending = trigger == Trigger::kExit || trigger == Trigger::kOom;
+  return may_be_ending ? std::min(kReachableWallNs, input.options.exit_wait_ns / 4)
+                       : kReachableWallNs;
+}
+
+void analyse_condensation(AnalysisInput& input, PassRunner& run,
+                          const CountedReferences& references, bool dominated,
+                          Findings& f) noexcept {
+  Arena& arena = input.arena;
+  const CancelToken& cancel = input.cancel;
+  const StrengthSet holding = holding_strengths(input.options.retain);
+  const ReachableQuestion question{input.capture.snapshot, f.dominators, f.top_objects, f.suspects};
+  const ArenaCap cap(arena, bytes_to_spare(input));
+  // -> every object of the graph is in one node; references go to lower numbers
+  Condensed made;
+  const bool condensed = run.run(kServesCondensed, "condensation", dominated, made, [&] {
+    return condense_behind_room(references, holding, question, arena, cancel);
+  });
+  // -> the differences count every held object
+  run.run(kAnalyseReachable, "reachable sizes", condensed, f.reachable, [&] {
+    return find_reachable(question, made.condensation, {.wall_ns = reachable_wall_ns(input)},
+                          made.reachable, arena, cancel);
+  });
+  // -> falling freed size; no cut is another one's continuation
+  run.run(kAnalyseCuts, "cuts", condensed, f.cuts, [&] {
+    return find_cuts(references, holding, f.dominators, made.condensation, made.cuts, arena,
+                     cancel);
+  });
+  if (condensed) arena.rewind(made.end_of_room);
+}
 
 void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
   const Snapshot& s = input.capture.snapshot;
@@ -72,6 +141,7 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
     return find_suspects(SuspectInput{references, f.reachability, f.dominators, f.classes}, arena,
                          cancel);
   });
+  analyse_condensation(input, run, references, dominated, f);
 }
 
 void analyse_histogram(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {

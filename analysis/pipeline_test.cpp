@@ -110,12 +110,118 @@ TEST_CASE("pipeline: a graph becomes a report with every pass") {
   REQUIRE(opened.ok());
   const report::Report& report = **opened;
   CHECK(left_out(report).empty());
-  CHECK(report.passes()->size() >= 12);
+  CHECK(report.passes()->size() == 15);
   CHECK(report.graph()->held_objects() == heap.snapshot().object_count());
   REQUIRE(report.suspects()->size() == 1);
   CHECK(report.strings()->Get(report.suspects()->Get(0)->class_name())->str() == "shop.Session");
   CHECK(report.suspects()->Get(0)->instances() == 2000);
   CHECK(report.top_objects()->size() == 50);
+  REQUIRE(report.reachable() != nullptr);
+  REQUIRE(report.cuts() != nullptr);
+  CHECK(report.reachable()->components() == heap.snapshot().object_count());
+  CHECK(report.reachable()->hidden()->size() == 0);
+  CHECK(report.reachable()->estimated_objects() == 0);
+}
+
+TEST_CASE("pipeline: reachable sizes and cuts of a small heap, worked out by hand") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestHeap heap;
+  // Two registries share their sessions; a third one's are its own.
+  const ClassId session = heap.klass("shop.Session", {"registry"});
+  const ClassId array = heap.klass("java.lang.Object[]");
+  const ObjectId shared = heap.object(array, 96), own = heap.object(array, 96);
+  const ObjectId owner = heap.object(heap.klass("shop.Owner", {"sessions"}), 24);
+  for (std::uint32_t i = 0; i < 10; ++i) {
+    const ObjectId one = heap.object(session, 1000);
+    heap.element(own, i, one);
+    heap.field(one, "registry", owner);  // they all reach each other
+    heap.element(shared, i, heap.object(session, 800));
+  }
+  heap.static_field(heap.klass("shop.Reader", {"sessions"}), "sessions", shared);
+  heap.static_field(heap.klass("shop.Writer", {"sessions"}), "sessions", shared);
+  heap.field(owner, "sessions", own);
+  heap.static_field(heap.klass("shop.Owners", {"owner"}), "owner", owner);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  const Snapshot& s = dump.capture.snapshot;
+  const std::uint64_t class_object = s.shallow_bytes(heap.class_object(heap.klass("shop.Reader")));
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  auto outcome = dump.run(memory);
+  REQUIRE(outcome.ok());
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  const report::Report& report = **opened;
+  const auto text = [&](std::uint32_t id) { return report.strings()->Get(id)->str(); };
+  const auto object = [&](std::uint32_t row) { return report.objects()->Get(row); };
+
+  const report::ReachableFacts& reachable = *report.reachable();
+  REQUIRE(reachable.hidden()->size() == 2);
+  const char* const holders[] = {"shop.Reader", "shop.Writer"};
+  for (std::uint32_t i = 0; i < 2; ++i) {
+    const report::ObjectRow& hidden = *object(reachable.hidden()->Get(i));
+    CHECK(text(hidden.class_object_of()) == holders[i]);
+    CHECK(hidden.retained_bytes() == class_object);
+    CHECK(hidden.reachable_bytes() == class_object + 96 + 10 * 800);
+    CHECK_FALSE(hidden.reachable_estimated());
+  }
+  CHECK(reachable.components() == s.object_count() - 11);  // owner, array and sessions are one
+  std::uint64_t counted = 0;
+  for (const report::DifferenceRow* row : *reachable.differences()) counted += row->objects();
+  CHECK(counted == report.graph()->held_objects());
+  CHECK(reachable.differences()->Get(1)->objects() == 12);  // the own sessions, and the holders
+  const report::ObjectRow& largest = *object(report.top_objects()->Get(0));
+  CHECK(text(largest.class_object_of()) == "shop.Owners");
+  CHECK(largest.reachable_bytes() == largest.retained_bytes());
+  for (const report::ClassRow* row : *report.classes())
+    if (text(row->name()) == "shop.Session")
+      CHECK(row->largest_reachable_bytes() == 24 + 96 + 10 * 1000);
+
+  const report::CutFacts& cuts = *report.cuts();
+  CHECK(cuts.cyclic_components() == 1);
+  CHECK(cuts.cyclic_objects() == 12);
+  CHECK(cuts.largest_component_objects() == 12);
+  CHECK(cuts.parts() == 2);
+  CHECK(object(cuts.most_referrers()->Get(0)->object())->retained_bytes() == 24 + 96 + 10'000);
+  REQUIRE(cuts.cuts()->size() >= 1);
+  const report::CutRow& first = *cuts.cuts()->Get(0);
+  CHECK(text(object(first.referrer())->class_object_of()) == "shop.Owners");
+  CHECK(first.reference()->kind() == report::StepKind::StaticField);
+  CHECK(text(first.reference()->name()) == "owner");
+  CHECK(text(object(first.reference()->object())->class_name()) == "shop.Owner");
+  CHECK(first.references() == 1);
+  CHECK(first.freed_objects() == 12);
+  CHECK(first.freed_bytes() == 24 + 96 + 10 * 1000);
+  for (const report::CutRow* cut : *cuts.cuts())  // two hold it: no cut frees it
+    CHECK(object(cut->reference()->object())->shallow_bytes() != 96);
+}
+
+TEST_CASE("pipeline: what the system has no room for is left out, without harm to the rest") {
+  Folder folder;
+  lab::TestHeap heap;
+  fill(heap, 150'000);
+  for (const std::uint64_t room : {std::uint64_t{0}, UINT64_MAX}) {
+    CAPTURE(room);
+    Dump dump(folder);
+    dump.capture.has_graph = true;
+    dump.capture.snapshot = heap.snapshot();
+    dump.record.plan.system_room_bytes = room;
+    lab::TestArena memory(std::uint64_t{64} << 20);
+    auto outcome = dump.run(memory);
+    REQUIRE(outcome.ok());
+    ReportFile file;
+    auto opened = file.open(outcome->report_path);
+    REQUIRE(opened.ok());
+    const std::vector<std::string> missing = left_out(**opened);
+    CHECK(missing == (room == 0
+                          ? std::vector<std::string>{"condensation", "reachable sizes", "cuts"}
+                          : std::vector<std::string>{}));
+    CHECK(((*opened)->reachable() == nullptr) == (room == 0));
+    CHECK(((*opened)->cuts() == nullptr) == (room == 0));
+    CHECK((*opened)->suspects()->size() == 1);
+    CHECK((*opened)->top_objects()->size() == 50);
+  }
 }
 
 TEST_CASE(
@@ -134,6 +240,9 @@ TEST_CASE(
       {kAnalyseObjects,
        {"count references", "dominators", "reachability", "classes", "top objects", "root paths"}},
       {kAnalyseSuspects, {"count references", "dominators", "reachability", "classes", "suspects"}},
+      {kAnalyseReachable,
+       {"count references", "dominators", "classes", "condensation", "reachable sizes"}},
+      {kAnalyseCuts, {"count references", "dominators", "classes", "condensation", "cuts"}},
   };
   for (const Case& one : cases) {
     CAPTURE(one.wanted);
@@ -156,6 +265,8 @@ TEST_CASE(
     CHECK(ran == one.passes);
     CHECK(left_out(**opened).empty());
     CHECK((*opened)->suspects()->size() == (one.wanted == kAnalyseSuspects ? 1 : 0));
+    CHECK(((*opened)->reachable() != nullptr) == (one.wanted == kAnalyseReachable));
+    CHECK(((*opened)->cuts() != nullptr) == (one.wanted == kAnalyseCuts));
     std::uint64_t instances = 0;
     for (const report::ClassRow* row : *(*opened)->classes()) instances += row->instances();
     CHECK(instances == heap.snapshot().object_count());
@@ -180,6 +291,8 @@ TEST_CASE("pipeline: what does not fit is left out with its reason, the rest run
   const std::vector<std::string> missing = left_out(**opened);
   CHECK(has(missing, "dominators"));
   CHECK(has(missing, "suspects"));
+  CHECK(has(missing, "condensation"));
+  CHECK(has(missing, "cuts"));
   CHECK_FALSE(has(missing, "reachability"));
   CHECK_FALSE(has(missing, "classes"));
   std::uint64_t instances = 0;

@@ -137,6 +137,81 @@ struct GraphStatistics {
   std::array<RootKindFigures, kRootKindCount> root_kinds{};
 };
 
+// What an object reaches: itself and all that holding references lead to, those to class objects left out.
+struct ReachableFigure {
+  ObjectId object;
+  std::uint64_t bytes = 0;
+  bool estimated = false;
+};
+
+struct ClassReach {
+  std::uint64_t largest_bytes = 0;  // the largest reachable size of a held instance
+  bool estimated = false;           // an instance's size is an estimate
+};
+
+enum class EstimateReason : std::uint8_t { kNone, kTime, kMemory };
+
+// Held objects by how much more they reach than they retain: less than 1 KB more, 1 to 10 KB, … (seed 000, table 5.3).
+inline constexpr std::array<std::uint64_t, 10> kDifferenceLimits = {
+    1ull << 10,  10ull << 10, 100ull << 10, 1000ull << 10, 10ull << 20,
+    25ull << 20, 50ull << 20, 75ull << 20,  100ull << 20,  UINT64_MAX};
+
+struct ReachableFindings {
+  std::span<const ReachableFigure> objects;  // rising by object; whatever the report tells it of
+  std::span<const ClassReach> classes;       // [class count + 1]
+  std::span<const ObjectId> hidden;          // what retained sizes hide, the most hidden first
+  std::array<std::uint64_t, kDifferenceLimits.size()> differences{};  // sum == held objects
+  std::uint64_t retained_sum = 0,
+                reachable_sum = 0;  // over the held objects; UINT64_MAX: too large
+  std::uint32_t components = 0;     // that all sizes were found for; 0: the pass was left out
+  std::uint32_t shared = 0;         // components that are reached along ways with nothing in common
+  std::uint64_t estimated_objects = 0;
+  EstimateReason reason = EstimateReason::kNone;
+  double standard_error = 0;  // of an estimated size, as a share of it
+};
+
+struct ImportantObject {
+  ObjectId object;
+  std::uint32_t references = 0;
+  std::uint32_t referrers = 0;  // references to it; several from one object are several
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;
+  bool articulation = false;  // its node of the condensation is an articulation point
+};
+
+// All references of one object to another, or the only GC root record of an object.
+struct Cut {
+  static constexpr std::uint32_t kNoRoot = 0xFFFFFFFFu;
+  ObjectId referrer;  // invalid: a root is cut
+  ObjectId referent;
+  RefLabel label;                // of the first reference
+  std::uint32_t references = 0;  // from the referrer to the referent: all of them are cut
+  std::uint32_t root = kNoRoot;  // index into Snapshot::roots
+  std::uint32_t freed_objects = 0;
+  std::uint64_t freed_bytes = 0;
+  bool articulation = false;  // the referent's node of the condensation is an articulation point
+};
+
+struct ImportantNodes {
+  std::span<const ImportantObject> most_references;
+  std::span<const ImportantObject> most_referrers;
+  std::span<const Cut> cuts;
+};
+
+// How the graph hangs together, over all its objects, and where to part it.
+struct CutFindings {
+  std::uint32_t components = 0;  // strong ones; 0: the pass was left out
+  std::uint32_t cyclic_components = 0;
+  std::uint32_t cyclic_objects = 0;  // in those
+  std::uint32_t largest_component_objects = 0;
+  std::uint32_t biconnected_components = 0;
+  std::uint32_t largest_biconnected_nodes = 0;  // components in the largest of them
+  std::uint32_t parts = 0;                      // without any reference between them
+  std::uint32_t articulation_points = 0;
+  std::uint32_t dominating_points = 0;  // components that alone lead to all that they reach
+  ImportantNodes important;
+};
+
 struct PassRecord {
   const char* name = "";
   std::uint64_t wall_ns = 0;
@@ -144,7 +219,7 @@ struct PassRecord {
   std::uint64_t scratch_peak_bytes = 0;
   const char* left_out = "";  // reason, empty when it ran
 };
-inline constexpr std::size_t kMaxPasses = 16;
+inline constexpr std::size_t kMaxPasses = 20;
 
 // Everything the report is made of, besides the dump record and the capture. Empty spans: the pass was left out.
 struct Findings {
@@ -160,6 +235,8 @@ struct Findings {
   std::span<const ObjectId> top_objects;      // by retained size, largest first
   std::span<const RootPathResult> top_paths;  // of top_objects
   std::span<const SuspectResult> suspects;
+  ReachableFindings reachable;
+  CutFindings cuts;
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;
 };

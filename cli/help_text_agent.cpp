@@ -28,7 +28,8 @@ What is dumped:
   --snapshot       keep the whole graph beside the report (.hfs)
   --analyses WHAT  what is worked out on the graph, as analyses= has it: all,
                    classes alone, or some of retained, suspects, objects, tree,
-                   threads, loaders, packages, statistics joined with '+'
+                   threads, loaders, packages, statistics, reachable, cuts
+                   joined with '+'
 
 Where the report goes:
   -o FILE          copy it there: complete or not at all, and nothing is

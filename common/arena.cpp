@@ -30,6 +30,7 @@ Arena& Arena::operator=(Arena&& other) noexcept {
   reserved_ = std::exchange(other.reserved_, 0);
   used_ = std::exchange(other.used_, 0);
   committed_ = std::exchange(other.committed_, 0);
+  most_ = std::exchange(other.most_, SIZE_MAX);
   ledger_ = other.ledger_;
   category_ = other.category_;
   return *this;
@@ -40,6 +41,8 @@ Result<void*> Arena::allocate(std::size_t count, std::size_t element_bytes) noex
   if (at > reserved_ || count > (reserved_ - at) / element_bytes)
     return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(reserved_));
   const std::size_t end = at + count * element_bytes;
+  if (end > most_)
+    return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(end - most_));
   const std::size_t wanted = round_up(end, platforms::page_bytes());
   if (wanted > committed_) {
     const std::size_t more = wanted - committed_;

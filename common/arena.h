@@ -56,6 +56,10 @@ class Arena {
     return array;
   }
 
+  // Everything together: kOutOfBudget beyond. For ArenaCap alone.
+  void set_most_bytes(std::size_t bytes) noexcept { most_ = bytes; }
+  std::size_t most_bytes() const noexcept { return most_; }
+
   // Keeps the first `count` elements of the array that was made last: for results whose number is only known when they are there.
   template <class T>
   std::span<T> shrink_last(std::span<T> array, std::size_t count) noexcept {
@@ -82,6 +86,7 @@ class Arena {
   std::size_t used_ = 0;
   std::size_t peak_ = 0;
   std::size_t committed_ = 0;
+  std::size_t most_ = SIZE_MAX;
   Ledger* ledger_ = nullptr;
   MemoryCategory category_ = MemoryCategory::kAnalysis;
 };
@@ -97,6 +102,24 @@ class ArenaScope {
  private:
   Arena& arena_;
   Arena::Mark mark_;
+};
+
+// While it lives, the arena holds at most `more_bytes` more than it does now: for what may take a rest of memory, and no more.
+class ArenaCap {
+ public:
+  ArenaCap(Arena& arena, std::uint64_t more_bytes) noexcept
+      : arena_(arena), before_(arena.most_bytes()) {
+    const std::size_t used = arena.used_bytes();
+    arena.set_most_bytes(
+        std::min(before_, more_bytes > SIZE_MAX - used ? SIZE_MAX : used + more_bytes));
+  }
+  ~ArenaCap() { arena_.set_most_bytes(before_); }
+  ArenaCap(const ArenaCap&) = delete;
+  ArenaCap& operator=(const ArenaCap&) = delete;
+
+ private:
+  Arena& arena_;
+  std::size_t before_;
 };
 
 }  // namespace holdfast

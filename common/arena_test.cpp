@@ -43,6 +43,26 @@ bool all_zero(std::span<const std::uint8_t> bytes) {
 
 }  // namespace
 
+TEST_CASE(
+    "a cap is kept while it lives, an inner one within the outer one, and takes nothing away") {
+  Ground ground(16);
+  REQUIRE(ground.arena.make<std::uint8_t>(100));
+  {
+    const ArenaCap cap(ground.arena, 1000);
+    REQUIRE(ground.arena.make<std::uint8_t>(900));
+    {
+      const ArenaCap inner(ground.arena, UINT64_MAX);
+      const auto refused = ground.arena.make<std::uint8_t>(100);
+      REQUIRE_FALSE(refused);
+      CHECK(refused.error().code == ErrorCode::kOutOfBudget);
+    }
+    ground.arena.rewind(0);
+    CHECK(ground.arena.make<std::uint8_t>(1100));
+    CHECK_FALSE(ground.arena.make<std::uint8_t>(1));
+  }
+  CHECK(ground.arena.make<std::uint8_t>(5000));
+}
+
 TEST_CASE("the last array gives back what it does not need") {
   const std::size_t page = platforms::page_bytes();
   Ground ground(16);

@@ -1,5 +1,7 @@
 #include "common/capture_plan.h"
 
+#include <algorithm>
+
 namespace holdfast {
 
 namespace {
@@ -50,6 +52,12 @@ CapturePlan histogram_plan(const Prediction& prediction) noexcept {
 bool leaves_too_little(const PlanQuestion& q, std::uint64_t bytes) noexcept {
   return q.available_bytes != platforms::kUnknownBytes &&
          bytes + kLeastLeftBytes > q.available_bytes;
+}
+
+// What is left for ours beside `bytes` that are none of our ledger's.
+std::uint64_t room_beside(const PlanQuestion& q, std::uint64_t bytes) noexcept {
+  if (q.available_bytes == platforms::kUnknownBytes) return UINT64_MAX;
+  return q.available_bytes - std::min(q.available_bytes, bytes + kLeastLeftBytes);
 }
 
 // Why the frozen rung is not taken, as a note; true when there is such a reason.
@@ -114,6 +122,7 @@ CapturePlan frozen_plan(const PlanQuestion& q, const FrozenPrediction& p, bool s
   plan.predicted_pause_ns = p.pause_ns;
   plan.graph = !simple;
   plan.predicted_growth_bytes = p.growth_bytes;
+  plan.system_room_bytes = room_beside(q, p.least_growth_bytes);
   if (simple) plan.predicted_growth_bytes = p.least_growth_bytes;
   if (!simple && graph_is_too_large(q, p, notes)) {
     plan.rung = CaptureRung::kFrozenWritten;
@@ -227,6 +236,7 @@ Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   plan.predicted_pause_ns = prediction.walk_pause_ns;
   plan.pause_limit_ns = pause_limit_ns(q.options, q.request, CaptureRung::kWalk);
   plan.predicted_vm_tag_bytes = prediction.vm_tag_bytes;
+  plan.system_room_bytes = room_beside(q, prediction.vm_tag_bytes);
   return plan;
 }
 

@@ -86,6 +86,19 @@ TEST_CASE("where the graph does not fit it is written, and where nothing fits it
   CHECK(asked.noted("beside the application"));
 }
 
+TEST_CASE("what the system has left beside the application is known to the analysis") {
+  Asked asked;
+  CHECK(asked.plan()->system_room_bytes == UINT64_MAX);  // nobody knows
+  asked.available = 500 * kMegabyte;
+  const std::uint64_t walk = asked.plan()->system_room_bytes;
+  CHECK(walk < 475 * kMegabyte);
+  CHECK(walk > 400 * kMegabyte);
+  asked.frozen_refusal = "";
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  asked.heap.used_bytes = 32 * kMegabyte;
+  CHECK(asked.plan()->system_room_bytes == (500 - 25 - 4 - 1) * kMegabyte);
+}
+
 TEST_CASE("what a frozen dump measured replaces the first guess") {
   Asked asked;
   asked.frozen_refusal = "";

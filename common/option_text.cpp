@@ -22,10 +22,11 @@ constexpr Bit kTriggers[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExi
 constexpr Bit kRetained[] = {
     {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
 
-constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"}, {kAnalyseSuspects, "suspects"},
-                             {kAnalyseObjects, "objects"},   {kAnalyseTree, "tree"},
-                             {kAnalyseThreads, "threads"},   {kAnalyseLoaders, "loaders"},
-                             {kAnalysePackages, "packages"}, {kAnalyseStatistics, "statistics"}};
+constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"},   {kAnalyseSuspects, "suspects"},
+                             {kAnalyseObjects, "objects"},     {kAnalyseTree, "tree"},
+                             {kAnalyseThreads, "threads"},     {kAnalyseLoaders, "loaders"},
+                             {kAnalysePackages, "packages"},   {kAnalyseStatistics, "statistics"},
+                             {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"}};
 
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;

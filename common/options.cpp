@@ -72,7 +72,9 @@ constexpr Word kAnalyses[] = {{"classes", 0},
                               {"threads", kAnalyseThreads},
                               {"loaders", kAnalyseLoaders},
                               {"packages", kAnalysePackages},
-                              {"statistics", kAnalyseStatistics}};
+                              {"statistics", kAnalyseStatistics},
+                              {"reachable", kAnalyseReachable},
+                              {"cuts", kAnalyseCuts}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
@@ -249,7 +251,7 @@ constexpr Row kRows[] = {
      &set_retain},
     {{"analyses", "what is worked out on the object graph",
       "all, or classes, or retained, suspects, objects, tree, threads, loaders, packages, "
-      "statistics joined with '+'",
+      "statistics, reachable, cuts joined with '+'",
       "all", true},
      &set_analyses},
     {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},

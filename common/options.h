@@ -43,7 +43,9 @@ enum AnalysisBit : std::uint32_t {
   kAnalyseLoaders = 1u << 5,
   kAnalysePackages = 1u << 6,
   kAnalyseStatistics = 1u << 7,
-  kAnalyseAll = (1u << 8) - 1
+  kAnalyseReachable = 1u << 8,  // what objects reach, and what retained sizes hide
+  kAnalyseCuts = 1u << 9,       // components, articulation points, and the references to cut
+  kAnalyseAll = (1u << 10) - 1
 };
 
 inline constexpr std::size_t kMaxOptionText = 1024;  // a path or a pattern

@@ -57,6 +57,8 @@ struct CapturePlan {
   std::uint64_t predicted_vm_tag_bytes = 0;
   // Frozen: of the system's memory, for the child and for pages that are copied.
   std::uint64_t predicted_growth_bytes = 0;
+  // What ours may come to before the system or the container runs short; UINT64_MAX: not known.
+  std::uint64_t system_room_bytes = UINT64_MAX;
   bool graph = true;  // frozen: false when classes are only counted
 };
 

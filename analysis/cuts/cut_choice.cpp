@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/dominator_arrays.h"
+#include "analysis/few_of_a_kind.h"
 
 namespace holdfast::analysis {
 
@@ -30,45 +31,7 @@ bool is_before(const Choice& a, const Choice& b) noexcept {
   return a.freed_bytes != b.freed_bytes ? a.freed_bytes > b.freed_bytes : a.object < b.object;
 }
 
-// The best so far, the best first; of a field at most kMaxOfField. Whatever is dropped would be dropped from any larger set, too.
-class ChoiceList {
- public:
-  explicit ChoiceList(std::span<Choice> rows) noexcept : rows_(rows) {}
-
-  bool may_take(const Choice& choice) const noexcept {
-    return count_ < rows_.size() || (count_ > 0 && is_before(choice, rows_[count_ - 1]));
-  }
-  void offer(const Choice& choice) noexcept {
-    std::uint32_t of_field = 0;
-    std::uint32_t last_of_field = 0;
-    for (std::uint32_t i = 0; i < count_; ++i) {
-      if (rows_[i].field != choice.field) continue;
-      ++of_field;
-      last_of_field = i;
-    }
-    if (of_field == kMaxOfField) {
-      if (!is_before(choice, rows_[last_of_field])) return;
-      remove(last_of_field);
-    } else if (count_ == rows_.size()) {
-      remove(count_ - 1);
-    }
-    insert(choice);
-  }
-  std::span<const Choice> rows() const noexcept { return rows_.first(count_); }
-
- private:
-  void remove(std::uint32_t at) noexcept {
-    for (--count_; at < count_; ++at) rows_[at] = rows_[at + 1];
-  }
-  void insert(const Choice& choice) noexcept {
-    std::uint32_t at = count_++;
-    for (; at > 0 && is_before(choice, rows_[at - 1]); --at) rows_[at] = rows_[at - 1];
-    rows_[at] = choice;
-  }
-
-  std::span<Choice> rows_;
-  std::uint32_t count_ = 0;
-};
+bool same_kind(const Choice& a, const Choice& b) noexcept { return a.field == b.field; }
 
 // A cut that may be shown, while the pass is below it.
 struct Above {
@@ -85,7 +48,7 @@ class CutChoice {
         holding_(input.holding),
         d_(input.dominators),
         root_of_(root_of),
-        list_(rows) {}
+        list_(rows, kMaxOfField) {}
 
   void look_at(std::uint32_t position) noexcept {
     while (nesting_ > 0 && above_[nesting_ - 1].end <= position) --nesting_;
@@ -173,7 +136,7 @@ class CutChoice {
   StrengthSet holding_;
   const Dominators& d_;
   std::span<const std::uint32_t> root_of_;
-  ChoiceList list_;
+  FewOfAKind<Choice> list_;
   Above above_[kMaxNesting];
   std::uint32_t nesting_ = 0;
 };

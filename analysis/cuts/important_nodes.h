@@ -22,33 +22,6 @@
 
 namespace holdfast::analysis {
 
-struct ImportantObject {
-  ObjectId object;
-  std::uint32_t references = 0;
-  std::uint32_t referrers = 0;  // references to it; several from one object are several
-  std::uint64_t shallow_bytes = 0;
-  std::uint64_t retained_bytes = 0;
-  bool articulation = false;  // its node of the condensation is an articulation point
-};
-
-struct Cut {
-  static constexpr std::uint32_t kNoRoot = 0xFFFFFFFFu;
-  ObjectId referrer;  // invalid: a root is cut
-  ObjectId referent;
-  RefLabel label;                // of the first reference
-  std::uint32_t references = 0;  // from the referrer to the referent: all of them are cut
-  std::uint32_t root = kNoRoot;  // index into Snapshot::roots
-  std::uint32_t freed_objects = 0;
-  std::uint64_t freed_bytes = 0;
-  bool articulation = false;  // the referent's node of the condensation is an articulation point
-};
-
-struct ImportantNodes {
-  std::span<const ImportantObject> most_references;
-  std::span<const ImportantObject> most_referrers;
-  std::span<const Cut> cuts;
-};
-
 struct ImportantNodesInput {
   const CountedReferences& references;
   StrengthSet holding;  // as of the dominators

@@ -16,6 +16,7 @@
 #pragma once
 
 #include "analysis/reachable/condensation.h"
+#include "analysis/results.h"
 
 namespace holdfast::analysis {
 
@@ -23,8 +24,6 @@ struct ReachableLimits {
   std::uint64_t wall_ns = UINT64_MAX;  // for the exact way; 0: estimate everything that is shared
   std::uint32_t ranks = 128;           // of the estimate; more are more exact
 };
-
-enum class EstimateReason : std::uint8_t { kNone, kTime, kMemory };
 
 struct ReachableWork {  // how hard it was: for tests, benchmarks and the report
   std::uint32_t members = 0, shared = 0, lanes = 0, lanes_left = 0;

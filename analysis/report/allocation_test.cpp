@@ -31,6 +31,8 @@ TEST_CASE("writing and checking a report allocates nothing") {
                        .tree = 2000,
                        .tops = 50,
                        .suspects = 20,
+                       .hidden = 20,
+                       .cuts = 20,
                        .path_steps = 64,
                        .name_bytes = 600,
                        .graph = true});

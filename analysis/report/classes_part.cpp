@@ -26,17 +26,26 @@ Offset<report::ClassRow> write_class(ReportJob& job, std::uint32_t index,
                                      std::uint32_t name) noexcept {
   const ClassId id = id_of(job, index);
   const ClassFigures f = job.class_figures(index);
+  const ClassReach reach = job.class_reach(index);
   const bool platform = id.valid() && (job.catalog.classes[index].flags & kClassPlatform) != 0;
   return report::CreateClassRow(job.builder(), name, job.loader_of(id), f.instances,
                                 f.shallow_bytes, f.retained_bytes, f.largest_retained_bytes,
-                                f.unheld_instances, f.unheld_bytes, platform);
+                                f.unheld_instances, f.unheld_bytes, platform, reach.largest_bytes,
+                                reach.estimated);
 }
 
 Offset<report::ClassRow> write_rest(ReportJob& job, std::span<const std::uint32_t> rest) noexcept {
   ClassFigures sum;
-  for (const std::uint32_t index : rest) add(sum, job.class_figures(index));
+  ClassReach reach;
+  for (const std::uint32_t index : rest) {
+    add(sum, job.class_figures(index));
+    const ClassReach one = job.class_reach(index);
+    reach.largest_bytes = std::max(reach.largest_bytes, one.largest_bytes);
+    reach.estimated = reach.estimated || one.estimated;
+  }
   return report::CreateClassRow(job.builder(), 0, kNoRow, sum.instances, sum.shallow_bytes, 0,
-                                sum.largest_retained_bytes, sum.unheld_instances, sum.unheld_bytes);
+                                sum.largest_retained_bytes, sum.unheld_instances, sum.unheld_bytes,
+                                false, reach.largest_bytes, reach.estimated);
 }
 
 // How many of `order` fit, names included. Interning is what decides, so the names are there afterwards.

@@ -163,11 +163,15 @@ Result<FindingsPart> write_findings(ReportJob& job) noexcept {
   HF_TRY(top_objects, write_top_objects(job));
   HF_TRY(tree, write_tree(job));
   HF_TRY(graph, write_graph_facts(job));
+  HF_TRY(reachable, write_reachable(job));
+  HF_TRY(cuts, write_cuts(job));
   part.suspects = suspects;
   part.top_paths = top_paths;
   part.top_objects = top_objects;
   part.tree = tree;
   part.graph = graph;
+  part.reachable = reachable;
+  part.cuts = cuts;
   return part;
 }
 
@@ -178,10 +182,11 @@ Result<Offset<RowList<report::ObjectRow>>> write_objects(ReportJob& job) noexcep
         job.object_written();
         const ObjectId id = objects[i];
         const ClassId behind = job.class_behind(id);
-        return report::CreateObjectRow(job.builder(), job.class_name(job.class_of(id)),
-                                       job.loader_of(job.class_of(id)),
-                                       behind.valid() ? job.class_name(behind) : 0,
-                                       job.snapshot.shallow_bytes(id), job.retained_bytes(id));
+        const ReachableFigure reach = job.reachable(id);
+        return report::CreateObjectRow(
+            job.builder(), job.class_name(job.class_of(id)), job.loader_of(job.class_of(id)),
+            behind.valid() ? job.class_name(behind) : 0, job.snapshot.shallow_bytes(id),
+            job.retained_bytes(id), reach.bytes, reach.estimated);
       });
 }
 

@@ -33,19 +33,50 @@ struct Printer {
     }
     out << "\n";
   }
+  void reachable(const report::ReachableFacts& f) {
+    out << "reachable " << f.components() << " shared " << f.shared_components() << " estimated "
+        << f.estimated_objects() << " " << report::EnumNameEstimateReason(f.reason()) << " "
+        << f.error_per_mille() << " sums " << f.retained_sum_bytes() << " "
+        << f.reachable_sum_bytes() << "\n";
+    for (const auto* d : *f.differences())
+      out << "difference " << d->up_to_bytes() << " " << d->objects() << "\n";
+    for (const std::uint32_t object : *f.hidden()) out << "hidden " << object << "\n";
+  }
+  void important(const char* what, const report::ImportantRow& row) {
+    out << what << " " << row.object() << " " << row.references() << " " << row.referrers()
+        << (row.articulation_point() ? " point" : "") << "\n";
+  }
+  void cuts(const report::CutFacts& f) {
+    out << "cuts " << f.components() << " cyclic " << f.cyclic_components() << " "
+        << f.cyclic_objects() << " " << f.largest_component_objects() << " biconnected "
+        << f.biconnected_components() << " " << f.largest_biconnected() << " parts " << f.parts()
+        << " points " << f.articulation_points() << " " << f.dominating_points() << "\n";
+    for (const auto* row : *f.most_references()) important("references", *row);
+    for (const auto* row : *f.most_referrers()) important("referrers", *row);
+    for (const auto* c : *f.cuts()) {
+      const auto& s = *c->reference();
+      out << "cut " << row(c->referrer()) << " " << report::EnumNameStepKind(s.kind()) << "("
+          << s.object() << " " << text(s.declaring_class()) << "." << text(s.name()) << ") "
+          << c->references() << " frees " << c->freed_objects() << " " << c->freed_bytes()
+          << (c->articulation_point() ? " point" : "") << "\n";
+      if (c->root() != nullptr) path(*c->root());
+    }
+  }
   std::string print() {
     out << text(r.origin()->vm_name()) << " " << text(r.origin()->host()) << " "
         << text(r.capture()->rung()) << "\n";
     for (const auto* c : *r.classes()) {
       out << "class " << text(c->name()) << " loader " << row(c->loader()) << " " << c->instances()
           << " " << c->shallow_bytes() << " " << c->retained_bytes() << " unheld "
-          << c->unheld_instances() << (c->platform() ? " platform" : "") << "\n";
+          << c->unheld_instances() << (c->platform() ? " platform" : "") << " reaches "
+          << c->largest_reachable_bytes() << (c->reachable_estimated() ? " about" : "") << "\n";
     }
     for (const auto* l : *r.loaders())
       out << "loader " << text(l->name()) << " " << l->instances() << "\n";
     for (const auto* o : *r.objects()) {
       out << "object " << text(o->class_name()) << " of " << text(o->class_object_of()) << " "
-          << o->retained_bytes() << "\n";
+          << o->retained_bytes() << " reaches " << o->reachable_bytes()
+          << (o->reachable_estimated() ? " about" : "") << "\n";
     }
     for (const auto* n : *r.tree()) {
       out << "node " << row(n->object()) << " in " << row(n->parent()) << " group "
@@ -58,25 +89,27 @@ struct Printer {
       path(*s->path());
       for (const std::uint32_t id : *s->evidence()) out << "because " << text(id) << "\n";
     }
+    reachable(*r.reachable());
+    cuts(*r.cuts());
     return out.str();
   }
 };
 
 constexpr const char* kGolden = R"(Test VM web1 walk
-class (class loaded during the dump) loader none 5 80 320 unheld 1
-class shop.Class3 loader 0 4 64 256 unheld 0
-class shop.Class2 loader 1 3 48 192 unheld 2 platform
-class shop.Class1 loader 0 2 32 128 unheld 1
-class shop.Class0 loader 1 1 16 64 unheld 0 platform
+class (class loaded during the dump) loader none 5 80 320 unheld 1 reaches 480
+class shop.Class3 loader 0 4 64 256 unheld 0 reaches 384 about
+class shop.Class2 loader 1 3 48 192 unheld 2 platform reaches 288
+class shop.Class1 loader 0 2 32 128 unheld 1 reaches 192 about
+class shop.Class0 loader 1 1 16 64 unheld 0 platform reaches 96
 loader loader1 2
 loader loader0 1
-object shop.Class1 of - 560
-object shop.Class2 of - 640
-object shop.Class3 of - 720
-object shop.Class0 of shop.Class0 160
-object shop.Class0 of - 480
-object shop.Class1 of shop.Class1 240
-object shop.Class2 of shop.Class2 320
+object shop.Class1 of - 560 reaches 0
+object shop.Class2 of - 640 reaches 0
+object shop.Class3 of - 720 reaches 900 about
+object shop.Class0 of shop.Class0 160 reaches 200
+object shop.Class0 of - 480 reaches 0
+object shop.Class1 of shop.Class1 240 reaches 300 about
+object shop.Class2 of shop.Class2 320 reaches 0
 node 3 in none group - 0
 node 0 in 0 group - 1000
 node none in 0 group shop.Class2 2000
@@ -84,6 +117,26 @@ suspect shop.Class0 400 holder 3 shop.Main0.run0 80 %
 path StackLocal thread 0 in shop.Main0.run0 Strong 4: Root(0 -.-) StaticField(1 -.-) InstanceField(2 -.field2) StaticField(3 -.-)
 because one object holds 40 % of the heap
 because the drop is steep here
+reachable 8 shared 3 estimated 2 Time 89 sums 1000 5000
+difference 1024 10
+difference 10240 9
+difference 102400 8
+difference 1024000 7
+difference 10485760 6
+difference 26214400 5
+difference 52428800 4
+difference 78643200 3
+difference 104857600 2
+difference 18446744073709551615 1
+hidden 5
+cuts 8 cyclic 2 5 3 biconnected 4 6 parts 1 points 7 8
+references 3 9 8 point
+references 5 9 8
+referrers 3 9 8 point
+referrers 5 9 8
+cut 2 StaticField(3 -.-) 2 frees 40 4000 point
+cut none Root(5 -.-) 0 frees 39 3999
+path StackLocal thread 0 in shop.Main0.run0 Strong 1: Root(5 -.-)
 )";
 
 }  // namespace

@@ -26,7 +26,8 @@ class IndexCheck {
         fault_(reinterpret_cast<const std::byte*>(&report)) {}
 
   bool run() noexcept {
-    return strings() && facts() && graph() && tables() && tree() && threads() && findings();
+    return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
+           reachable() && cuts();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -83,10 +84,17 @@ class IndexCheck {
   bool tree() noexcept;
   bool threads() noexcept;
   bool findings() noexcept;
+  bool reachable() noexcept;
+  bool cuts() noexcept;
   bool class_row(const report::ClassRow& row) const noexcept {
     return text(row.name()) && loader(row.loader());
   }
+  bool step(const report::PathStep& step) const noexcept {
+    return object(step.object()) && text(step.name()) && text(step.declaring_class()) &&
+           known(step.kind(), report::StepKind::MAX);
+  }
   bool path(const report::RootPath& path) noexcept;
+  bool cut(const report::CutRow& cut) noexcept;
   bool suspect(const report::Suspect& suspect) noexcept;
 
   const report::Report& report_;
@@ -184,10 +192,7 @@ bool IndexCheck::path(const report::RootPath& path) noexcept {
   const bool enums = known(path.root_kind(), report::RootKind::MAX) &&
                      known(path.strength(), report::Strength::MAX);
   if (!lengths || !names || !enums) return at(&path, false);
-  return each(path.steps(), [this](const report::PathStep& step) {
-    return object(step.object()) && text(step.name()) && text(step.declaring_class()) &&
-           known(step.kind(), report::StepKind::MAX);
-  });
+  return each(path.steps(), [this](const report::PathStep& s) { return step(s); });
 }
 
 bool IndexCheck::suspect(const report::Suspect& s) noexcept {
@@ -208,6 +213,30 @@ bool IndexCheck::findings() noexcept {
   return each_index(report_.top_objects(), [this](std::uint32_t id) { return object(id); }) &&
          each(report_.top_paths(), [this](const report::RootPath& p) { return path(p); }) &&
          each(report_.suspects(), [this](const report::Suspect& s) { return suspect(s); });
+}
+
+bool IndexCheck::reachable() noexcept {
+  const report::ReachableFacts* facts = report_.reachable();
+  if (facts == nullptr) return true;
+  if (!known(facts->reason(), report::EstimateReason::MAX)) return at(facts, false);
+  return each(facts->differences(), [](const report::DifferenceRow&) { return true; }) &&
+         each_index(facts->hidden(), [this](std::uint32_t id) { return object(id); });
+}
+
+bool IndexCheck::cut(const report::CutRow& cut) noexcept {
+  const bool good = maybe_object(cut.referrer()) && step(*cut.reference());
+  // Whoever shows the root's path looks at its first step.
+  const bool root =
+      cut.root() == nullptr || (cut.root()->steps()->size() == 1 && path(*cut.root()));
+  return good && root;
+}
+
+bool IndexCheck::cuts() noexcept {
+  const report::CutFacts* facts = report_.cuts();
+  if (facts == nullptr) return true;
+  const auto important = [this](const report::ImportantRow& row) { return object(row.object()); };
+  return each(facts->most_references(), important) && each(facts->most_referrers(), important) &&
+         each(facts->cuts(), [this](const report::CutRow& row) { return cut(row); });
 }
 
 }  // namespace

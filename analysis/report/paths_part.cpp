@@ -103,6 +103,8 @@ Offset<report::PathStep> write_root_step(ReportJob& job, const RootPathResult& p
                                 job.text(field.name), 0, false, job.text(field.class_name));
 }
 
+}  // namespace
+
 Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
                                     std::size_t i) noexcept {
   if (i == 0) return write_root_step(job, path);
@@ -113,8 +115,6 @@ Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
   return report::CreatePathStep(job.builder(), job.object(step.object), name.kind,
                                 job.text(name.name), name.index, name.saturated, declaring);
 }
-
-}  // namespace
 
 Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult& path) noexcept {
   HF_TRY(steps,

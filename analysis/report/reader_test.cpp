@@ -210,6 +210,32 @@ TEST_CASE("indices that point nowhere are refused, though the checksum is right"
       [](Report& r) { return forge(at(r.suspects(), 0), Suspect::VT_SHARE_PER_MILLE, 1001u); }));
 }
 
+TEST_CASE("forged reachable sizes and cuts are refused") {
+  using namespace report;
+  constexpr std::uint32_t kBad = 1'000'000;
+  CHECK(accepts_forged(
+      [](Report& r) { return forge(*r.reachable(), ReachableFacts::VT_ERROR_PER_MILLE, 1u); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.reachable(), ReachableFacts::VT_REASON, std::uint8_t{9}); }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    const_cast<flatbuffers::Vector<std::uint32_t>*>(r.reachable()->hidden())->Mutate(0, 1'000'000);
+    return true;
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.cuts()->most_references(), 1), ImportantRow::VT_OBJECT, kBad);
+  }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.cuts()->cuts(), 0), CutRow::VT_REFERRER, kBad); }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(*at(r.cuts()->cuts(), 0).reference(), PathStep::VT_OBJECT, kBad);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(*at(r.cuts()->cuts(), 1).root(), RootPath::VT_ROOT_KIND, std::uint8_t{99});
+  }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*at(r.cuts()->cuts(), 1).root(), RootPath::VT_LENGTH, 2u); }));
+}
+
 TEST_CASE("the writer's own check refuses a tree whose nodes come before their parents") {
   ReportFixture f;
   f.tree[2].parent = 2;

@@ -30,12 +30,12 @@ inline constexpr std::size_t kCaptureFactsBytes = row_bytes(14, 4, 0, 1);
 inline constexpr std::size_t kLedgerRowBytes = row_bytes(1, 1, 0, 0);
 inline constexpr std::size_t kMemoryFactsBytes = row_bytes(4, 1, 0, 0);
 inline constexpr std::size_t kPassRowBytes = row_bytes(3, 2, 0, 0);
-inline constexpr std::size_t kClassRowBytes = row_bytes(6, 2, 0, 1);
+inline constexpr std::size_t kClassRowBytes = row_bytes(7, 2, 0, 2);
 inline constexpr std::size_t kLoaderRowBytes = row_bytes(3, 2, 0, 1);
 inline constexpr std::size_t kPackageRowBytes = row_bytes(3, 2, 0, 0);
 inline constexpr std::size_t kThreadRowBytes = row_bytes(1, 3, 0, 1);
 inline constexpr std::size_t kFrameRowBytes = row_bytes(1, 4, 1, 0);
-inline constexpr std::size_t kObjectRowBytes = row_bytes(2, 3, 0, 0);
+inline constexpr std::size_t kObjectRowBytes = row_bytes(3, 3, 0, 1);
 inline constexpr std::size_t kPathStepBytes = row_bytes(0, 4, 0, 2);
 inline constexpr std::size_t kRootPathBytes = row_bytes(0, 7, 2, 2);
 inline constexpr std::size_t kTreeNodeBytes = row_bytes(6, 3, 0, 0);
@@ -44,7 +44,12 @@ inline constexpr std::size_t kSuspectBytes = row_bytes(4, 10, 0, 1);
 inline constexpr std::size_t kRootKindRowBytes = row_bytes(3, 0, 0, 1);
 inline constexpr std::size_t kStrengthRowBytes = row_bytes(2, 0, 0, 1);
 inline constexpr std::size_t kGraphFactsBytes = row_bytes(6, 5, 0, 0);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 25, 0, 0);
+inline constexpr std::size_t kDifferenceRowBytes = row_bytes(2, 0, 0, 0);
+inline constexpr std::size_t kReachableFactsBytes = row_bytes(3, 5, 0, 1);
+inline constexpr std::size_t kImportantRowBytes = row_bytes(0, 3, 0, 1);
+inline constexpr std::size_t kCutRowBytes = row_bytes(2, 4, 0, 1);
+inline constexpr std::size_t kCutFactsBytes = row_bytes(0, 12, 0, 0);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 27, 0, 0);
 inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
@@ -61,6 +66,7 @@ struct ReportCounts {
   std::size_t options = 0, passes = 0, notes = 0;
   std::size_t classes = 0, loaders = 0, packages = 0, threads = 0, frames = 0;
   std::size_t tree = 0, top_objects = 0, suspects = 0, levels = 0, evidence = 0;
+  std::size_t hidden = 0, most_references = 0, most_referrers = 0, cuts = 0;
   std::size_t paths = 0, steps = 0, objects = 0;
 };
 
@@ -83,9 +89,13 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
   const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +
                             c.suspects * (kSuspectBytes + 2 * kListBytes) +
                             c.levels * kGroupLevelBytes + c.evidence * kIndexBytes;
+  const std::size_t shape = kReachableFactsBytes + 10 * kDifferenceRowBytes +
+                            c.hidden * kIndexBytes + kCutFactsBytes + 5 * kListBytes +
+                            (c.most_references + c.most_referrers) * kImportantRowBytes +
+                            c.cuts * kCutRowBytes;
   const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes +
                             c.objects * kObjectRowBytes;
-  return kReportHeaderBytes + facts + sets + finds + paths;
+  return kReportHeaderBytes + facts + sets + finds + shape + paths;
 }
 
 constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {

@@ -41,16 +41,19 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
   });
   check_row(kLedgerRowBytes, [](auto& b) { CreateLedgerRow(b, 1, 1); });
   check_row(kPassRowBytes, [](auto& b) { CreatePassRow(b, 1, 1, 1, 1, 1); });
-  check_row(kClassRowBytes, [](auto& b) { CreateClassRow(b, 1, 1, 1, 1, 1, 1, 1, 1, true); });
+  check_row(kClassRowBytes,
+            [](auto& b) { CreateClassRow(b, 1, 1, 1, 1, 1, 1, 1, 1, true, 1, true); });
   check_row(kLoaderRowBytes, [](auto& b) { CreateLoaderRow(b, 1, 1, 1, 1, 1, true); });
   check_row(kPackageRowBytes, [](auto& b) { CreatePackageRow(b, 1, 1, 1, 1, 1); });
   check_row(kFrameRowBytes, [](auto& b) { CreateFrameRow(b, 1, 1, 1, 1, 1, 1); });
-  check_row(kObjectRowBytes, [](auto& b) { CreateObjectRow(b, 1, 1, 1, 1, 1); });
+  check_row(kObjectRowBytes, [](auto& b) { CreateObjectRow(b, 1, 1, 1, 1, 1, 1, true); });
   check_row(kPathStepBytes, [](auto& b) { CreatePathStep(b, 1, StepKind::Other, 1, 1, true, 1); });
   check_row(kTreeNodeBytes, [](auto& b) { CreateTreeNode(b, 1, 1, 1, 1, 1, 1, 1, 1, 1); });
   check_row(kGroupLevelBytes, [](auto& b) { CreateGroupLevel(b, 1, 1, 1, 1, true); });
   check_row(kRootKindRowBytes, [](auto& b) { CreateRootKindRow(b, RootKind::Other, 1, 1, 1); });
   check_row(kStrengthRowBytes, [](auto& b) { CreateStrengthRow(b, Strength::Weak, 1, 1); });
+  check_row(kDifferenceRowBytes, [](auto& b) { CreateDifferenceRow(b, 1, 1); });
+  check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });
 }
 
 TEST_CASE("reports of every size stay inside the bound that was computed for them") {
@@ -63,6 +66,8 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .tree = scale,
                        .tops = 3,
                        .suspects = 2,
+                       .hidden = 20,
+                       .cuts = 20,
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};

@@ -2,6 +2,7 @@
 // Shape:  vectors own everything that the spans point to.   Zone: tests.   Errors: aborts.
 #pragma once
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -25,6 +26,8 @@ struct FixtureSizes {
   std::uint32_t tree = 3;
   std::uint32_t tops = 2;
   std::uint32_t suspects = 1;
+  std::uint32_t hidden = 1;
+  std::uint32_t cuts = 2;  // every other one of a GC root
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -178,6 +181,8 @@ struct ReportFixture {
       top_paths.push_back(path_to((i * 7) % sizes.objects));
     }
     for (std::uint32_t i = 0; i < sizes.suspects; ++i) fill_suspect(i);
+    fill_reachable();
+    fill_cuts();
     findings.classes = class_figures;
     findings.loaders = loader_figures;
     findings.packages = package_figures;
@@ -222,6 +227,60 @@ struct ReportFixture {
     suspects.push_back(suspect);
   }
 
+  // Of the top objects and the hidden ones; every third size is an estimate.
+  void fill_reachable() {
+    for (std::uint32_t i = 0; i < sizes.hidden; ++i)
+      hidden.push_back(ObjectId{(i * 11 + 1) % sizes.objects});
+    for (std::uint32_t v = 0; v < sizes.objects; ++v) {
+      const auto is = [v](ObjectId object) { return object.value == v; };
+      if (std::any_of(hidden.begin(), hidden.end(), is) ||
+          std::any_of(tops.begin(), tops.end(), is))
+        reached.push_back({ObjectId{v}, (v + 2) * 100, v % 3 == 1});
+    }
+    for (std::uint32_t c = 0; c <= sizes.classes; ++c)
+      class_reach.push_back({(c + 1) * 96, c % 2 == 1});
+    ReachableFindings& r = findings.reachable;
+    r.objects = reached;
+    r.classes = class_reach;
+    r.hidden = hidden;
+    for (std::size_t i = 0; i < r.differences.size(); ++i) r.differences[i] = 10 - i;
+    r.retained_sum = 1000;
+    r.reachable_sum = 5000;
+    r.components = sizes.objects;
+    r.shared = 3;
+    r.estimated_objects = 2;
+    r.reason = EstimateReason::kTime;
+    r.standard_error = 0.0887;
+  }
+
+  void fill_cuts() {
+    for (std::uint32_t i = 0; i < sizes.cuts; ++i) {
+      const ObjectId object{i % sizes.objects};
+      Cut cut;
+      if (i % 2 == 0) cut.referrer = ObjectId{(i + sizes.objects - 1) % sizes.objects};
+      if (i % 2 == 0) cut.references = 2;
+      if (i % 2 == 1) cut.root = i % static_cast<std::uint32_t>(roots.size());
+      cut.referent = object;
+      cut.label = label[(i + sizes.objects - 1) % sizes.objects];
+      cut.freed_objects = 40 - i;
+      cut.freed_bytes = 4000 - i;
+      cut.articulation = i % 3 == 0;
+      cuts.push_back(cut);
+      important.push_back({object, 9, 8, 16, 160, i % 2 == 0});
+    }
+    CutFindings& c = findings.cuts;
+    c.components = sizes.objects;
+    c.cyclic_components = 2;
+    c.cyclic_objects = 5;
+    c.largest_component_objects = 3;
+    c.biconnected_components = 4;
+    c.largest_biconnected_nodes = 6;
+    c.parts = 1;
+    c.articulation_points = 7;
+    c.dominating_points = 8;
+    c.important = {important, important, cuts};
+  }
+
   FixtureSizes sizes;
   Ledger ledger;
   Ledger names_ledger{kMemory};
@@ -255,6 +314,11 @@ struct ReportFixture {
   std::vector<ObjectId> tops;
   std::vector<RootPathResult> top_paths;
   std::vector<SuspectResult> suspects;
+  std::vector<ReachableFigure> reached;
+  std::vector<ClassReach> class_reach;
+  std::vector<ObjectId> hidden;
+  std::vector<ImportantObject> important;
+  std::vector<Cut> cuts;
   std::vector<std::vector<PathStepResult>> steps;
 };
 

@@ -5,6 +5,8 @@
 namespace holdfast::analysis {
 namespace {
 
+constexpr std::size_t kStepsOfCut = 2;  // the reference, and again as the root's path
+
 // Everything but classes must fit beside a fair number of them, whatever the findings are.
 constexpr ReportCounts kAtLimits{
     .options = kMaxReportOptions,
@@ -20,9 +22,15 @@ constexpr ReportCounts kAtLimits{
     .suspects = kMaxReportSuspects,
     .levels = kMaxReportSuspects * kMaxReportLevels,
     .evidence = kMaxReportSuspects * Evidence::kMaxSentences,
-    .paths = kMaxReportTopObjects + kMaxReportSuspects,
-    .steps = (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps,
+    .hidden = kMaxReportHidden,
+    .most_references = kMaxReportImportant,
+    .most_referrers = kMaxReportImportant,
+    .cuts = kMaxReportCuts,
+    .paths = kMaxReportTopObjects + kMaxReportSuspects + kMaxReportCuts,
+    .steps =
+        (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps + kStepsOfCut * kMaxReportCuts,
     .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
+               kMaxReportHidden + 2 * kMaxReportImportant + 2 * kMaxReportCuts +
                (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps};
 static_assert(fixed_row_bytes(kAtLimits) + kMaxFixedTextBytes <= kMaxReportFixedBytes);
 static_assert(kMaxReportFixedBytes < kMaxReportBytes);
@@ -44,6 +52,19 @@ void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
   counts.paths = counts.suspects + counts.top_objects;
 }
 
+void count_shape(const Findings& findings, std::size_t divisor, ReportCounts& counts) noexcept {
+  const ImportantNodes& nodes = findings.cuts.important;
+  counts.hidden = cut(findings.reachable.hidden.size(), kMaxReportHidden, divisor);
+  counts.most_references = cut(nodes.most_references.size(), kMaxReportImportant, divisor);
+  counts.most_referrers = cut(nodes.most_referrers.size(), kMaxReportImportant, divisor);
+  counts.cuts = cut(nodes.cuts.size(), kMaxReportCuts, divisor);
+}
+
+std::size_t objects_named(const ReportCounts& c) noexcept {
+  return c.tree + c.top_objects + c.frames + c.suspects + c.steps + c.hidden + c.most_references +
+         c.most_referrers + 2 * c.cuts + 1;
+}
+
 }  // namespace
 
 void ReportJob::count(std::size_t divisor) noexcept {
@@ -63,9 +84,10 @@ void ReportJob::count(std::size_t divisor) noexcept {
   counts.top_objects = cut(findings.top_objects.size(), kMaxReportTopObjects, divisor);
   counts.suspects = cut(findings.suspects.size(), kMaxReportSuspects, divisor);
   count_suspects(findings, counts);
-  counts.objects = std::min<std::size_t>(
-      counts.tree + counts.top_objects + counts.frames + counts.suspects + counts.steps + 1,
-      snapshot.object_count());
+  count_shape(findings, divisor, counts);
+  counts.objects = std::min<std::size_t>(objects_named(counts), snapshot.object_count());
+  counts.paths += counts.cuts;
+  counts.steps += kStepsOfCut * counts.cuts;
 }
 
 Result<void> ReportJob::open(std::size_t divisor) noexcept {
@@ -138,6 +160,19 @@ std::uint32_t ReportJob::object(ObjectId id) noexcept {
 std::uint64_t ReportJob::retained_bytes(ObjectId id) const noexcept {
   const auto& retained = findings.dominators.retained_bytes;
   return id.value < retained.size() ? retained[id.value] : 0;
+}
+
+ReachableFigure ReportJob::reachable(ObjectId id) const noexcept {
+  const auto& listed = findings.reachable.objects;
+  const auto at = std::lower_bound(
+      listed.begin(), listed.end(), id,
+      [](const ReachableFigure& row, ObjectId wanted) { return row.object < wanted; });
+  return at != listed.end() && at->object == id ? *at : ReachableFigure{};
+}
+
+ClassReach ReportJob::class_reach(std::size_t index) const noexcept {
+  const auto& classes = findings.reachable.classes;
+  return index < classes.size() ? classes[index] : ClassReach{};
 }
 
 ClassFigures ReportJob::class_figures(std::size_t index) const noexcept {

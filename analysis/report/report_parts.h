@@ -36,11 +36,18 @@ struct FindingsPart {
   Offset<IndexList> top_objects;
   Offset<RowList<report::RootPath>> top_paths;
   Offset<RowList<report::Suspect>> suspects;
+  Offset<report::ReachableFacts> reachable;  // none where the pass was left out
+  Offset<report::CutFacts> cuts;
 };
 Result<Offset<report::GraphFacts>> write_graph_facts(ReportJob& job) noexcept;
 Result<Offset<RowList<report::TreeNode>>> write_tree(ReportJob& job) noexcept;
 Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult& path) noexcept;
 Result<Offset<RowList<report::Suspect>>> write_suspects(ReportJob& job) noexcept;
+// Step `i` of the path alone.
+Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
+                                    std::size_t i) noexcept;
+Result<Offset<report::ReachableFacts>> write_reachable(ReportJob& job) noexcept;
+Result<Offset<report::CutFacts>> write_cuts(ReportJob& job) noexcept;
 Result<FindingsPart> write_findings(ReportJob& job) noexcept;
 
 // The static field, or else the frame, that is last on the way to the path's end; names only.

@@ -26,7 +26,8 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.catalog.loaders.size()), p.sets.rest_of_loaders,
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
-      job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()));
+      job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
+      p.found.reachable, p.found.cuts);
   report::FinishReportBuffer(job.builder(), root);
 }
 

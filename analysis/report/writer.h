@@ -23,11 +23,14 @@ inline constexpr std::uint32_t kMaxReportThreads = 500;
 inline constexpr std::uint32_t kMaxReportTree = 2000;
 inline constexpr std::uint32_t kMaxReportTopObjects = 50;
 inline constexpr std::uint32_t kMaxReportSuspects = 20;
+inline constexpr std::uint32_t kMaxReportHidden = 20;
+inline constexpr std::uint32_t kMaxReportImportant = 20;  // of each of the two lists
+inline constexpr std::uint32_t kMaxReportCuts = 20;
 inline constexpr std::uint32_t kMaxReportFrames = 1000;         // of all listed threads
 inline constexpr std::uint32_t kMaxReportFramesPerThread = 64;  // topmost first
 inline constexpr std::uint32_t kMaxReportLevels = 16;           // of one suspect
 inline constexpr std::uint32_t kMaxReportFixedBytes =
-    1'700'000;  // everything but classes, at all these limits
+    1'780'000;  // everything but classes, at all these limits
 
 // The finished file image (header, checksum, flatbuffer) in input.arena.
 Result<std::span<const std::byte>> write_report(AnalysisInput& input,

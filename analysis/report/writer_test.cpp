@@ -32,6 +32,8 @@ FixtureSizes large() {
           .tree = 2000,
           .tops = 50,
           .suspects = 20,
+          .hidden = 20,
+          .cuts = 20,
           .path_steps = 64,
           .name_bytes = 60,
           .graph = true};
@@ -199,6 +201,81 @@ TEST_CASE("frames hold their distinct locals") {
   CHECK(thread.frames()->Get(1)->retained_bytes() == 3 * 80);
 }
 
+TEST_CASE("reachable sizes stand with the objects and classes that they are of") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  REQUIRE(r.reachable() != nullptr);
+  CHECK(r.reachable()->components() == 8);
+  CHECK(r.reachable()->reason() == report::EstimateReason::Time);
+  CHECK(r.reachable()->error_per_mille() == 89);
+  CHECK(r.reachable()->estimated_objects() == 2);
+  CHECK(r.reachable()->differences()->size() == 10);
+  CHECK(r.reachable()->differences()->Get(0)->up_to_bytes() == 1024);
+  CHECK(r.reachable()->differences()->Get(9)->up_to_bytes() == UINT64_MAX);
+  REQUIRE(r.reachable()->hidden()->size() == 1);
+  const report::ObjectRow& hidden = *r.objects()->Get(r.reachable()->hidden()->Get(0));
+  CHECK(hidden.reachable_bytes() == 300);  // object 1
+  CHECK(hidden.reachable_estimated());
+  const report::ObjectRow& top = *r.objects()->Get(r.top_objects()->Get(1));
+  CHECK(top.reachable_bytes() == 900);  // object 7
+  CHECK(top.reachable_estimated());
+  std::uint32_t told = 0;
+  for (const auto* row : *r.objects()) told += row->reachable_bytes() != 0 ? 1 : 0;
+  CHECK(told == 3);
+  CHECK(r.classes()->Get(0)->largest_reachable_bytes() == 480);
+  CHECK(r.rest_of_classes()->largest_reachable_bytes() == 0);
+}
+
+TEST_CASE("a cut names its reference as a path does, and its GC root where it is one") {
+  ReportFixture f;
+  f.cuts[0].referrer = ObjectId{6};
+  f.cuts[0].label = RefLabel::instance_field(0);
+  const report::Report& r = read(f.image());
+  REQUIRE(r.cuts() != nullptr);
+  CHECK(r.cuts()->articulation_points() == 7);
+  CHECK(r.cuts()->dominating_points() == 8);
+  REQUIRE(r.cuts()->cuts()->size() == 2);
+  const report::CutRow& field = *r.cuts()->cuts()->Get(0);
+  CHECK(field.root() == nullptr);
+  CHECK(text(r, r.objects()->Get(field.referrer())->class_name()).ends_with("Class2"));
+  CHECK(field.reference()->kind() == report::StepKind::InstanceField);
+  CHECK(text(r, field.reference()->name()).ends_with("field2"));
+  CHECK(field.references() == 2);
+  CHECK(field.freed_bytes() == 4000);
+  CHECK(field.articulation_point());
+  const report::CutRow& root = *r.cuts()->cuts()->Get(1);
+  CHECK(root.referrer() == kNoRow);
+  CHECK(root.reference()->kind() == report::StepKind::Root);
+  REQUIRE(root.root() != nullptr);
+  CHECK(root.root()->root_kind() == report::RootKind::StackLocal);
+  CHECK(text(r, root.root()->frame_method()).ends_with("run0"));
+  CHECK(root.root()->thread() == 0);
+  REQUIRE(r.cuts()->most_references()->size() == 2);
+  CHECK(r.cuts()->most_references()->Get(0)->references() == 9);
+  CHECK(r.cuts()->most_referrers()->Get(1)->referrers() == 8);
+}
+
+TEST_CASE("a cut of a static field that is a GC root names the field") {
+  ReportFixture f;
+  f.methods.push_back({f.name("shop.Cache", 1), f.name("entries", 1)});
+  f.capture.snapshot.catalog.methods = f.methods;
+  f.roots[1] = {ObjectId{1}, ThreadId{}, MethodId{1}, 0, 0, 0, RootKind::kStaticField};
+  const report::Report& r = read(f.image());
+  const report::CutRow& root = *r.cuts()->cuts()->Get(1);
+  CHECK(root.reference()->kind() == report::StepKind::StaticField);
+  CHECK(text(r, root.reference()->name()).ends_with("entries1"));
+  CHECK(root.root()->root_kind() == report::RootKind::StaticField);
+}
+
+TEST_CASE("reachable sizes and cuts that were left out are absent") {
+  ReportFixture f;
+  f.findings.reachable = {};
+  f.findings.cuts = {};
+  const report::Report& r = read(f.image());
+  CHECK(r.reachable() == nullptr);
+  CHECK(r.cuts() == nullptr);
+}
+
 TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") {
   ReportFixture f({.graph = false});
   const report::Report& r = read(f.image());
@@ -238,6 +315,9 @@ TEST_CASE("a large report stays under 2 MB with every list at its limit") {
   CHECK(r.suspects()->size() == kMaxReportSuspects);
   CHECK(r.suspects_total() == large().suspects);
   CHECK(r.top_paths()->size() == kMaxReportTopObjects);
+  CHECK(r.reachable()->hidden()->size() == kMaxReportHidden);
+  CHECK(r.cuts()->cuts()->size() == kMaxReportCuts);
+  CHECK(r.cuts()->most_referrers()->size() == kMaxReportImportant);
   CHECK(r.loaders()->size() == kMaxReportLoaders);
   CHECK(r.rest_of_loaders()->class_count() == 2 * 300);
   CHECK(r.rest_of_packages()->class_count() == 200);

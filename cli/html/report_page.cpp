@@ -7,10 +7,17 @@
 namespace holdfast::cli {
 namespace {
 
+std::size_t longest_of_graph(const ReportView& view) {
+  const std::size_t hidden = view.reachable ? view.reachable->hidden.size() : 0;
+  if (!view.cuts) return hidden;
+  return std::max({hidden, view.cuts->cuts.size(), view.cuts->most_references.size(),
+                   view.cuts->most_referrers.size()});
+}
+
 std::size_t longest_list(const ReportView& view) {
   return std::max({view.classes.size(), view.loaders.size(), view.packages.size(),
                    view.threads.size(), view.tree.size(), view.top_objects.size(),
-                   view.suspects.size()});
+                   view.suspects.size(), longest_of_graph(view)});
 }
 
 }  // namespace

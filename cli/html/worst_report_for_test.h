@@ -24,6 +24,14 @@ class WorstReport {
       view_.threads.push_back({any_name(), true, 9, number(), frames(20)});
     for (int i = 0; i < 50; ++i) view_.top_objects.push_back({object(), path()});
     for (int i = 0; i < 20; ++i) view_.suspects.push_back(suspect());
+    view_.reachable.emplace();
+    view_.cuts.emplace();
+    for (int i = 0; i < 20; ++i) {
+      view_.reachable->hidden.push_back(object());
+      view_.cuts->most_references.push_back({object(), 9, 9, true});
+      view_.cuts->most_referrers.push_back({object(), 9, 9, true});
+      view_.cuts->cuts.push_back({object(), path().steps.front(), path(), 9, 9, number(), true});
+    }
   }
   const ReportView& view() const { return view_; }
 
@@ -39,8 +47,8 @@ class WorstReport {
     return made;
   }
   ClassView worst_class() {
-    return {any_name(), any_name(), number(), number(), number(),
-            number(),   number(),   number(), false};
+    return {any_name(), any_name(), number(), number(), number(), number(),
+            number(),   number(),   false,    number(), true};
   }
   SetView worst_set() { return {any_name(), number(), number(), number(), number(), false}; }
   ObjectView object() {
@@ -49,7 +57,9 @@ class WorstReport {
             any_name(),
             any_name(),
             number(),
-            number()};
+            number(),
+            number(),
+            true};
   }
   TreeNodeView worst_node(std::uint32_t id) {
     TreeNodeView node;

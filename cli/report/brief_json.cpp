@@ -28,6 +28,7 @@ struct Limits {
   std::size_t path_lines = 10;
   std::size_t classes = 20;
   std::size_t objects = 5;
+  std::size_t cuts = 5;
   std::size_t notes = 10;
 
   Limits halved() const {
@@ -35,7 +36,8 @@ struct Limits {
       return std::max(value / 2, least);
     };
     return {half(name_bytes, 16), half(sentence_bytes, 32), half(suspects, 1), half(evidence, 1),
-            half(path_lines, 2),  half(classes, 1),         half(objects, 1),  half(notes, 1)};
+            half(path_lines, 2),  half(classes, 1),         half(objects, 1),  half(cuts, 1),
+            half(notes, 1)};
   }
 };
 
@@ -66,6 +68,8 @@ class Brief {
     json["classes"] = classes();
     json["classes_total"] = view_.classes_total;
     json["largest_objects"] = largest_objects();
+    if (view_.cuts) json["cuts"] = cuts();
+    if (view_.reachable) json["hidden_objects"] = hidden_objects();
     json["notes"] = sentences(view_.notes, limits_.notes);
     json["next"] = next();
     json["shortened"] = shortened_;
@@ -202,6 +206,26 @@ class Brief {
                       {"share", share(top.object.retained_bytes, view_.whole_bytes())}});
       if (top.path) json.back()["path"] = path(*top.path);
     }
+    return json;
+  }
+  Json cuts() {
+    Json json = Json::array();
+    const std::vector<CutView>& rows = view_.cuts->cuts;
+    for (std::size_t i = 0; i < listed(rows.size(), limits_.cuts); ++i)
+      json.push_back({{"cut", name(cut_text(rows[i]))},
+                      {"frees", name(object_text(rows[i].reference.object))},
+                      {"freed_bytes", rows[i].freed_bytes},
+                      {"share", share(rows[i].freed_bytes, view_.whole_bytes())}});
+    return json;
+  }
+  Json hidden_objects() {
+    Json json = Json::array();
+    const std::vector<ObjectView>& rows = view_.reachable->hidden;
+    for (std::size_t i = 0; i < listed(rows.size(), limits_.objects); ++i)
+      json.push_back({{"object", name(object_text(rows[i]))},
+                      {"retained_bytes", rows[i].retained_bytes},
+                      {"reachable_bytes", rows[i].reachable_bytes},
+                      {"estimated", rows[i].reachable_estimated}});
     return json;
   }
   // Never shortened: half a command is none. They are short enough (next_steps.h).

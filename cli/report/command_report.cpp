@@ -24,7 +24,8 @@ ReportFilter filter_of(const ReportCommand& command) {
 std::vector<std::string> sections_of(const ReportCommand& command) {
   if (!command.sections.empty()) return command.sections;
   if (!command.under.empty()) return {"tree"};
-  if (!command.classes.empty()) return {"suspects", "classes", "tree", "objects", "threads"};
+  if (!command.classes.empty())
+    return {"suspects", "classes", "tree", "objects", "cuts", "threads"};
   return {};
 }
 

@@ -4,13 +4,20 @@
 namespace holdfast::cli {
 namespace {
 
+// 0 is no reachable size: the report does not tell it.
+Json reachable_bytes(const ClassView& row) {
+  return row.largest_reachable_bytes > 0 ? Json(row.largest_reachable_bytes) : Json(nullptr);
+}
+
 Json class_figures(const ClassView& row) {
   return {{"instances", row.instances},
           {"shallow_bytes", row.shallow_bytes},
           {"retained_bytes", row.retained_bytes},
           {"largest_retained_bytes", row.largest_retained_bytes},
           {"unheld_instances", row.unheld_instances},
-          {"unheld_bytes", row.unheld_bytes}};
+          {"unheld_bytes", row.unheld_bytes},
+          {"largest_reachable_bytes", reachable_bytes(row)},
+          {"reachable_estimated", row.reachable_estimated}};
 }
 
 Json class_json(const ClassView& row) {

@@ -5,23 +5,6 @@
 #include "cli/report/words.h"
 
 namespace holdfast::cli {
-namespace {
-
-// A step has only the keys that say something about it.
-Json step_json(const StepView& step) {
-  Json json = object_json(step.object);
-  json["via"] = word(step.via);
-  if (!step.field.empty()) json["field"] = step.field;
-  if (!step.declaring_class.empty()) json["declaring_class"] = step.declaring_class;
-  if (step.via == Via::kElement) {
-    json["index"] = step.index;
-    json["index_saturated"] = step.index_saturated;
-  }
-  return json;
-}
-
-}  // namespace
-
 Json milliseconds(std::uint64_t duration_ns) {
   return std::round(static_cast<double>(duration_ns) / 1e3) / 1e3;
 }
@@ -35,6 +18,23 @@ Json object_json(const ObjectView& object) {
   if (object.is_class_object()) json["class_object_of"] = object.class_object_of;
   json["shallow_bytes"] = object.shallow_bytes;
   json["retained_bytes"] = object.retained_bytes;
+  if (object.reachable_bytes > 0) {
+    json["reachable_bytes"] = object.reachable_bytes;
+    json["reachable_estimated"] = object.reachable_estimated;
+  }
+  return json;
+}
+
+// A step has only the keys that say something about it.
+Json step_json(const StepView& step) {
+  Json json = object_json(step.object);
+  json["via"] = word(step.via);
+  if (!step.field.empty()) json["field"] = step.field;
+  if (!step.declaring_class.empty()) json["declaring_class"] = step.declaring_class;
+  if (step.via == Via::kElement) {
+    json["index"] = step.index;
+    json["index_saturated"] = step.index_saturated;
+  }
   return json;
 }
 

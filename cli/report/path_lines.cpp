@@ -119,6 +119,15 @@ void write_path(Page& page, const PathView& path) {
   }
 }
 
+std::string cut_text(const CutView& cut) {
+  if (cut.root) return "GC root: " + root_brief(*cut.root);
+  if (!cut.referrer) return "GC root";
+  const PathLine line = line_of({*cut.referrer, Via::kRoot, {}, {}, 0, false}, &cut.reference);
+  const std::string more =
+      cut.references > 1 ? ", all " + thousands(cut.references) + " references" : "";
+  return line.object + line.link + more;
+}
+
 std::string holders_in_one_line(const PathView& path, std::size_t columns) {
   std::vector<PathLine> holders = path_lines(path);
   if (!holders.empty()) holders.pop_back();  // the object itself

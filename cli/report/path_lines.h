@@ -24,6 +24,8 @@ struct PathLine {
 
 std::vector<PathLine> path_lines(const PathView& path);
 void write_path(Page& page, const PathView& path);
+// The reference that is to be cut: "java.util.HashMap .table", "GC root: local of shop.Worker.run()".
+std::string cut_text(const CutView& cut);
 // What holds the path's last object: "static shop.Registry.SESSIONS → java.util.HashMap .table", in at most `columns` columns.
 std::string holders_in_one_line(const PathView& path, std::size_t columns);
 

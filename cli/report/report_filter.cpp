@@ -47,6 +47,12 @@ bool matches(const Patterns& patterns, const SuspectView& suspect) {
          std::ranges::any_of(suspect.path.steps, step);
 }
 
+bool matches(const Patterns& patterns, const CutView& cut) {
+  return matches(patterns, cut.reference.object) ||
+         matches(patterns, cut.reference.declaring_class) ||
+         (cut.referrer && matches(patterns, *cut.referrer));
+}
+
 class Filter {
  public:
   Filter(ReportView& view, const ReportFilter& filter)
@@ -66,6 +72,7 @@ class Filter {
         return !kept(top.object) || skipped(skip_, top.object);
       });
       keep_frames();
+      keep_cuts();
     }
     if (!filter_.under.empty()) keep_below();
     if (!skip_.empty()) pass_over();
@@ -94,6 +101,20 @@ class Filter {
       });
     if (only_.empty()) return;
     std::erase_if(view_.threads, [](const ThreadView& thread) { return thread.frames.empty(); });
+  }
+
+  void keep_cuts() {
+    const auto goes = [&](const ObjectView& object) {
+      return !kept(object) || skipped(skip_, object);
+    };
+    if (view_.reachable) std::erase_if(view_.reachable->hidden, goes);
+    if (!view_.cuts) return;
+    const auto important = [&](const ImportantView& row) { return goes(row.object); };
+    std::erase_if(view_.cuts->most_references, important);
+    std::erase_if(view_.cuts->most_referrers, important);
+    std::erase_if(view_.cuts->cuts, [&](const CutView& cut) {
+      return !kept(cut) || skipped(skip_, cut.reference.object);
+    });
   }
 
   // The nodes that --under names: of a pattern the topmost that match.
@@ -179,9 +200,14 @@ class Filter {
     const auto thread = [&](const ThreadView& t) { return any_match(pattern, t.frames); };
     const auto named = [&](const ClassView& row) { return matches(pattern, row.name); };
     const auto object = [&](const TopObjectView& top) { return matches(pattern, top.object); };
+    const auto important = [&](const ImportantView& row) { return matches(pattern, row.object); };
     return std::ranges::any_of(view_.classes, named) || any_match(pattern, view_.suspects) ||
            any_match(pattern, view_.tree) || std::ranges::any_of(view_.top_objects, object) ||
-           std::ranges::any_of(view_.threads, thread);
+           std::ranges::any_of(view_.threads, thread) ||
+           (view_.reachable && any_match(pattern, view_.reachable->hidden)) ||
+           (view_.cuts && (any_match(pattern, view_.cuts->cuts) ||
+                           std::ranges::any_of(view_.cuts->most_references, important) ||
+                           std::ranges::any_of(view_.cuts->most_referrers, important)));
   }
   void refuse_no_match() const {
     for (const std::string& pattern : filter_.classes) {

@@ -1,6 +1,6 @@
 // A report cut down to what somebody asked for: --class, --skip, --under, --depth.
 //   --class   only classes that match; suspects of which the class, a holder or a step matches; nodes of the dominator tree that
-//             match, with those above them; the largest objects; frames. Packages, loaders and figures of the whole stay.
+//             match, with those above them; the largest objects; hidden ones; cuts; frames. Packages, loaders and figures of the whole stay.
 //   --skip    without those that match; in the tree, what they dominate hangs below whatever dominates them.
 //   --under   of the tree, only what hangs below a node: its number, or a pattern for its class (the topmost that match).
 //   --depth   of the tree, so many levels.

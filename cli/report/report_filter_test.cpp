@@ -89,6 +89,41 @@ TEST_CASE("report filter: rows that go are in the rest") {
   CHECK(view.classes_total == 9);
 }
 
+TEST_CASE(
+    "report filter: cuts by what they cut or where, hidden and important objects by their class") {
+  const auto filtered = [](const ReportFilter& filter) {
+    ReportView view;
+    const ObjectView map{1, "b.Map", "app", "", 8, 90}, row{2, "a.Row", "app", "", 8, 40};
+    view.reachable.emplace().hidden = {map, row};
+    view.cuts.emplace().most_references = {{map, 5, 1, false}, {row, 2, 1, false}};
+    CutView cut;
+    cut.referrer = map;
+    cut.reference.object = row;
+    CutView root;
+    root.reference.object = map;
+    root.root.emplace();
+    view.cuts->cuts = {cut, root};
+    apply_filter(view, filter);
+    return std::to_string(view.reachable->hidden.size()) + ' ' +
+           std::to_string(view.cuts->most_references.size()) + ' ' +
+           std::to_string(view.cuts->cuts.size());
+  };
+  CHECK(filtered({}) == "2 2 2");
+  CHECK(filtered({.classes = {"b.*"}}) == "1 1 2");
+  CHECK(filtered({.classes = {"a.*"}}) == "1 1 1");
+  CHECK(filtered({.skip = {"b.*"}}) == "1 1 1");  // what goes is not skipped, whoever holds it
+  CHECK(filtered({.skip = {"a.*"}}) == "1 1 1");
+}
+
+TEST_CASE("report filter: an empty list of what a filter left is no news about the heap") {
+  const TemporaryFile file(sample_file({}));
+  const std::string text =
+      run(file, {"--class", "java.lang.String", "--section", "cuts,reachable"}).out;
+  CHECK(text.find("No single reference") == std::string::npos);
+  CHECK(text.find("hide nothing") == std::string::npos);
+  CHECK(text.find("nothing to say about cuts") != std::string::npos);
+}
+
 TEST_CASE("report filter: what matches nothing is refused, and the nearest name is told") {
   const TemporaryFile file(sample_file({}));
   check_refused(file, {"--class", "shop.Sesion"},

@@ -122,6 +122,8 @@ Json report_document(const ReportView& view, const JsonOptions& options) {
   add_tables_json(document, view, options);
   document["tree"] = tree_json(view, options.top);
   document["top_objects"] = top_objects_json(view, options.top);
+  document["reachable"] = reachable_json(view, options.top);
+  document["cuts"] = cuts_json(view, options.top);
   document["passes"] = passes_json(view);
   document["notes"] = view.notes;
   document["report_bytes"] = view.report_bytes;

@@ -45,13 +45,15 @@ TEST_CASE("report json: golden") {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
-                    "dump",           "losses",           "memory",          "graph",
-                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
-                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
-                    "packages_total", "rest_of_packages", "threads",         "threads_total",
-                    "tree",           "top_objects",      "passes",          "notes",
-                    "report_bytes"});
+  check_keys(json, {"schema_version", "verdict",        "origin",
+                    "options",        "dump",           "losses",
+                    "memory",         "graph",          "suspects",
+                    "classes",        "classes_total",  "rest_of_classes",
+                    "loaders",        "loaders_total",  "rest_of_loaders",
+                    "packages",       "packages_total", "rest_of_packages",
+                    "threads",        "threads_total",  "tree",
+                    "top_objects",    "reachable",      "cuts",
+                    "passes",         "notes",          "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
@@ -63,7 +65,7 @@ TEST_CASE("report json: the document, the dump and what it cost") {
   CHECK(json["options"]["on"] == "oom+exit");
   CHECK(json["dump"]["kind"] == "extended");
   CHECK(json["dump"]["pause_ms"] == 387.654);
-  CHECK(json["dump"]["analysis_ms"] == 192.0);
+  CHECK(json["dump"]["analysis_ms"] == 252.0);
   CHECK(json["dump"]["pause_limit_ms"] == 1000.0);
   CHECK(json_of({.unlimited_pause = true})["dump"]["pause_limit_ms"].is_null());
   CHECK(json["memory"]["categories"][1] ==
@@ -121,9 +123,9 @@ TEST_CASE("report json: suspects with their paths") {
 
 TEST_CASE("report json: tables, tree and their rests") {
   const Json json = json_of({});
-  check_keys(json["classes"][0],
-             {"class", "loader", "instances", "shallow_bytes", "retained_bytes",
-              "largest_retained_bytes", "unheld_instances", "unheld_bytes", "platform"});
+  check_keys(json["classes"][0], {"class", "loader", "instances", "shallow_bytes", "retained_bytes",
+                                  "largest_retained_bytes", "unheld_instances", "unheld_bytes",
+                                  "largest_reachable_bytes", "reachable_estimated", "platform"});
   CHECK(json["classes_total"] == 535);
   CHECK(json["rest_of_classes"]["instances"] == 30'622);
   CHECK(json["loaders"][0]["loader"] == "app");
@@ -136,6 +138,72 @@ TEST_CASE("report json: tables, tree and their rests") {
   CHECK(json["top_objects"][0]["path"]["steps"].size() == 2);
 }
 
+TEST_CASE("report json: reachable sizes, exact and estimated") {
+  const Json json = json_of({});
+  const Json& reachable = json["reachable"];
+  check_keys(reachable, {"exact", "estimated_objects", "reason", "standard_error", "components",
+                         "shared_components", "retained_sum_bytes", "reachable_sum_bytes",
+                         "differences", "hidden"});
+  CHECK(reachable["exact"] == true);
+  CHECK(reachable["reason"].is_null());
+  REQUIRE(reachable["differences"].size() == 10);
+  CHECK(reachable["differences"][1] ==
+        Json{{"from_bytes", 1024}, {"up_to_bytes", 10'240}, {"objects", 15'000}});
+  CHECK(reachable["differences"][9]["up_to_bytes"].is_null());
+  REQUIRE(reachable["hidden"].size() == 2);
+  CHECK(reachable["hidden"][0]["class"] == "shop.export.Feed");
+  CHECK(reachable["hidden"][0]["retained_bytes"] == 4128);
+  CHECK(reachable["hidden"][0]["reachable_estimated"] == false);
+  CHECK(json["top_objects"][1]["reachable_bytes"] == 11 * 1024 * 1024);
+  CHECK(json["suspects"][0]["holder"]["reachable_bytes"] == 74 * 1024 * 1024);
+  CHECK_FALSE(json["suspects"][0]["path"]["steps"][0].contains("reachable_bytes"));  // not told
+  CHECK(json["classes"][2]["largest_reachable_bytes"] > 4 * 1024 * 1024);
+
+  const Json about = json_of({.estimates = true});
+  CHECK(about["reachable"]["exact"] == false);
+  CHECK(about["reachable"]["reason"] == "time");
+  CHECK(about["reachable"]["standard_error"] == 0.089);
+  CHECK(about["reachable"]["hidden"][0]["reachable_estimated"] == true);
+  CHECK(about["classes"][1]["reachable_estimated"] == true);
+}
+
+TEST_CASE("report json: cuts, of references and of GC roots") {
+  const Json json = json_of({});
+  const Json& cuts = json["cuts"];
+  check_keys(cuts,
+             {"components", "cyclic_components", "cyclic_objects", "largest_component_objects",
+              "biconnected_components", "largest_biconnected", "parts", "articulation_points",
+              "dominating_points", "most_references", "most_referrers", "cuts"});
+  CHECK(cuts["most_references"][0]["references"] == 65'536);
+  CHECK(cuts["most_referrers"][0]["class"] == "byte[]");
+  const Json& field = cuts["cuts"][0];
+  check_keys(field, {"freed_bytes", "freed_objects", "references", "articulation_point", "referrer",
+                     "reference", "root"});
+  CHECK(field["referrer"]["class_object_of"] == "shop.SessionRegistry");
+  CHECK(field["reference"]["via"] == "static_field");
+  CHECK(field["reference"]["field"] == "SESSIONS");
+  CHECK(field["articulation_point"] == true);
+  CHECK(field["root"].is_null());
+  const Json& root = cuts["cuts"][2];
+  CHECK(root["referrer"].is_null());
+  CHECK(root["root"]["root_kind"] == "stack_local");
+  CHECK(root["root"]["frame_method"] == "run");
+  CHECK(root["reference"]["class"] == "byte[]");
+}
+
+TEST_CASE("report json: reports before 1.4, and those without room for it, have neither") {
+  for (const SampleReport& sample :
+       {SampleReport{.before_1_4 = true}, SampleReport{.no_room = true}}) {
+    const Json json = json_of(sample);
+    CHECK(json["reachable"].is_null());
+    CHECK(json["cuts"].is_null());
+    CHECK(json["classes"][0]["largest_reachable_bytes"].is_null());
+    CHECK_FALSE(json["top_objects"][0].contains("reachable_bytes"));
+    CHECK(json["losses"]["heap_complete"] == true);
+    CHECK(json["losses"]["passes_left_out"] == (sample.no_room ? 3 : 0));
+  }
+}
+
 TEST_CASE("report json: top cuts every list, and what it cuts is in the rest") {
   const Json json = json_of({}, {.top = 2, .order = ClassOrder::kShallow});
   CHECK(json["classes"].size() == 2);
@@ -143,6 +211,9 @@ TEST_CASE("report json: top cuts every list, and what it cuts is in the rest") {
   CHECK(json["rest_of_classes"]["instances"] == 30'622 + 4812 + 41 + 20'000);
   CHECK(json["tree"].size() == 2);
   CHECK(json["top_objects"].size() == 2);
+  CHECK(json["cuts"]["cuts"].size() == 2);
+  CHECK(json_of({}, {.top = 1})["reachable"]["hidden"].size() == 1);
+  CHECK(json_of({}, {.top = 1})["cuts"]["most_references"].size() == 1);
   CHECK(json_of({}, {.top = 1})["suspects"].size() == 1);
 }
 

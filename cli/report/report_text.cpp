@@ -13,6 +13,9 @@ void write_section(const Section& section, const TextContext& context) {
   if (context.page.text().size() != before || !context.options.asked_by_name) return;
   context.page.blank();
   std::string text = "This report has nothing to say about " + std::string(section.name) + ".";
+  for (const PassView& pass : context.view.passes)
+    if (pass.name == section.pass && !pass.left_out.empty())
+      text += " The pass was left out: " + std::string(pass.left_out) + ".";
   if (!context.view.graph) text += " It has no object graph: it counts objects.";
   context.page.paragraph(text, Style::kDim);
 }

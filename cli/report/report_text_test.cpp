@@ -76,6 +76,36 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("report text: estimated reachable sizes say so, and why") {
+  TextOptions options{.columns = 80};
+  options.sections = {"reachable", "objects"};
+  check_golden("reachable_estimates_80", text_of({.estimates = true}, options));
+}
+
+TEST_CASE(
+    "report text: reports before 1.4 have no reachable sizes and no cuts, and do not miss them") {
+  const std::string text = text_of({.before_1_4 = true}, {.columns = 100});
+  for (const char* word : {"REACHABLE", "CUTS", "leads to", "one reaches"})
+    CHECK_MESSAGE(text.find(word) == std::string::npos, word);
+  TextOptions options{.columns = 100};
+  options.sections = {"cuts"};
+  options.asked_by_name = true;
+  CHECK(text_of({.before_1_4 = true}, options) == "This report has nothing to say about cuts.\n");
+}
+
+TEST_CASE("report text: what had no room does not make the picture incomplete") {
+  const std::string text = text_of({.no_room = true}, {.columns = 120});
+  CHECK(text.find("the picture is complete") != std::string::npos);
+  CHECK(text.find("3 analysis passes left out (see TIME)") != std::string::npos);
+  CHECK(text.find("left out: out of budget") != std::string::npos);
+  TextOptions options{.columns = 120};
+  options.sections = {"reachable"};
+  options.asked_by_name = true;
+  CHECK(text_of({.no_room = true}, options)
+            .find("The pass was left out: the pass it builds on was left out.") !=
+        std::string::npos);
+}
+
 TEST_CASE("report text: a pause without a limit is called so") {
   const std::string text = text_of({.unlimited_pause = true}, {.columns = 100});
   CHECK(text.find("387.7 ms stopped, 410.0 ms predicted, no limit;") != std::string::npos);

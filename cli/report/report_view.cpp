@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/report/cuts_view.h"
 #include "cli/report/holder.h"
 #include "cli/report/report_view_names.h"
 
@@ -54,6 +55,11 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
   return view;
 }
 
+// No other figure is worked out from it.
+bool stands_alone(std::string_view pass) {
+  return pass == "condensation" || pass == "reachable sizes" || pass == "cuts";
+}
+
 LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,
                    bool imported) {
   const report::CaptureFacts& capture = *report.capture();
@@ -66,7 +72,11 @@ LossView loss_view(const report::Report& report, const std::vector<PassView>& pa
   view.imported = imported;
   view.names_cut = report.names_cut();
   view.notes_dropped = report.notes_dropped();
-  for (const PassView& pass : passes) view.passes_left_out += pass.left_out.empty() ? 0 : 1;
+  for (const PassView& pass : passes) {
+    if (pass.left_out.empty()) continue;
+    ++view.passes_left_out;
+    view.figures_left_out += stands_alone(pass.name) ? 0 : 1;
+  }
   return view;
 }
 
@@ -101,6 +111,8 @@ ClassView class_view(const Names& names, const report::ClassRow& from) {
   view.unheld_instances = from.unheld_instances();
   view.unheld_bytes = from.unheld_bytes();
   view.platform = from.platform();
+  view.largest_reachable_bytes = from.largest_reachable_bytes();
+  view.reachable_estimated = from.reachable_estimated();
   return view;
 }
 
@@ -270,6 +282,8 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   if (report.graph() != nullptr) view.graph = graph_view(names, *report.graph());
   add_tables(names, report, view);
   add_findings(names, report, view);
+  if (report.reachable() != nullptr) view.reachable = reachable_view(names, *report.reachable());
+  if (report.cuts() != nullptr) view.cuts = cuts_view(names, *report.cuts());
   return view;
 }
 

@@ -63,18 +63,19 @@ struct LossView {
   std::uint32_t names_cut = 0;
   std::uint32_t notes_dropped = 0;
   std::uint32_t passes_left_out = 0;
+  std::uint32_t figures_left_out = 0;  // of those, all but reachable sizes and cuts
   bool input_damaged = false;
   bool imported =
       false;  // dumps of other tools name objects that they do not contain, healthy ones too
 
   bool any() const {
-    return !heap_complete() || roots_dropped + references_to_unknown > 0 ||
+    return !heap_complete() || roots_dropped + references_to_unknown + passes_left_out > 0 ||
            names_dropped + names_cut + notes_dropped > 0;
   }
-  // Cut names and notes lose words, not facts about the heap.
+  // Cut names and notes lose words, not facts about the heap; reachable sizes and cuts say nothing about the other figures.
   bool heap_complete() const {
     const bool captured_whole = roots_dropped == 0 && references_to_unknown == 0;
-    return objects_unknown_class == 0 && passes_left_out == 0 && !input_damaged &&
+    return objects_unknown_class == 0 && figures_left_out == 0 && !input_damaged &&
            (imported || captured_whole);
   }
 };
@@ -108,6 +109,8 @@ struct ClassView {
   std::uint64_t unheld_instances = 0;
   std::uint64_t unheld_bytes = 0;
   bool platform = false;
+  std::uint64_t largest_reachable_bytes = 0;  // of a single instance; 0: not told
+  bool reachable_estimated = false;
 };
 
 // A set of classes: a loader's or a package's.
@@ -126,6 +129,8 @@ struct ObjectView {
   std::string_view class_object_of;  // a class object: the class it stands for; else empty
   std::uint64_t shallow_bytes = 0;
   std::uint64_t retained_bytes = 0;
+  std::uint64_t reachable_bytes = 0;  // 0: not told
+  bool reachable_estimated = false;
 
   bool is_class_object() const { return !class_object_of.empty(); }
 };
@@ -276,6 +281,56 @@ struct GraphView {
   std::vector<RootKindView> root_kinds;
 };
 
+// Held objects that reach so much more than they retain: at least the row before's limit, less than this one's.
+struct DifferenceView {
+  std::optional<std::uint64_t> up_to_bytes;  // absent: no limit
+  std::uint64_t objects = 0;
+};
+
+enum class Shortage : std::uint8_t { kNone, kTime, kMemory };
+
+struct ReachableView {
+  std::uint64_t components = 0;
+  std::uint64_t shared_components = 0;
+  std::uint64_t estimated_objects = 0;                                   // 0: every size is exact
+  Shortage reason = Shortage::kNone;                                     // why there are estimates
+  std::uint32_t error_per_mille = 0;                                     // of an estimate
+  std::optional<std::uint64_t> retained_sum_bytes, reachable_sum_bytes;  // absent: too large
+  std::vector<DifferenceView> differences;
+  std::vector<ObjectView> hidden;
+};
+
+struct ImportantView {
+  ObjectView object;
+  std::uint32_t references = 0;
+  std::uint32_t referrers = 0;
+  bool articulation_point = false;
+};
+
+struct CutView {
+  std::optional<ObjectView> referrer;  // absent: a GC root is cut
+  StepView reference;                  // to what goes
+  std::optional<PathView> root;        // with the one step
+  std::uint32_t references = 0;        // parallel ones: all are cut
+  std::uint64_t freed_objects = 0;
+  std::uint64_t freed_bytes = 0;
+  bool articulation_point = false;
+};
+
+struct CutsView {
+  std::uint64_t components = 0;
+  std::uint64_t cyclic_components = 0;
+  std::uint64_t cyclic_objects = 0;
+  std::uint64_t largest_component_objects = 0;
+  std::uint64_t biconnected_components = 0;
+  std::uint64_t largest_biconnected = 0;
+  std::uint64_t parts = 0;
+  std::uint64_t articulation_points = 0;
+  std::uint64_t dominating_points = 0;
+  std::vector<ImportantView> most_references, most_referrers;
+  std::vector<CutView> cuts;
+};
+
 struct ReportView {
   std::uint64_t report_bytes = 0;
   OriginView origin;
@@ -302,6 +357,8 @@ struct ReportView {
   std::vector<SuspectView> suspects;
   std::size_t suspects_total = 0;                // with those that are not listed
   std::optional<std::size_t> suspects_unlisted;  // absent: the report does not tell
+  std::optional<ReachableView> reachable;        // absent: left out, not asked for, or before 1.4
+  std::optional<CutsView> cuts;
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

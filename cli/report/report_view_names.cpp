@@ -15,17 +15,6 @@ static_assert(static_cast<int>(Root::kMonitor) == static_cast<int>(report::RootK
 static_assert(static_cast<int>(Firmness::kUnreachable) ==
               static_cast<int>(report::Strength::Unreachable));
 
-StepView step_view(const ReportNames& names, const report::PathStep& step) {
-  StepView view;
-  view.object = names.object(step.object());
-  view.via = static_cast<Via>(step.kind());
-  view.field = names.text(step.name());
-  view.declaring_class = names.text(step.declaring_class());
-  view.index = step.index();
-  view.index_saturated = step.index_saturated();
-  return view;
-}
-
 }  // namespace
 
 Root root_of(report::RootKind kind) { return static_cast<Root>(kind); }
@@ -48,12 +37,25 @@ ObjectView ReportNames::object(std::uint32_t row) const {
           loader(from.loader()),
           text(from.class_object_of()),
           from.shallow_bytes(),
-          from.retained_bytes()};
+          from.retained_bytes(),
+          from.reachable_bytes(),
+          from.reachable_estimated()};
 }
 
 std::optional<ObjectView> ReportNames::maybe_object(std::uint32_t row) const {
   if (row >= report_.objects()->size()) return std::nullopt;
   return object(row);
+}
+
+StepView ReportNames::step(const report::PathStep& from) const {
+  StepView view;
+  view.object = object(from.object());
+  view.via = static_cast<Via>(from.kind());
+  view.field = text(from.name());
+  view.declaring_class = text(from.declaring_class());
+  view.index = from.index();
+  view.index_saturated = from.index_saturated();
+  return view;
 }
 
 PathView ReportNames::path(const report::RootPath& from) const {
@@ -69,7 +71,7 @@ PathView ReportNames::path(const report::RootPath& from) const {
   path.length = from.length();
   path.steps_left_out = from.steps_left_out();
   path.left_out_after = from.left_out_after();
-  for (const auto* step : *from.steps()) path.steps.push_back(step_view(*this, *step));
+  for (const auto* one : *from.steps()) path.steps.push_back(step(*one));
   return path;
 }
 

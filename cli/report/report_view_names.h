@@ -15,6 +15,7 @@ class ReportNames {
   std::string_view loader(std::uint32_t row) const;
   ObjectView object(std::uint32_t row) const;
   std::optional<ObjectView> maybe_object(std::uint32_t row) const;
+  StepView step(const report::PathStep& step) const;
   PathView path(const report::RootPath& path) const;
 
  private:

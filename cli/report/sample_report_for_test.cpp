@@ -27,6 +27,8 @@ enum Object : std::uint32_t {
   kSessionTable,
   kCache,
   kWorkerBuffer,
+  kIndex,
+  kFeed,
   kObjectCount
 };
 
@@ -50,6 +52,7 @@ class Sampler {
     return at->second;
   }
   bool analysed() const { return !sample_.simple && !sample_.only_classes; }
+  bool condensed() const { return analysed() && !sample_.before_1_4 && !sample_.no_room; }
   std::uint32_t session() { return id(sample_.session_class); }
 
   // What grows with the sessions; `at_first`: with those of the sample as it is.
@@ -105,7 +108,17 @@ class Sampler {
     const std::uint32_t reason = sample_.losses ? id("needs 600 MB, 428 MB are left") : 0;
     rows.push_back(CreatePassRow(builder_, id("suspects"), 9 * kMillisecondNs, 9 * kMillisecondNs,
                                  kMega, reason));
+    if (sample_.before_1_4) return rows;
+    rows.push_back(condensed_pass("condensation", 20, "out of budget"));
+    rows.push_back(condensed_pass("reachable sizes", 30, "the pass it builds on was left out"));
+    rows.push_back(condensed_pass("cuts", 10, "the pass it builds on was left out"));
     return rows;
+  }
+
+  flatbuffers::Offset<PassRow> condensed_pass(const char* name, std::uint64_t ms,
+                                              const char* why_not) {
+    if (sample_.no_room) return CreatePassRow(builder_, id(name), 0, 0, 0, id(why_not));
+    return CreatePassRow(builder_, id(name), ms * kMillisecondNs, ms * kMillisecondNs, 8 * kMega);
   }
 
   struct ClassSpec {
@@ -118,7 +131,8 @@ class Sampler {
     const bool sessions = std::string_view(c.name) == "session";
     return CreateClassRow(builder_, sessions ? session() : id(c.name), c.loader, c.instances,
                           c.shallow, analysed() ? c.retained : 0, analysed() ? c.largest : 0, 0, 0,
-                          c.platform);
+                          c.platform, condensed() ? c.largest + c.largest / 20 : 0,
+                          condensed() && sample_.estimates && sessions);
   }
   Rows<ClassRow> classes() {
     const ClassSpec specs[] = {
@@ -163,17 +177,72 @@ class Sampler {
                                   &frames),
             CreateThreadRowDirect(builder_, id("main"), false, 2048, 2, &none)};
   }
+  flatbuffers::Offset<ObjectRow> object_row(const char* name, std::uint32_t loader,
+                                            std::uint64_t shallow, std::uint64_t retained,
+                                            std::uint64_t reachable, const char* stands_for = "") {
+    return CreateObjectRow(builder_, id(name), loader, id(stands_for), shallow, retained,
+                           condensed() ? reachable : 0,
+                           condensed() && sample_.estimates && reachable > retained);
+  }
   Rows<ObjectRow> objects() {
-    const std::uint32_t class_class = id("java.lang.Class");
-    return {CreateObjectRow(builder_, class_class, 0, id("shop.SessionRegistry"), 112, 62 * kMega),
-            CreateObjectRow(builder_, id("java.util.concurrent.ConcurrentHashMap"), 0, 0, 64,
-                            62 * kMega - 112),
-            CreateObjectRow(builder_, id("java.util.concurrent.ConcurrentHashMap$Node[]"), 0, 0,
-                            32 * 1024, 61 * kMega + 524'288),
-            CreateObjectRow(builder_,
-                            id("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache"),
-                            1, 0, 48, 9 * kMega),
-            CreateObjectRow(builder_, id("byte[]"), 0, 0, 4 * kMega, 4 * kMega)};
+    return {object_row("java.lang.Class", 0, 112, 62 * kMega, 0, "shop.SessionRegistry"),
+            object_row("java.util.concurrent.ConcurrentHashMap", 0, 64, 62 * kMega - 112,
+                       62 * kMega - 112),
+            object_row("java.util.concurrent.ConcurrentHashMap$Node[]", 0, 32 * 1024,
+                       61 * kMega + 524'288, 74 * kMega),
+            object_row("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache", 1, 48,
+                       9 * kMega, 11 * kMega),
+            object_row("byte[]", 0, 4 * kMega, 4 * kMega, 4 * kMega),
+            object_row("shop.search.Index", 1, 24, 24, 12 * kMega + 300'000),
+            object_row("shop.export.Feed", 1, 32, 4128, 12 * kMega + 304'000)};
+  }
+
+  flatbuffers::Offset<ReachableFacts> reachable() {
+    if (!condensed()) return {};
+    constexpr std::uint64_t kNoLimit = UINT64_MAX;
+    const std::uint64_t limits[] = {1024,       10'240,     102'400,    1'024'000,   10 * kMega,
+                                    25 * kMega, 50 * kMega, 75 * kMega, 100 * kMega, kNoLimit};
+    const std::uint64_t objects[] = {120'000, 15'000, 5000, 900, 60, 40, 0, 0, 0, 0};
+    Rows<DifferenceRow> rows;
+    for (std::size_t i = 0; i < std::size(limits); ++i)
+      rows.push_back(CreateDifferenceRow(builder_, limits[i], objects[i]));
+    const std::vector<std::uint32_t> hidden{kFeed, kIndex};
+    const bool estimates = sample_.estimates;
+    return CreateReachableFactsDirect(builder_, 138'000, 21'000, estimates ? 1200 : 0,
+                                      estimates ? EstimateReason::Time : EstimateReason::None,
+                                      estimates ? 89 : 0, 200'000 * kMega / 1000,
+                                      900'000 * kMega / 1000, &rows, &hidden);
+  }
+
+  flatbuffers::Offset<CutRow> cut(std::uint32_t referrer, flatbuffers::Offset<PathStep> reference,
+                                  flatbuffers::Offset<RootPath> root, std::uint32_t references,
+                                  std::uint64_t objects, std::uint64_t bytes, bool point) {
+    return CreateCutRow(builder_, referrer, reference, root, references, objects, bytes, point);
+  }
+  flatbuffers::Offset<CutRow> session_cut() {
+    const auto reference =
+        step(kSessionMap, StepKind::StaticField, "SESSIONS", "shop.SessionRegistry");
+    if (!sample_.static_roots) return cut(kRegistryClass, reference, {}, 1, 9700, 62 * kMega, true);
+    const Rows<PathStep> steps{
+        step(kSessionMap, StepKind::StaticField, "SESSIONS", "shop.SessionRegistry")};
+    return cut(kNone, reference,
+               CreateRootPathDirect(builder_, RootKind::StaticField, kNone, 0, 0, 0, 0,
+                                    Strength::Strong, 1, &steps, 0, 0),
+               0, 9700, 62 * kMega, true);
+  }
+  flatbuffers::Offset<CutFacts> cuts() {
+    if (!condensed()) return {};
+    const Rows<ImportantRow> references{
+        CreateImportantRow(builder_, kSessionTable, 65'536, 1, true),
+        CreateImportantRow(builder_, kFeed, 12, 3, false)};
+    const Rows<ImportantRow> referrers{CreateImportantRow(builder_, kWorkerBuffer, 0, 812, false)};
+    const Rows<CutRow> rows{
+        session_cut(),
+        cut(kSessionTable, step(kCache, StepKind::Element, "", "", 17), {}, 2, 20'001, 9 * kMega,
+            false),
+        cut(kNone, step(kWorkerBuffer, StepKind::Root), local_path(), 0, 1, 4 * kMega, false)};
+    return CreateCutFactsDirect(builder_, 138'000, 40, 3040, 2500, 9000, 110'000, 3, 4100, 87'000,
+                                &references, &referrers, &rows);
   }
 
   flatbuffers::Offset<PathStep> step(Object object, StepKind kind, const char* field = "",
@@ -305,12 +374,14 @@ class Sampler {
     const auto who = origin();
     const auto how = capture();
     const auto ledger = memory();
+    const auto reachable_facts = reachable();
+    const auto cut_facts = cuts();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
-        static_cast<std::uint32_t>(suspects.size()));
+        static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

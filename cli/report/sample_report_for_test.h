@@ -27,6 +27,9 @@ struct SampleReport {
   bool static_roots = false;  // a VM without class objects: the sessions' static field is a GC root
   bool possible_slots = false;  // the runtime does not say what of the stack is a reference
   bool losses = false;          // some of everything was dropped
+  bool before_1_4 = false;      // no reachable sizes and no cuts
+  bool estimates = false;       // of reachable sizes: time ran out
+  bool no_room = false;         // the condensation was left out, and what stands on it
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";
   std::string note = "capture=frozen is not built yet, so the heap was walked";

@@ -17,10 +17,12 @@ void write_cost(const TextContext& context) {
 std::span<const Section> all_sections() {
   static const std::vector<Section> kSections = {
       {"verdict", write_verdict, {"verdict"}},
-      {"suspects", write_suspects, {"suspects"}},
+      {"suspects", write_suspects, {"suspects"}, "suspects"},
       {"classes", write_classes, {"classes", "classes_total", "rest_of_classes"}},
-      {"tree", write_tree, {"tree"}},
-      {"objects", write_top_objects, {"top_objects"}},
+      {"tree", write_tree, {"tree"}, "upper dominator tree"},
+      {"objects", write_top_objects, {"top_objects"}, "top objects"},
+      {"reachable", write_reachable, {"reachable"}, "reachable sizes"},
+      {"cuts", write_cuts, {"cuts"}, "cuts"},
       {"threads", write_threads, {"threads", "threads_total"}},
       {"packages", write_packages, {"packages", "packages_total", "rest_of_packages"}},
       {"loaders", write_loaders, {"loaders", "loaders_total", "rest_of_loaders"}},

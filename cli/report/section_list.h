@@ -16,6 +16,7 @@ struct Section {
   std::string_view name;
   void (*write)(const TextContext& context);
   std::vector<std::string_view> json_keys;
+  std::string_view pass = {};  // that it needs; for the word why there is none
 };
 
 std::span<const Section> all_sections();

@@ -50,6 +50,8 @@ void add_to_rest(ClassView& sum, const ClassView& row) {
   sum.largest_retained_bytes = std::max(sum.largest_retained_bytes, row.largest_retained_bytes);
   sum.unheld_instances += row.unheld_instances;
   sum.unheld_bytes += row.unheld_bytes;
+  sum.largest_reachable_bytes = std::max(sum.largest_reachable_bytes, row.largest_reachable_bytes);
+  sum.reachable_estimated = sum.reachable_estimated || row.reachable_estimated;
 }
 
 ClassSelection select_classes(const ReportView& view, ClassOrder order, std::size_t top) {

@@ -69,8 +69,9 @@ void write_top_objects(const TextContext& context) {
     table.row({{human_bytes(top.object.retained_bytes)},
                {percent(top.object.retained_bytes, view.whole_bytes())},
                {object_text(top.object)}});
-    if (!top.path) continue;
-    table.row({{""}, {""}, {holders_text(*top.path, holder_columns), Style::kDim}});
+    if (top.path) table.row({{""}, {""}, {holders_text(*top.path, holder_columns), Style::kDim}});
+    if (const std::string more = shared_text(top.object); !more.empty())
+      table.row({{""}, {""}, {"  " + more, Style::kDim}});
   }
   context.page.heading("LARGEST OBJECTS", "by retained size · " + thousands(shown) + " of " +
                                               thousands(view.top_objects.size()) + " listed");

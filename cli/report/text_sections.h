@@ -11,6 +11,9 @@ struct TextContext {
   const ReportView& view;
   const TextOptions& options;
   Page& page;
+
+  // A filter left rows out, so what is not there says nothing about the heap.
+  bool filtered() const { return options.whole != nullptr && options.whole != &view; }
 };
 
 void write_verdict(const TextContext& context);   // text_verdict.cpp
@@ -21,8 +24,10 @@ void write_loaders(const TextContext& context);
 void write_tree(const TextContext& context);         // text_tree.cpp
 void write_top_objects(const TextContext& context);  // text_objects.cpp
 void write_threads(const TextContext& context);
-void write_graph(const TextContext& context);   // text_graph.cpp
-void write_timing(const TextContext& context);  // text_cost.cpp
+void write_reachable(const TextContext& context);  // text_reachable.cpp
+void write_cuts(const TextContext& context);       // text_cuts.cpp
+void write_graph(const TextContext& context);      // text_graph.cpp
+void write_timing(const TextContext& context);     // text_cost.cpp
 void write_memory(const TextContext& context);
 void write_losses(const TextContext& context);  // text_origin.cpp
 void write_origin(const TextContext& context);

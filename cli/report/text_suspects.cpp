@@ -62,6 +62,9 @@ void write_suspect(const TextContext& context, std::size_t index) {
   write_headline(context.page, suspect, context.view.suspects_total);
   write_root(context.page, suspect.path);
   write_path(context.page, suspect.path);
+  if (suspect.holder)
+    if (const std::string shared = shared_text(*suspect.holder); !shared.empty())
+      context.page.labelled("shares", "the accumulation point " + shared);
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
     context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));
   }

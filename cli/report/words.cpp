@@ -28,6 +28,7 @@ constexpr std::array<std::string_view, 6> kStrengthWords = {"strong", "soft",   
                                                             "final",  "phantom", "unreachable"};
 constexpr std::array<std::string_view, 4> kHolderWords = {"static_field", "frame", "object",
                                                           "field"};
+constexpr std::array<std::string_view, 3> kShortageWords = {"none", "time", "memory"};
 
 template <class Words, class Enum>
 std::string_view at(const Words& words, Enum value) {
@@ -63,6 +64,7 @@ std::string_view word(Root root) { return at(kRootWords, root); }
 std::string_view word(Via via) { return at(kViaWords, via); }
 std::string_view word(Firmness strength) { return at(kStrengthWords, strength); }
 std::string_view word(HolderKind kind) { return at(kHolderWords, kind); }
+std::string_view word(Shortage shortage) { return at(kShortageWords, shortage); }
 std::string_view phrase(Root root) { return at(kRootPhrases, root); }
 
 std::string object_text(const ObjectView& object) {
@@ -99,6 +101,18 @@ std::string root_text(const PathView& path) {
     text += in_thread(path);
   }
   return text;
+}
+
+std::string reachable_text(std::uint64_t bytes, bool estimated) {
+  if (bytes == 0) return {};
+  return (estimated ? "about " : "") + human_bytes(bytes);
+}
+
+std::string shared_text(const ObjectView& object) {
+  const std::uint64_t reached = object.reachable_bytes;
+  if (reached <= object.retained_bytes + object.retained_bytes / 10) return {};
+  return "leads to " + reachable_text(reached, object.reachable_estimated) + ", " +
+         human_bytes(reached - object.retained_bytes) + " of it held by others, too";
 }
 
 std::string limit_phrase(const MemoryView& memory, std::string_view behind) {

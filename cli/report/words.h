@@ -24,6 +24,12 @@ std::string root_text(const PathView& path);
 // The same in few words: "local of shop.Worker.run()", "possible stack slot of shop.Worker.run()", "thread "main"", "static shop.Cache.entries", "system class".
 std::string root_brief(const PathView& path);
 
+// A reachable size: "41.2 MB", of an estimate "about 41.2 MB"; "" where it is not told.
+std::string reachable_text(std::uint64_t bytes, bool estimated);
+// "leads to 64.0 MB, 7.0 MB of it held by others, too"; "" where that is not told, or less than a tenth.
+std::string shared_text(const ObjectView& object);
+std::string_view word(Shortage shortage);  // "none", "time", "memory"
+
 // " of 256 MB", with `behind` after it; "" where there is no limit.
 std::string limit_phrase(const MemoryView& memory, std::string_view behind);
 

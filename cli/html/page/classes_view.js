@@ -2,6 +2,7 @@
 import { Bars } from "./bars_view.js";
 import { el } from "./element.js";
 import { leftOutWords } from "./left_out.js";
+import { reachText } from "./reachable_view.js";
 import { Table } from "./table.js";
 import { bytesText, countText } from "./text.js";
 
@@ -11,6 +12,7 @@ const COLUMNS = [
   { key: "shallow_bytes", title: "Shallow", kind: "bytes" },
   { key: "retained_bytes", title: "Retained", kind: "bytes", retained: true },
   { key: "largest_retained_bytes", title: "Largest one", kind: "bytes", minor: true, retained: true },
+  { key: "largest_reachable_bytes", title: "One reaches", kind: "bytes", minor: true, reachable: true, cell: (row) => reachText(row.largest_reachable_bytes, row.reachable_estimated) },
   { key: "unheld_bytes", title: "Not held", kind: "bytes", minor: true, graph: true },
   { key: "loader", title: "Loader", kind: "name", minor: true },
 ];
@@ -35,10 +37,11 @@ function noRetainedWords(report) {
 export function classesView(report) {
   const graph = report.graph !== null;
   const retained = hasRetained(report, report.classes);
+  const reachable = report.classes.some((row) => row.largest_reachable_bytes > 0);
   const bars = new Bars(report.classes);
   const table = new Table({
     caption: "Classes",
-    columns: COLUMNS.filter((column) => (graph || !column.graph) && (retained || !column.retained)),
+    columns: COLUMNS.filter((column) => (graph || !column.graph) && (retained || !column.retained) && (reachable || !column.reachable)),
     rows: report.classes,
     sortBy: retained ? "retained_bytes" : "shallow_bytes",
     bar: retained ? "retained_bytes" : "shallow_bytes",

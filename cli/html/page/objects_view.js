@@ -4,6 +4,7 @@ import { foldedList } from "./folded_list.js";
 import { leftOutWords } from "./left_out.js";
 import { objectName } from "./name.js";
 import { pathView } from "./path_view.js";
+import { sharedWords } from "./reachable_view.js";
 import { bytesText } from "./text.js";
 
 function noObjectsWords(report) {
@@ -17,7 +18,7 @@ export function objectsView(report, tree) {
   return foldedList(
     report.top_objects.map((object) => ({
       summary: [objectName(object), el("span", { class: "figure" }, bytesText(object.retained_bytes))],
-      inside: () => pathView(object.path, tree),
+      inside: () => [sharedWords(object) && el("p", { class: "quiet" }, `It ${sharedWords(object)}.`), pathView(object.path, tree)],
     })),
   );
 }

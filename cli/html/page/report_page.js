@@ -1,6 +1,7 @@
 // The page of a report: what is on it, from top to bottom.
 import { classesView } from "./classes_view.js";
 import { costView } from "./cost_view.js";
+import { cutsView } from "./cuts_view.js";
 import { el } from "./element.js";
 import { graphView } from "./graph_view.js";
 import { leftOutWords } from "./left_out.js";
@@ -9,6 +10,7 @@ import { noGraphWords } from "./no_graph.js";
 import { objectsView } from "./objects_view.js";
 import { notesView, originView } from "./origin_view.js";
 import { pageShell, startPage } from "./page_shell.js";
+import { reachableView } from "./reachable_view.js";
 import { loadersView, packagesView } from "./sets_view.js";
 import { suspectsView } from "./suspects_view.js";
 import { printable, shortened, utcText } from "./text.js";
@@ -47,11 +49,13 @@ function sectionsOf(report, tree) {
     { id: "loaders", title: "Class loaders", short: "Loaders", inside: loadersView(report) },
     { id: "threads", title: "Threads", inside: threadsView(report) },
     { id: "objects", title: "Largest objects", short: "Objects", inside: objectsView(report, tree) },
+    { id: "reachable", title: "Reachable sizes", short: "Reachable", inside: reachableView(report) },
+    { id: "cuts", title: "Cuts", inside: cutsView(report) },
     { id: "graph", title: "The graph", short: "Graph", inside: graphView(report) },
     { id: "cost", title: "What the dump cost", short: "Cost", inside: costView(report) },
     { id: "notes", title: "Notes and losses", short: "Notes", inside: notesView(report) },
     { id: "origin", title: "Where this comes from", short: "Origin", inside: originView(report) },
-  ];
+  ].filter(({ inside }) => inside !== null);
 }
 
 startPage((report) => {
@@ -62,6 +66,6 @@ startPage((report) => {
     head: headOf(report),
     first: verdictView(report),
     sections: sectionsOf(report, tree),
-    foot: "Retained size: what would be freed if the object, or all objects of the set, were no longer held. 1 KB = 1,024 bytes.",
+    foot: "Retained size: what would be freed if the object, or all objects of the set, were no longer held. Reachable size: all that it leads to, whoever else holds it. 1 KB = 1,024 bytes.",
   });
 });

@@ -5,6 +5,7 @@ import { hasRetained } from "./classes_view.js";
 import { leftOutWords } from "./left_out.js";
 import { lossWords } from "./origin_view.js";
 import { paperWords } from "./paper.js";
+import { exactWords, rangeText, reachText, sharedWords } from "./reachable_view.js";
 import { sorted } from "./table.js";
 import { sureWords } from "./verdict_view.js";
 
@@ -48,6 +49,29 @@ test("bars show what the rows have", () => {
   assert.deepEqual(measuresOf([{ shallow_bytes: 1, retained_bytes: 0 }]).map((measure) => measure.key), ["shallow_bytes"]);
   const all = { shallow_bytes: 1, retained_bytes: 2, reachable_bytes: 3 };
   assert.deepEqual(measuresOf([all]).map((measure) => measure.key), ["reachable_bytes", "retained_bytes", "shallow_bytes"]);
+});
+
+test("reachable sizes: estimates are called so, and what is not told is no zero", () => {
+  assert.equal(reachText(43_201_331, false), "41.2 MB");
+  assert.equal(reachText(43_201_331, true), "about 41.2 MB");
+  assert.equal(reachText(null, false), "–");
+  assert.equal(exactWords({ exact: true }), "All sizes are exact.");
+  const words = exactWords({ exact: false, estimated_objects: 1, reason: "time", standard_error: 0.089 });
+  assert.match(words, /mostly within ± 9 %, as there was no more time for them: of 1 object\./);
+  assert.match(exactWords({ exact: false, estimated_objects: 5, reason: "memory", standard_error: 0.089 }), /no memory for them: of 5 objects/);
+});
+
+test("what others hold as well is told where it is much", () => {
+  const object = { retained_bytes: 1024, reachable_bytes: 10_240, reachable_estimated: false };
+  assert.equal(sharedWords(object), "leads to 10.0 KB, 9.0 KB of it held by others, too");
+  assert.equal(sharedWords({ ...object, reachable_bytes: 1100 }), null);
+  assert.equal(sharedWords({ retained_bytes: 1024 }), null, "an older report");
+});
+
+test("ranges of differences have limits in whole units", () => {
+  assert.equal(rangeText({ from_bytes: 0, up_to_bytes: 1024 }), "less than 1 KB");
+  assert.equal(rangeText({ from_bytes: 1024, up_to_bytes: 10_240 }), "1 KB to 10 KB");
+  assert.equal(rangeText({ from_bytes: 104_857_600, up_to_bytes: null }), "100 MB and more");
 });
 
 test("losses are named and counted", () => {

@@ -4,6 +4,7 @@ import { leftOutWords } from "./left_out.js";
 import { sentence } from "./name.js";
 import { noGraphWords } from "./no_graph.js";
 import { pathView } from "./path_view.js";
+import { sharedWords } from "./reachable_view.js";
 import { Table } from "./table.js";
 import { bytesText, shareText } from "./text.js";
 import { holderWords, notLookedFor, suspectWords } from "./verdict_view.js";
@@ -32,6 +33,11 @@ const levels = (suspect) =>
     ],
   }).element;
 
+function shared({ holder }) {
+  const words = holder && sharedWords(holder);
+  return words && el("p", { class: "quiet" }, `The accumulation point ${words}.`);
+}
+
 function suspectView(suspect, held, tree) {
   return el(
     "details",
@@ -47,7 +53,7 @@ function suspectView(suspect, held, tree) {
     el(
       "div",
       { class: "columns" },
-      el("div", {}, el("h3", {}, "What holds it"), pathView(suspect.path, tree)),
+      el("div", {}, el("h3", {}, "What holds it"), pathView(suspect.path, tree), shared(suspect)),
       el("div", {}, el("h3", {}, "Why"), el("ul", { class: "evidence" }, suspect.evidence.map((text) => el("li", {}, sentence(text))))),
     ),
     suspect.levels.length > 0 && levels(suspect),
