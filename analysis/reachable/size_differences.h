@@ -16,11 +16,7 @@
 
 namespace holdfast::analysis {
 
-inline constexpr std::uint64_t kKilobyte = 1024, kMegabyte = 1024 * kKilobyte;
-inline constexpr std::array<std::uint64_t, 9> kSizeDifferenceLimits = {
-    kKilobyte,      10 * kKilobyte, 100 * kKilobyte, 1000 * kKilobyte, 10 * kMegabyte,
-    25 * kMegabyte, 50 * kMegabyte, 75 * kMegabyte,  100 * kMegabyte};
-inline constexpr std::size_t kSizeDifferenceGroups = kSizeDifferenceLimits.size() + 1;
+inline constexpr std::size_t kSizeDifferenceGroups = kDifferenceLimits.size();
 inline constexpr std::array<const char*, kSizeDifferenceGroups> kSizeDifferenceNames = {
     "to 1 KB",     "1 to 10 KB",  "10 to 100 KB", "100 to 1,000 KB", "1 to 10 MB",
     "10 to 25 MB", "25 to 50 MB", "50 to 75 MB",  "75 to 100 MB",    "100 MB and more"};
@@ -30,8 +26,7 @@ constexpr std::size_t size_difference_group(std::uint64_t reachable_bytes,
   const std::uint64_t difference =
       reachable_bytes > retained_bytes ? reachable_bytes - retained_bytes : 0;
   std::size_t group = 0;
-  while (group < kSizeDifferenceLimits.size() && difference >= kSizeDifferenceLimits[group])
-    ++group;
+  while (group + 1 < kSizeDifferenceGroups && difference >= kDifferenceLimits[group]) ++group;
   return group;
 }
 

@@ -13,9 +13,9 @@ using namespace holdfast::analysis;
 TEST_CASE("size differences: groups begin at their limits") {
   CHECK(size_difference_group(100, 100) == 0);
   CHECK(size_difference_group(100, 5000) == 0);
-  for (std::size_t g = 0; g < kSizeDifferenceLimits.size(); ++g) {
-    CHECK(size_difference_group(kSizeDifferenceLimits[g] + 7, 8) == g);
-    CHECK(size_difference_group(kSizeDifferenceLimits[g] + 8, 8) == g + 1);
+  for (std::size_t g = 0; g + 1 < kSizeDifferenceGroups; ++g) {
+    CHECK(size_difference_group(kDifferenceLimits[g] + 7, 8) == g);
+    CHECK(size_difference_group(kDifferenceLimits[g] + 8, 8) == g + 1);
   }
   CHECK(size_difference_group(UINT64_MAX, 0) == kSizeDifferenceGroups - 1);
 }
