@@ -1,6 +1,7 @@
 // What retained sizes hide: objects that retain little and reach much, because others lead there as well.
 // Which:  the held objects of which the reachable size exceeds the retained size most, kMaxHiddenOfClass of a class. Left out:
-//         - what reaches more than half of the held bytes: near the roots nearly everything does;
+//         - what reaches more than half of the held bytes, as nearly everything does near the roots; but not what gathers: the table of a
+//           leaking buffer reaches most of a heap, and nothing that it refers to reaches half as much;
 //         - what a retained size shows: the first dominator that retains as much as the object reaches retains less than twice of that
 //           (the list of a node that leads to all other nodes);
 //         - what goes on from an object that is no such case and reaches little more, at most 5/4: of a chain
