@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 
 namespace holdfast::analysis {
 
@@ -178,8 +177,13 @@ class Estimate {
 
 }  // namespace
 
+// 1 / sqrt(ranks - 2), by Newton's steps: libc's sqrt may set errno, which a child must not reach.
 double estimate_standard_error(std::uint32_t ranks) noexcept {
-  return 1 / std::sqrt(static_cast<double>(whole_ranks(ranks)) - 2);
+  constexpr int kSteps = 40;
+  const double square = static_cast<double>(whole_ranks(ranks)) - 2;
+  double root = square;
+  for (int i = 0; i < kSteps; ++i) root = (root + square / root) / 2;
+  return 1 / root;
 }
 
 Result<void> estimate_reachable(const Condensation& condensation,
