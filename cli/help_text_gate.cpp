@@ -13,8 +13,8 @@ expressions are checked and told, not only the first that fails.
 Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
 
   CLASS.instances  how many; also .shallow, .retained, .largest (the retained
-                   size of the largest single one). CLASS may be a pattern:
-                   com.acme.*
+                   size of the largest single one), .reachable (of the single
+                   one that reaches most). CLASS may be a pattern: com.acme.*
   loader:NAME.retained, package:NAME.retained
                    the same of a class loader or a package; also .classes
   total.shallow    of all objects that are held; also .instances, .classes

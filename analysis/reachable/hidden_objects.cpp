@@ -10,7 +10,7 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint64_t kLeastShare = 1000;  // of the held bytes, hidden by one object
+constexpr std::uint64_t kLeastShare = 200;  // of the held bytes, hidden by one object
 
 struct Hidden {
   std::uint32_t object = 0;
@@ -40,7 +40,7 @@ class HiddenSearch {
     most_retaining_ = most;
     above_ = above;
     classes_ = classes;
-    HF_CHECK_OK(choose_of_components());
+    HF_CHECK_OK(survey());
     return forward_in_strides(0, d_.held_objects, cancel_,
                               [this](std::uint32_t from, std::uint32_t to) {
                                 for (std::uint32_t p = from; p < to; ++p) look_at(p);
@@ -49,16 +49,18 @@ class HiddenSearch {
   std::span<const Hidden> rows() const noexcept { return list_.rows(); }
 
  private:
-  Result<void> choose_of_components() noexcept {
-    return forward_in_strides(
-        0, snapshot_.object_count(), cancel_, [this](std::uint32_t from, std::uint32_t to) {
-          for (std::uint32_t v = from; v < to; ++v) {
-            if (d_.position[v] == ObjectId::kNoneValue) continue;
-            std::uint32_t& most = most_retaining_[sizes_.component[v]];
-            if (most == ObjectId::kNoneValue || d_.retained_bytes[v] > d_.retained_bytes[most])
-              most = v;
-          }
-        });
+  Result<void> survey() noexcept {
+    return forward_in_strides(0, snapshot_.object_count(), cancel_,
+                              [this](std::uint32_t from, std::uint32_t to) {
+                                for (std::uint32_t v = from; v < to; ++v)
+                                  if (d_.position[v] != ObjectId::kNoneValue) note(v);
+                              });
+  }
+  void note(std::uint32_t object) noexcept {
+    most_reached_ = std::max(most_reached_, sizes_.of(ObjectId{object}));
+    std::uint32_t& most = most_retaining_[sizes_.component[object]];
+    if (most == ObjectId::kNoneValue || d_.retained_bytes[object] > d_.retained_bytes[most])
+      most = object;
   }
 
   // Positions come in preorder, so above_ holds the dominators of this one, the uppermost first.
@@ -68,7 +70,7 @@ class HiddenSearch {
     const std::uint32_t object = d_.order[position];
     const std::uint64_t retained = d_.retained_bytes[object];
     const std::uint64_t reached = sizes_.of(ObjectId{object});
-    if (reached > retained && reached - retained >= d_.held_bytes / kLeastShare)
+    if (reached >= 2 * retained && kLeastShare * (reached - retained) >= d_.held_bytes)
       consider({object, classes_.row_of(object), reached - retained}, reached);
     if (d_.subtree_objects[position] > 1) above_[levels_++] = position;
   }
@@ -76,7 +78,7 @@ class HiddenSearch {
   void consider(const Hidden& hidden, std::uint64_t reached) noexcept {
     if (most_retaining_[sizes_.component[hidden.object]] != hidden.object) return;
     if (!list_.may_take(hidden) || goes_on(reached) || is_shown(reached)) return;
-    if (reached <= d_.held_bytes / 2 || gathers(hidden.object, reached)) list_.offer(hidden);
+    if (!reaches_nearly_all(reached) || gathers(hidden.object, reached)) list_.offer(hidden);
   }
 
   // Asked last: arrays may have millions of references, but few objects come so far.
@@ -86,10 +88,14 @@ class HiddenSearch {
     return true;
   }
 
+  bool reaches_nearly_all(std::uint64_t reached) const noexcept {
+    return 2 * reached > d_.held_bytes && 10 * reached >= 9 * most_reached_;
+  }
+
   bool goes_on(std::uint64_t reached) const noexcept {
     if (levels_ == 0) return false;
     const std::uint64_t by_dominator = sizes_.of(ObjectId{d_.order[above_[levels_ - 1]]});
-    return by_dominator <= d_.held_bytes / 2 && 4 * by_dominator <= 5 * reached;
+    return !reaches_nearly_all(by_dominator) && 4 * by_dominator <= 5 * reached;
   }
 
   // Retained sizes fall from level to level.
@@ -110,6 +116,7 @@ class HiddenSearch {
   std::span<std::uint32_t> most_retaining_;  // [nodes] by node: an object, or kNoneValue
   std::span<std::uint32_t> above_;           // [levels] positions
   std::uint32_t levels_ = 0;
+  std::uint64_t most_reached_ = 0;  // by any held object
 };
 
 }  // namespace

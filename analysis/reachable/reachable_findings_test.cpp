@@ -116,22 +116,28 @@ class NaiveHidden {
     return met;
   }
   bool is_held(std::uint32_t v) const { return d_.idom[v] != ObjectId::kNoneValue; }
-  bool is_hidden(std::uint32_t v) const {
-    const std::uint64_t reached = bytes(v);
-    if (reached <= d_.retained_bytes[v] || (2 * reached > held_bytes_ && !gathers(v)) ||
-        1000 * (reached - d_.retained_bytes[v]) < held_bytes_)
-      return false;
-    std::uint32_t above = d_.idom[v];
-    if (above != Dominators::kRoot && 2 * bytes(above) <= held_bytes_ &&
-        4 * bytes(above) <= 5 * reached)
-      return false;
-    while (above != Dominators::kRoot && d_.retained_bytes[above] < reached) above = d_.idom[above];
-    return above == Dominators::kRoot || d_.retained_bytes[above] >= 2 * reached;
+  bool reaches_nearly_all(std::uint64_t reached) const {
+    std::uint64_t most = 0;
+    for (std::uint32_t v = 0; v < s_.object_count(); ++v)
+      if (is_held(v)) most = std::max(most, bytes(v));
+    return 2 * reached > held_bytes_ && 10 * reached >= 9 * most;
   }
   bool gathers(std::uint32_t v) const {
     const auto targets = s_.target.subspan(s_.first_ref[v], s_.first_ref[v + 1] - s_.first_ref[v]);
     return std::ranges::none_of(
         targets, [&](ObjectId target) { return 2 * bytes(target.value) > bytes(v); });
+  }
+  bool is_hidden(std::uint32_t v) const {
+    const std::uint64_t reached = bytes(v);
+    if (reached < 2 * d_.retained_bytes[v] || (reaches_nearly_all(reached) && !gathers(v)) ||
+        200 * (reached - d_.retained_bytes[v]) < held_bytes_)
+      return false;
+    std::uint32_t above = d_.idom[v];
+    if (above != Dominators::kRoot && !reaches_nearly_all(bytes(above)) &&
+        4 * bytes(above) <= 5 * reached)
+      return false;
+    while (above != Dominators::kRoot && d_.retained_bytes[above] < reached) above = d_.idom[above];
+    return above == Dominators::kRoot || d_.retained_bytes[above] >= 2 * reached;
   }
   bool stands_for_its_component(std::uint32_t v) const {
     for (std::uint32_t w = 0; w < s_.object_count(); ++w) {

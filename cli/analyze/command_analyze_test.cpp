@@ -130,7 +130,8 @@ TEST_CASE("analyze: golden, the report, what was kept, the answers, the rows") {
   const Directory directory;
   const std::string dump = written_dump(directory), report = directory.file("shop.hfr"),
                     rows = directory.file("rows.csv");
-  const std::string sections = "verdict,suspects,classes,tree,objects,loaders,graph,losses";
+  const std::string sections =
+      "verdict,suspects,classes,tree,objects,reachable,cuts,loaders,graph,losses";
   // Times and memory are the machine's.
   const std::string shown = run({"analyze", dump, "--section", sections}).out;
   const std::regex cost(R"(cost .* to read, .* to analyse; .* native memory)");

@@ -30,8 +30,8 @@ enum class Measure : std::uint8_t {
   kInstances,
   kShallow,
   kRetained,
-  kLargest,  // retained size of the largest single instance
-  kReachable,
+  kLargest,    // retained size of the largest single instance
+  kReachable,  // of the single instance that reaches most
   kClasses,
   kUsed,
   kCommitted,

@@ -85,7 +85,9 @@ class Chooser {
                                row.shallow_bytes,
                                row.retained_bytes,
                                row.largest_retained_bytes,
-                               1};
+                               1,
+                               row.largest_reachable_bytes,
+                               row.reachable_estimated};
       take(chosen, matched, matches(row.name));
     }
     add_hidden_classes(chosen);

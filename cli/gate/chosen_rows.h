@@ -22,6 +22,8 @@ struct MatchedRow {
   std::uint64_t retained_bytes = 0;
   std::uint64_t largest_retained_bytes = 0;
   std::uint64_t class_count = 0;
+  std::uint64_t largest_reachable_bytes = 0;  // of classes
+  bool reachable_estimated = false;
 };
 
 struct HiddenSum {

@@ -39,7 +39,8 @@ class Measurer {
   Measurer(const Assertion& assertion, const ReportView& view) : a_(assertion), view_(view) {}
 
   Figure figure() const {
-    if (a_.measure == Measure::kReachable) return unknown("this report has no reachable sizes");
+    if (a_.measure == Measure::kReachable)
+      if (std::string why = no_reachable(); !why.empty()) return unknown(std::move(why));
     switch (a_.subject) {
       case Subject::kTotal:
         return total();
@@ -60,6 +61,10 @@ class Measurer {
     return a_.measure == Measure::kRetained || a_.measure == Measure::kLargest;
   }
 
+  bool of_single_objects() const {
+    return a_.measure == Measure::kLargest || a_.measure == Measure::kReachable;
+  }
+
   // Why there are no retained sizes; empty: there are.
   std::string no_retained() const {
     if (view_.graph && !view_.has_retained())
@@ -72,6 +77,15 @@ class Measurer {
                  "retained sizes; 'holdfast analyze' finds them"
                : "this report is a simple dump, which follows no references, so it has no retained "
                  "sizes; 'holdfast dump PID --extended' takes one that has";
+  }
+
+  // The same of reachable sizes.
+  std::string no_reachable() const {
+    if (a_.subject != Subject::kClasses)
+      return "reports have reachable sizes of objects and classes alone";
+    if (view_.reachable) return "";
+    return "this report has no reachable sizes: they were left out, not asked for (analyses=), or "
+           "it is of a version before 1.4";
   }
 
   // A capture that lost GC roots or references counted too little; retained sizes may then be anything.
@@ -133,7 +147,7 @@ class Measurer {
 
   ChosenRows chosen() const {
     if (a_.subject == Subject::kClasses)
-      return choose_classes(a_.pattern, view_, a_.measure != Measure::kLargest);
+      return choose_classes(a_.pattern, view_, !of_single_objects());
     return a_.subject == Subject::kLoaders ? choose_loaders(a_.pattern, view_)
                                            : choose_packages(a_.pattern, view_);
   }
@@ -147,7 +161,9 @@ class Measurer {
     ChosenRows found = chosen();
     std::ranges::stable_sort(found.rows, std::ranges::greater{},
                              [&](const MatchedRow& row) { return measure_of(row, a_.measure); });
-    Figure figure = of_retained() ? retained(found) : summed(found);
+    Figure figure = a_.measure == Measure::kReachable ? reachable(found)
+                    : of_retained()                   ? retained(found)
+                                                      : summed(found);
     add_unknown_classes(figure);
     figure.chosen = true;
     figure.rows = std::move(found.rows);
@@ -195,6 +211,28 @@ class Measurer {
     return figure;
   }
 
+  // Of one object; an estimate is off by more than three standard errors once in 400 times.
+  Figure reachable(const ChosenRows& found) const {
+    std::uint64_t largest = 0;
+    bool estimated = false;
+    for (const MatchedRow& row : found.rows) {
+      largest = std::max(largest, row.largest_reachable_bytes);
+      estimated = estimated || row.reachable_estimated;
+    }
+    Figure figure = exactly(largest);
+    if (estimated) {
+      const double error = 3 * figure.least * view_.reachable->error_per_mille / 1000;
+      figure.least = std::max(0.0, figure.least - error);
+      figure.most += error;
+      figure.doubt = "the reachable size is an estimate";
+    }
+    if (found.hidden.any()) {
+      figure.most = std::max(static_cast<double>(view_.graph->held_bytes), figure.most);
+      figure.doubt = hidden_text(found);
+    }
+    return figure;
+  }
+
   // What the upper dominator tree shows of the classes: subtrees share nothing, so those of the topmost matching nodes add up.
   double retained_in_tree() const {
     std::uint64_t sum = 0;
@@ -234,6 +272,8 @@ std::uint64_t measure_of(const MatchedRow& row, Measure measure) {
       return row.retained_bytes;
     case Measure::kLargest:
       return row.largest_retained_bytes;
+    case Measure::kReachable:
+      return row.largest_reachable_bytes;
     case Measure::kClasses:
       return row.class_count;
     default:

@@ -197,6 +197,28 @@ TEST_CASE("judgement: what was not looked for is not known") {
   check_ruling("suspects <= 19", many, Ruling::kFails, "at least 20");
 }
 
+TEST_CASE("judgement: reachable sizes are of the single object that reaches most") {
+  ReportView view = whole_report();
+  view.reachable.emplace();
+  for (ClassView& row : view.classes) row.largest_reachable_bytes = row.retained_bytes / 4;
+  check_ruling("com.acme.Session.reachable == 15MB", view, Ruling::kHolds);
+  check_ruling("com.acme.*.reachable <= 15MB", view, Ruling::kHolds);
+  check_ruling("com.acme.*.reachable < 15MB", view, Ruling::kFails);
+  check_ruling("com.acme.None.reachable == 0", view, Ruling::kHolds);
+  check_ruling("total.reachable < 1MB", view, Ruling::kUndecided, "of objects and classes alone");
+  check_ruling("package:com.acme.reachable < 1MB", view, Ruling::kUndecided, "alone");
+  view.reachable->error_per_mille = 100;
+  view.classes[0].reachable_estimated = true;
+  check_ruling("com.acme.Session.reachable < 16MB", view, Ruling::kUndecided, "an estimate");
+  check_ruling("com.acme.Session.reachable < 20MB", view, Ruling::kHolds);
+  check_ruling("com.acme.Session.reachable < 10MB", view, Ruling::kFails);
+  ReportView cut = cut_report();
+  cut.reachable.emplace();
+  check_ruling("com.acme.*.reachable < 50MB", cut, Ruling::kUndecided, "does not list");
+  view.losses.roots_dropped = 1;
+  check_ruling("java.lang.String.reachable < 50MB", view, Ruling::kUndecided, "incomplete");
+}
+
 TEST_CASE("judgement: suspects that a report has no room for count") {
   ReportView small = whole_report();
   small.suspects.resize(5);

@@ -11,13 +11,23 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kImportantShown = 5;
+constexpr std::size_t kAlwaysShown = 3;        // cuts, however small
+constexpr std::uint64_t kSmallestShare = 200;  // of all held bytes, of the others
+
+std::size_t worth_showing(const TextContext& context, const std::vector<CutView>& cuts) {
+  const std::uint64_t least = context.view.whole_bytes() / kSmallestShare;
+  const auto small =
+      std::ranges::find_if(cuts, [&](const CutView& cut) { return cut.freed_bytes < least; });
+  const auto large = static_cast<std::size_t>(small - cuts.begin());
+  return std::min(cuts.size(), std::max(large, kAlwaysShown));
+}
 
 void write_cut_table(const TextContext& context, const CutsView& cuts) {
   Table table({{"freed"},
                {"share"},
                {"objects", ColumnKind::kNumber, 0, true},
                {"the reference to cut, and what it holds", ColumnKind::kName, 40}});
-  const std::size_t shown = std::min(cuts.cuts.size(), context.options.top);
+  const std::size_t shown = std::min(worth_showing(context, cuts.cuts), context.options.top);
   for (std::size_t i = 0; i < shown; ++i) {
     const CutView& cut = cuts.cuts[i];
     table.row({{human_bytes(cut.freed_bytes)},
@@ -26,6 +36,9 @@ void write_cut_table(const TextContext& context, const CutsView& cuts) {
                {cut_text(cut)}});
     table.row({{""}, {""}, {""}, {"  \u2192 " + object_text(cut.reference.object), Style::kDim}});
   }
+  const std::size_t more = cuts.cuts.size() - shown;
+  if (more > 0)
+    table.row({{""}, {""}, {""}, {thousands(more) + " more that free less", Style::kDim}});
   if (!table.empty())
     table.write(context.page);
   else if (!context.filtered())

@@ -70,7 +70,7 @@ void write_top_objects(const TextContext& context) {
                {percent(top.object.retained_bytes, view.whole_bytes())},
                {object_text(top.object)}});
     if (top.path) table.row({{""}, {""}, {holders_text(*top.path, holder_columns), Style::kDim}});
-    if (const std::string more = shared_text(top.object); !more.empty())
+    if (const std::string more = shared_text(top.object, view.whole_bytes()); !more.empty())
       table.row({{""}, {""}, {"  " + more, Style::kDim}});
   }
   context.page.heading("LARGEST OBJECTS", "by retained size · " + thousands(shown) + " of " +

@@ -63,7 +63,8 @@ void write_suspect(const TextContext& context, std::size_t index) {
   write_root(context.page, suspect.path);
   write_path(context.page, suspect.path);
   if (suspect.holder)
-    if (const std::string shared = shared_text(*suspect.holder); !shared.empty())
+    if (const std::string shared = shared_text(*suspect.holder, suspect.whole_bytes);
+        !shared.empty())
       context.page.labelled("shares", "the accumulation point " + shared);
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
     context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));

@@ -1,5 +1,6 @@
 #include "cli/report/words.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -108,11 +109,13 @@ std::string reachable_text(std::uint64_t bytes, bool estimated) {
   return (estimated ? "about " : "") + human_bytes(bytes);
 }
 
-std::string shared_text(const ObjectView& object) {
+std::string shared_text(const ObjectView& object, std::uint64_t whole_bytes) {
   const std::uint64_t reached = object.reachable_bytes;
-  if (reached <= object.retained_bytes + object.retained_bytes / 10) return {};
+  const std::uint64_t shared = reached - std::min(reached, object.retained_bytes);
+  if (shared == 0 || shared < std::max(object.retained_bytes / 10, whole_bytes / 100)) return {};
+  if (reached > whole_bytes / 10 * 9) return {};
   return "leads to " + reachable_text(reached, object.reachable_estimated) + ", " +
-         human_bytes(reached - object.retained_bytes) + " of it held by others, too";
+         human_bytes(shared) + " of it held by others, too";
 }
 
 std::string limit_phrase(const MemoryView& memory, std::string_view behind) {

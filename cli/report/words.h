@@ -26,8 +26,9 @@ std::string root_brief(const PathView& path);
 
 // A reachable size: "41.2 MB", of an estimate "about 41.2 MB"; "" where it is not told.
 std::string reachable_text(std::uint64_t bytes, bool estimated);
-// "leads to 64.0 MB, 7.0 MB of it held by others, too"; "" where that is not told, or less than a tenth.
-std::string shared_text(const ObjectView& object);
+// "leads to 64.0 MB, 7.0 MB of it held by others, too"; "" where that is not told, less than a tenth of what it retains, less
+// than a hundredth of the heap, or where it leads to nearly all of that.
+std::string shared_text(const ObjectView& object, std::uint64_t whole_bytes);
 std::string_view word(Shortage shortage);  // "none", "time", "memory"
 
 // " of 256 MB", with `behind` after it; "" where there is no limit.

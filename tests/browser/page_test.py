@@ -40,6 +40,32 @@ class Page(PageCase):
                      "oom+exit", "Nothing was dropped", "dominators"):
             self.assertIn(word, whole)
 
+    def test_the_references_to_cut_and_what_retained_sizes_hide(self):
+        self.open()
+        self.assertEqual(self.see("[...document.querySelectorAll('#cuts table')[0].querySelectorAll('tbody td:first-child')].map(cell => cell.textContent)"),
+                         ["static shop.SessionRegistry.SESSIONS→ java.util.concurrent.ConcurrentHashMap",
+                          "java.util.concurrent.ConcurrentHashMap$Node[] [17] all 2 references→ com.acme.shop.catalog….internal.cache.ProductRecommendationCache",
+                          "GC root: local variable of shop.Worker.run() in thread worker-1→ byte[]"])
+        self.assertEqual(self.see(column_of("#cuts", "Freed")), ["62.0 MB", "9.0 MB", "4.0 MB"])
+        self.assertIn("3,040 in 40 groups, the largest of 2,500", self.see(text_of("#cuts")))
+        self.assertEqual(self.see(column_of("#reachable", "Reaches")), ["12.3 MB", "12.3 MB"])
+        self.assertIn("All sizes are exact.", self.see(text_of("#reachable")))
+        self.assertIn("less than 1 KB", self.see(text_of("#reachable")))
+        self.assertIn("The accumulation point leads to 74.0 MB, 12.5 MB of it held by others, too.", self.see(text_of("#suspects")))
+        self.open("estimates")
+        self.assertEqual(self.see(column_of("#reachable", "Reaches")), ["about 12.3 MB", "about 12.3 MB"])
+        self.assertIn("± 9\u00a0%", self.see(text_of("#reachable")))
+
+    def test_reports_before_1_4_have_neither_and_those_without_room_say_why(self):
+        for name in ("old", "classes", "simple"):
+            self.open(name)
+            self.assertEqual(self.see("document.querySelectorAll('#cuts, #reachable, [data-title=\"One reaches\"]').length"), 0)
+            self.assertNotIn("undefined", self.see("document.body.textContent"))
+        self.open("room")
+        self.assertIn("Cuts were left out: the pass it builds on was left out.", self.see(text_of("#cuts")))
+        self.assertIn("Reachable sizes were left out", self.see(text_of("#reachable")))
+        self.assertIn("the picture is complete", self.see(text_of(".facts")))
+
     def test_a_possible_stack_slot_is_told_as_such(self):
         self.open("slots")
         whole = self.see(text_of("main"))

@@ -76,7 +76,8 @@ bool write_hostile(const std::string& directory) {
 // A larger major is refused before the checksum is looked at; a larger minor and version 1.0 are read.
 bool write_versions(const std::string& directory) {
   std::filesystem::create_directory(directory);
-  std::vector<std::byte> newer = sample_file({}), minor = sample_file({}), older = sample_file({});
+  std::vector<std::byte> newer = sample_file({}), minor = sample_file({}),
+                         older = sample_file({.before_1_4 = true});
   newer[8] = std::byte{2};
   for (const auto& [image, number] : {std::pair{&minor, 99}, std::pair{&older, 0}}) {
     (*image)[10] = static_cast<std::byte>(number);
@@ -96,6 +97,8 @@ bool write_largest(const std::string& path, std::uint32_t name_bytes) {
                          .tree = 2000,
                          .tops = 50,
                          .suspects = 20,
+                         .hidden = 20,
+                         .cuts = 20,
                          .path_steps = 64,
                          .name_bytes = name_bytes});
   return write(path, fixture.image());
@@ -200,6 +203,9 @@ int main(int argc, char** argv) {
       write(directory + "shop.hfr", sample_file({})) &&
       write(directory + "simple.hfr", sample_file({.simple = true})) &&
       write(directory + "classes.hfr", sample_file({.only_classes = true})) &&
+      write(directory + "old.hfr", sample_file({.before_1_4 = true})) &&
+      write(directory + "estimates.hfr", sample_file({.estimates = true})) &&
+      write(directory + "room.hfr", sample_file({.no_room = true})) &&
       write(directory + "slots.hfr", sample_file({.possible_slots = true})) &&
       write(directory + "losses.hfr", sample_file({.suspects = false, .losses = true})) &&
       write(directory + "hostile.hfr", sample_file({.session_class = kHostileClass,

@@ -12,13 +12,18 @@ function noObjectsWords(report) {
   return leftOutWords(report, "top objects", "The largest objects were") ?? "No object is held.";
 }
 
+function sharedLine(object, held) {
+  const words = sharedWords(object, held);
+  return words && el("p", { class: "quiet" }, `It ${words}.`);
+}
+
 export function objectsView(report, tree) {
   if (report.top_objects.length === 0)
     return el("p", { class: "missing" }, noObjectsWords(report));
   return foldedList(
     report.top_objects.map((object) => ({
       summary: [objectName(object), el("span", { class: "figure" }, bytesText(object.retained_bytes))],
-      inside: () => [sharedWords(object) && el("p", { class: "quiet" }, `It ${sharedWords(object)}.`), pathView(object.path, tree)],
+      inside: () => [sharedLine(object, report.graph.held_bytes), pathView(object.path, tree)],
     })),
   );
 }

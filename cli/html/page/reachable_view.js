@@ -8,10 +8,11 @@ import { bytesText, countText, counted, shareText } from "./text.js";
 // An estimate is called so wherever it stands.
 export const reachText = (bytes, estimated) => (bytes > 0 ? `${estimated ? "about " : ""}${bytesText(bytes)}` : "–");
 
-// What others hold of it as well; null where that is not told, or less than a tenth of what the object retains.
-export function sharedWords({ reachable_bytes: reached, retained_bytes: retained, reachable_estimated: estimated }) {
-  if (!(reached > retained * 1.1)) return null;
-  return `leads to ${reachText(reached, estimated)}, ${bytesText(reached - retained)} of it held by others, too`;
+// What others hold of it as well; null where that is not told, less than a tenth of what it retains, less than a hundredth of the heap, or where it leads to nearly all of that.
+export function sharedWords({ reachable_bytes: reached, retained_bytes: retained, reachable_estimated: estimated }, held) {
+  const shared = (reached ?? 0) - retained;
+  if (shared <= 0 || shared < Math.max(retained / 10, held / 100) || reached > 0.9 * held) return null;
+  return `leads to ${reachText(reached, estimated)}, ${bytesText(shared)} of it held by others, too`;
 }
 
 // Limits are whole numbers of their unit.
@@ -25,7 +26,7 @@ export function rangeText({ from_bytes: from, up_to_bytes: to }) {
 export function exactWords({ exact, estimated_objects: objects, reason, standard_error: error }) {
   if (exact) return "All sizes are exact.";
   const why = reason === "time" ? "there was no more time for them" : "there was no memory for them";
-  return `Sizes with “about” are estimates, mostly within ± ${Math.round(100 * error)} %, as ${why}: of ${counted(objects, "object")}. All others are exact.`;
+  return `Sizes with “about” are estimates, mostly within ± ${Math.round(100 * error)}\u00a0%, as ${why}: of ${counted(objects, "object")}. All others are exact.`;
 }
 
 function hidden(report) {

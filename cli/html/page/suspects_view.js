@@ -33,8 +33,8 @@ const levels = (suspect) =>
     ],
   }).element;
 
-function shared({ holder }) {
-  const words = holder && sharedWords(holder);
+function shared({ holder }, held) {
+  const words = holder && sharedWords(holder, held);
   return words && el("p", { class: "quiet" }, `The accumulation point ${words}.`);
 }
 
@@ -53,7 +53,7 @@ function suspectView(suspect, held, tree) {
     el(
       "div",
       { class: "columns" },
-      el("div", {}, el("h3", {}, "What holds it"), pathView(suspect.path, tree), shared(suspect)),
+      el("div", {}, el("h3", {}, "What holds it"), pathView(suspect.path, tree), shared(suspect, held)),
       el("div", {}, el("h3", {}, "Why"), el("ul", { class: "evidence" }, suspect.evidence.map((text) => el("li", {}, sentence(text))))),
     ),
     suspect.levels.length > 0 && levels(suspect),
