@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/lab/analysed_heap.h"
+#include "analysis/lab/delta/property.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
@@ -115,10 +116,12 @@ ClassId stands_for(const LabGraph& graph, std::uint32_t v) {
 TEST_CASE("filtered references: leaving nothing out changes nothing") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
-    const Snapshot s = graph.snapshot();
-    AnalysedHeap heap(s);
-    const FilteredReferences references = filtered(heap, {});
-    REQUIRE(same_as_without(s, reached(references, heap.cancel)));
+    const auto right = [](LabGraph& g) {
+      const Snapshot s = g.snapshot();
+      AnalysedHeap heap(s);
+      return same_as_without(s, reached(filtered(heap, {}), heap.cancel));
+    };
+    REQUIRE(lab::counterexample(graph, "filtered references, all", right) == "");
   }
 }
 
@@ -145,7 +148,9 @@ TEST_CASE("filtered references: strengths, on every graph of at most 4 objects a
   for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);
-    REQUIRE(right(graph, (random.below(16) << 1) & kWeaker));
+    const StrengthSet gone = (random.below(16) << 1) & kWeaker;
+    REQUIRE(lab::counterexample(graph, "filtered references",
+                                [&](LabGraph& g) { return right(g, gone); }) == "");
   }
 }
 
@@ -162,18 +167,21 @@ TEST_CASE("filtered references: fields by name, inherited and static ones, of ra
     const std::string text =
         "c" + std::to_string(gone_class.value) + ".f" + std::to_string(gone_field);
     const std::string_view patterns[] = {text, "c9.*"};
-    const Snapshot s = fields.snapshot(graph);
-    AnalysedHeap heap(s);
-    const FilteredReferences references = filtered(heap, {0, patterns});
-    LabGraph less = without_edges(graph, [&](std::uint32_t v, RefLabel label) {
-      if (!label.is_instance_field() && !label.is_static_field()) return false;
-      const ClassId c = label.is_static_field() ? stands_for(graph, v) : graph.class_of[v];
-      const bool gone = c.valid() && descends(graph, c, gone_class) &&
-                        s.catalog.field_name(c, label.index()) == patterns[0].substr(3);
-      left_out += gone ? 1 : 0;
-      return gone;
-    });
-    REQUIRE(same_as_without(less.snapshot(), reached(references, heap.cancel)));
+    const auto right = [&](LabGraph& g) {
+      const Snapshot s = fields.snapshot(g);
+      AnalysedHeap heap(s);
+      const FilteredReferences references = filtered(heap, {0, patterns});
+      LabGraph less = without_edges(g, [&](std::uint32_t v, RefLabel label) {
+        if (!label.is_instance_field() && !label.is_static_field()) return false;
+        const ClassId c = label.is_static_field() ? stands_for(g, v) : g.class_of[v];
+        const bool gone = c.valid() && descends(g, c, gone_class) &&
+                          s.catalog.field_name(c, label.index()) == patterns[0].substr(3);
+        left_out += gone ? 1 : 0;
+        return gone;
+      });
+      return same_as_without(less.snapshot(), reached(references, heap.cancel));
+    };
+    REQUIRE(lab::counterexample(graph, "filtered references, fields", right) == "");
   }
   CHECK(left_out > 1000);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "analysis/lab/delta/property.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
@@ -44,31 +45,38 @@ bool refers(const Snapshot& s, ObjectId from, const PathStepResult& to) {
   return false;
 }
 
+bool right(const Snapshot& s, const RootPathResult& path, std::uint32_t v,
+           const lab::NaiveReachability& naive) {
+  if (path.length != naive.distance[v]) return false;
+  if (path.steps.size() != std::min(path.length, kMaxPathSteps)) return false;
+  if (path.length == 0 || path.length > kMaxPathSteps) return true;
+  if (path.strength != naive.strength[v] || path.steps.back().object.value != v) return false;
+  if (s.roots[path.root].object != path.steps[0].object) return false;
+  Strength weakest = Strength::kStrong;
+  for (std::size_t i = 1; i < path.steps.size(); ++i) {
+    if (!refers(s, path.steps[i - 1].object, path.steps[i])) return false;
+    weakest = std::max(weakest, strength_of(path.steps[i].label));
+  }
+  return weakest == path.strength;
+}
+
+bool all_right(LabGraph& graph) {
+  const Snapshot s = graph.snapshot();
+  Made made(s);
+  const lab::NaiveReachability naive = lab::naive_reachability(s);
+  for (std::uint32_t v = 0; v < s.object_count(); ++v)
+    if (!right(s, made.path(ObjectId{v}), v, naive)) return false;
+  return true;
+}
+
 }  // namespace
 
 TEST_CASE(
     "root paths: every step is a reference, the path the shortest, its strength the object's") {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     INFO("seed ", seed);
-    LabGraph graph = lab::random_graph(seed, true);
-    const Snapshot s = graph.snapshot();
-    Made made(s);
-    const lab::NaiveReachability naive = lab::naive_reachability(s);
-    for (std::uint32_t v = 0; v < s.object_count(); ++v) {
-      const RootPathResult path = made.path(ObjectId{v});
-      REQUIRE(path.length == naive.distance[v]);
-      REQUIRE(path.steps.size() == std::min(path.length, kMaxPathSteps));
-      if (path.length == 0 || path.length > kMaxPathSteps) continue;
-      REQUIRE(path.strength == naive.strength[v]);
-      REQUIRE(s.roots[path.root].object == path.steps[0].object);
-      REQUIRE(path.steps.back().object.value == v);
-      Strength weakest = Strength::kStrong;
-      for (std::size_t i = 1; i < path.steps.size(); ++i) {
-        REQUIRE(refers(s, path.steps[i - 1].object, path.steps[i]));
-        weakest = std::max(weakest, strength_of(path.steps[i].label));
-      }
-      REQUIRE(weakest == path.strength);
-    }
+    const LabGraph graph = lab::random_graph(seed, true);
+    REQUIRE(lab::counterexample(graph, "root paths", all_right) == "");
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "analysis/dominator_tree.h"
 #include "analysis/dominators.h"
+#include "analysis/lab/delta/property.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
 #include "analysis/lab/test_heap.h"
@@ -35,15 +36,15 @@ struct Made {
 };
 
 // The equations above TreeNodeResult, parents before children, nothing too small, no more than allowed.
-void check_equations(const Snapshot& s, const Made& made, const TreeLimits& limits) {
+bool equations_hold(const Snapshot& s, const Made& made, const TreeLimits& limits) {
   const std::uint64_t smallest =
       std::max<std::uint64_t>(1, made.dominators.held_bytes / limits.share_divisor);
-  REQUIRE(made.tree.size() <= limits.max_nodes);
+  if (made.tree.size() > limits.max_nodes) return false;
   std::uint64_t top = 0;
   for (std::uint32_t i = 0; i < made.tree.size(); ++i) {
     const TreeNodeResult& node = made.tree[i];
-    REQUIRE(node.retained_bytes >= smallest);
-    REQUIRE((node.parent == 0xFFFFFFFFu || node.parent < i));
+    if (node.retained_bytes < smallest) return false;
+    if (node.parent != 0xFFFFFFFFu && node.parent >= i) return false;
     if (node.parent == 0xFFFFFFFFu) top += node.retained_bytes;
     std::uint64_t bytes = node.shallow_bytes + node.rest_retained_bytes;
     std::uint64_t children = node.rest_children;
@@ -52,26 +53,29 @@ void check_equations(const Snapshot& s, const Made& made, const TreeLimits& limi
       bytes += child.retained_bytes;
       children += child.object.valid() ? 1 : child.group_instances;
     }
-    REQUIRE(bytes == node.retained_bytes);
-    REQUIRE(children == node.children);
+    if (bytes != node.retained_bytes || children != node.children) return false;
     if (!node.object.valid()) continue;
-    REQUIRE(node.shallow_bytes == s.shallow_bytes(node.object));
+    if (node.shallow_bytes != s.shallow_bytes(node.object)) return false;
     const std::uint32_t idom = made.dominators.idom[node.object.value];
-    REQUIRE((node.parent == 0xFFFFFFFFu ? idom == Dominators::kRoot
-                                        : made.tree[node.parent].object.value == idom));
+    if (!(node.parent == 0xFFFFFFFFu ? idom == Dominators::kRoot
+                                     : made.tree[node.parent].object.value == idom))
+      return false;
   }
-  REQUIRE(top <= made.dominators.held_bytes);
+  return top <= made.dominators.held_bytes;
 }
 
 }  // namespace
 
 TEST_CASE("upper tree: the equations hold on random graphs at any limit") {
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    LabGraph graph = lab::random_graph(seed, false);
-    const Snapshot s = graph.snapshot();
+    const LabGraph graph = lab::random_graph(seed, false);
     const TreeLimits limits{1 + seed % 50, static_cast<std::uint32_t>(1 + seed % 23)};
+    const auto right = [&](LabGraph& g) {
+      const Snapshot s = g.snapshot();
+      return equations_hold(s, Made(s, limits), limits);
+    };
     INFO("seed ", seed);
-    check_equations(s, Made(s, limits), limits);
+    REQUIRE(lab::counterexample(graph, "upper tree", right) == "");
   }
 }
 
@@ -85,7 +89,7 @@ TEST_CASE("upper tree: what is too small alone but large together is one group")
   const Snapshot s = heap.snapshot();
   const TreeLimits limits{100, 2000};
   const Made made(s, limits);
-  check_equations(s, made, limits);
+  CHECK(equations_hold(s, made, limits));
   REQUIRE(made.tree.size() == 2);
   CHECK(made.tree[0].object == list);
   CHECK(made.tree[0].children == 501);

@@ -87,14 +87,16 @@ TEST_CASE("help names every option") {
   for (const char* option : {"--json", "--top", "--sort", "--color", "--width", "--help"})
     CHECK(help.find(option) != std::string::npos);
   const std::string analyze = kAnalyzeHelp;
-  for (const char* option : {"-o ", "--objects", "--snapshot", "--retain", "--like", "--memory",
-                             "--quiet", "--json", "--top", "--sort", "--color", "--width"})
+  for (const char* option :
+       {"-o ", "--objects", "--reachable-limit", "--snapshot", "--retain", "--like", "--memory",
+        "--quiet", "--json", "--top", "--sort", "--color", "--width"})
     CHECK_MESSAGE(analyze.find(option) != std::string::npos, option);
   const std::string questions = kQuestionsHelp;
   for (const char* option :
-       {"--group-by", "--depth", "--retained-of", "--dominators-of", "--skip", "--paths-to",
-        "--without", "--dominator-path", "--suspects", "--from-roots", "--root-of",
-        "--keeping-alive", "--strong-only", "--class-references"})
+       {"--group-by", "--depth", "--retained-of", "--reachable-of", "--statistics",
+        "--reachable-limit", "--dominators-of", "--skip", "--paths-to", "--without",
+        "--dominator-path", "--suspects", "--from-roots", "--root-of", "--keeping-alive",
+        "--strong-only", "--class-references"})
     CHECK_MESSAGE(questions.find(option) != std::string::npos, option);
   const std::string ps = kPsHelp;
   for (const char* option : {"--json", "--all", "--color", "--width"})

@@ -4,6 +4,7 @@
 
 #include "cli/command_options.h"
 #include "cli/report/section_list.h"
+#include "common/option_value.h"
 #include "common/options.h"
 
 namespace holdfast::cli {
@@ -24,14 +25,29 @@ std::vector<CLI::Option*> add_parts(CLI::App& app, ReportCommand& command) {
   return {sections, classes, app.add_option("--under", command.under)->check(checked_text)};
 }
 
-// What HeapRoots' questions follow; of no use without one of them.
-void add_links(CLI::App& app, GraphQueries& queries) {
-  const std::array flags = {app.add_flag("--strong-only", queries.strong_only),
+// How long exact reachable sizes may take; 0: estimates.
+CLI::Option* add_reachable_limit(CLI::App& app, GraphQueries& queries) {
+  return app.add_option_function<std::string>("--reachable-limit", [&](const std::string& text) {
+    if (!read_time(text, queries.reachable_wall_ns))
+      throw CLI::ValidationError("--reachable-limit",
+                                 "'" + text + "': a time such as 500ms, 30s, 5m, or 0 is wanted");
+  });
+}
+
+// Options that are of no use without one of others: what HeapRoots' questions follow, and how long reachable sizes may take.
+void add_conditions(CLI::App& app, GraphQueries& queries) {
+  const std::array links = {app.add_flag("--strong-only", queries.strong_only),
                             app.add_flag("--class-references", queries.class_references)};
-  app.parse_complete_callback([flags, &queries] {
-    for (const CLI::Option* flag : flags)
-      if (flag->count() != 0 && !queries.any_of_roots())
-        throw CLI::RequiresError(flag->get_name(), "--from-roots, --root-of or --keeping-alive");
+  const CLI::Option* limit = add_reachable_limit(app, queries);
+  const CLI::Option* objects = app.get_option_no_throw("--objects");
+  app.parse_complete_callback([links, limit, objects, &queries] {
+    for (const CLI::Option* link : links)
+      if (link->count() != 0 && !queries.any_of_roots())
+        throw CLI::RequiresError(link->get_name(), "--from-roots, --root-of or --keeping-alive");
+    if (limit->count() == 0 || queries.statistics) return;
+    if (objects == nullptr) throw CLI::RequiresError(limit->get_name(), "--statistics");
+    if (objects->count() == 0)
+      throw CLI::RequiresError(limit->get_name(), "--objects or --statistics");
   });
 }
 
@@ -41,14 +57,16 @@ void add_queries(CLI::App& app, GraphQueries& queries, const std::vector<CLI::Op
       app.add_option("--group-by", queries.group_by)
           ->check(CLI::IsMember({"class", "loader", "package"})),
       app.add_option("--retained-of", queries.retained_of)->expected(1)->take_all(),
+      app.add_option("--reachable-of", queries.reachable_of)->expected(1)->take_all(),
       app.add_option("--dominators-of", queries.dominators_of)->expected(1)->take_all(),
       app.add_option("--paths-to", queries.paths_to)->expected(1)->take_all(),
       app.add_option("--dominator-path", queries.dominator_path)->expected(1)->take_all(),
       app.add_option("--suspects", queries.suspects)->check(CLI::IsMember({"mat"})),
+      app.add_flag("--statistics", queries.statistics),
       app.add_flag("--from-roots", queries.from_roots),
       app.add_option("--root-of", queries.root_of)->expected(1)->take_all(),
       app.add_option("--keeping-alive", queries.keeping_alive)->expected(1)->take_all()};
-  add_links(app, queries);
+  add_conditions(app, queries);
   app.add_option("--depth", queries.depth)->check(CLI::Range(1, 1000));
   app.add_option("--skip", queries.skip)->expected(1)->take_all();
   app.add_option("--without", queries.without)->expected(1)->take_all()->needs("--paths-to");
@@ -61,8 +79,8 @@ void add_page(CLI::App& app, ReportCommand& command) {
   CLI::Option* page = add_html(app, command.html);
   for (const char* other :
        {"--json", "--section", "--class", "--under", "--skip", "--depth", "--group-by",
-        "--retained-of", "--dominators-of", "--paths-to", "--dominator-path", "--suspects",
-        "--from-roots", "--root-of", "--keeping-alive"})
+        "--retained-of", "--reachable-of", "--dominators-of", "--paths-to", "--dominator-path",
+        "--suspects", "--statistics", "--from-roots", "--root-of", "--keeping-alive"})
     page->excludes(other);
 }
 

@@ -92,7 +92,11 @@ it is first unpacked to TMPDIR or /tmp.
 Options:
   -o REPORT       write the report (.hfr) instead of showing it
   --objects CSV   one row per held object: address, class, shallow, retained,
-                  immediate dominator (0: the root), component
+                  immediate dominator (0: the root), component, reachable, and
+                  whether that is an estimate (1) or exact (0)
+  --reachable-limit TIME
+                  of --objects and --statistics: reachable sizes that are not
+                  found in time (30s, 5m) are estimated; 0: all that need time
   --snapshot HFS  keep the whole graph, compact
   --retain WHAT   which references hold an object: strong, +soft, +weak
                   (default: strong+soft)
@@ -145,6 +149,7 @@ report (SET: a class name or pattern such as com.acme.*, or
 loader:NAME, package:NAME); --json gives rows, --top N limits them:
   --group-by KEY        the dominator tree by class, loader, package (--depth N)
   --retained-of SET     what a set retains: minimum (by dominators) and exact
+  --reachable-of SET    what a set reaches together, beside what it retains
   --dominators-of SET   who holds it: immediate dominators, class by class;
                         --skip PATTERN (repeatable) looks past them: 'java.*'
   --paths-to SET        shortest paths from the GC roots, merged class by class;
@@ -153,6 +158,10 @@ loader:NAME, package:NAME); --json gives rows, --top N limits them:
   --dominator-path AT   from the root down to the object at an address, or to
                         the largest object of a class
   --suspects mat        leak suspects by Eclipse MAT's rule
+  --statistics          nodes, roots, leaves, components, (dominating)
+                        articulation points, widths and heights of trees; and
+                        how far reachable and retained sizes are apart, exact
+                        unless --reachable-limit TIME says for how long
 As HeapRoots has it, whether there are GC roots or not (AT: an address, #NUMBER
 or a class name: its largest object):
   --from-roots          objects without referrers, one of each cycle that they

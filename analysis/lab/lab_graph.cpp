@@ -8,6 +8,8 @@ namespace holdfast::analysis::lab {
 
 Snapshot LabGraph::snapshot() {
   Snapshot s;
+  s.shallow_unit_bytes = shallow_unit_bytes;
+  s.catalog = catalog;
   s.catalog.classes = classes;
   s.class_of = class_of;
   s.shallow_units = shallow_units;
@@ -47,6 +49,21 @@ LabGraph graph_of(std::uint32_t objects, const std::vector<LabEdge>& edges,
   for (std::uint32_t v = 0; v < objects; ++v) graph.shallow_units.push_back(v + 1);
   set_edges(graph, edges);
   for (const std::uint32_t r : roots) graph.add_root(r);
+  return graph;
+}
+
+LabGraph graph_of(const Snapshot& snapshot) {
+  const auto copied = [](const auto& from, auto& to) { to.assign(from.begin(), from.end()); };
+  LabGraph graph;
+  copied(snapshot.catalog.classes, graph.classes);
+  copied(snapshot.class_of, graph.class_of);
+  copied(snapshot.shallow_units, graph.shallow_units);
+  copied(snapshot.first_ref, graph.first_ref);
+  copied(snapshot.target, graph.target);
+  copied(snapshot.label, graph.label);
+  copied(snapshot.roots, graph.roots);
+  graph.catalog = snapshot.catalog;
+  graph.shallow_unit_bytes = snapshot.shallow_unit_bytes;
   return graph;
 }
 

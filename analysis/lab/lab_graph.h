@@ -19,6 +19,9 @@ struct LabGraph {
   std::vector<ObjectId> target;
   std::vector<RefLabel> label;
   std::vector<RootRecord> roots;
+  // Of a copied snapshot, which must then outlive the copy: all names, loaders, threads. Its classes are those above.
+  Catalog catalog;
+  std::uint64_t shallow_unit_bytes = kShallowUnitBytes;
 
   std::uint32_t object_count() const { return static_cast<std::uint32_t>(class_of.size()); }
   Snapshot snapshot();
@@ -36,7 +39,9 @@ LabGraph graph_of(std::uint32_t objects, const std::vector<LabEdge>& edges,
                   const std::vector<std::uint32_t>& roots);
 // Replaces all rows by the edges (sorted by source, stable).
 void set_edges(LabGraph& graph, const std::vector<LabEdge>& edges);
-// The same graph with object v called new_id[v].
+// A copy whose references can be changed.
+LabGraph graph_of(const Snapshot& snapshot);
+// The same graph with object v called new_id[v]; without names.
 LabGraph renumbered(const LabGraph& graph, const std::vector<std::uint32_t>& new_id);
 // Numbers as a capture gives them: a stack of unvisited referents, the last one first. Unreachable objects come last.
 std::vector<std::uint32_t> capture_order(const LabGraph& graph);

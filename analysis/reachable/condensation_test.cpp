@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/lab/analysed_heap.h"
+#include "analysis/lab/delta/property.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 
@@ -21,7 +22,7 @@ bool right(LabGraph& graph, const CondensationScope& scope) {
   const Snapshot s = graph.snapshot();
   AnalysedHeap heap(s);
   auto made = condense(heap.references, scope, heap.arena(), heap.cancel);
-  REQUIRE(made.ok());
+  if (!made) return false;
   const Condensation& c = *made;
   std::vector<std::set<std::uint32_t>> rows(c.count());
   std::vector<std::uint64_t> bytes(c.count());
@@ -67,8 +68,10 @@ TEST_CASE("condensation: random graphs, with and without class objects, by stren
   for (std::uint64_t seed = 1; seed <= 500; ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     INFO("seed ", seed);
-    REQUIRE(right(graph, {kStrongOnly, false}));
-    REQUIRE(right(graph, {all, true}));
+    for (const CondensationScope& scope :
+         {CondensationScope{kStrongOnly, false}, CondensationScope{all, true}})
+      REQUIRE(lab::counterexample(graph, "condensation",
+                                  [&](LabGraph& g) { return right(g, scope); }) == "");
   }
 }
 

@@ -70,15 +70,22 @@ class HiddenSearch {
     const std::uint32_t object = d_.order[position];
     const std::uint64_t retained = d_.retained_bytes[object];
     const std::uint64_t reached = sizes_.of(ObjectId{object});
-    if (reached >= 2 * retained && kLeastShare * (reached - retained) >= d_.held_bytes &&
-        !reaches_nearly_all(reached))
+    if (reached >= 2 * retained && kLeastShare * (reached - retained) >= d_.held_bytes)
       consider({object, classes_.row_of(object), reached - retained}, reached);
     if (d_.subtree_objects[position] > 1) above_[levels_++] = position;
   }
 
   void consider(const Hidden& hidden, std::uint64_t reached) noexcept {
     if (most_retaining_[sizes_.component[hidden.object]] != hidden.object) return;
-    if (list_.may_take(hidden) && !goes_on(reached) && !is_shown(reached)) list_.offer(hidden);
+    if (!list_.may_take(hidden) || goes_on(reached) || is_shown(reached)) return;
+    if (!reaches_nearly_all(reached) || gathers(hidden.object, reached)) list_.offer(hidden);
+  }
+
+  // Asked last: arrays may have millions of references, but few objects come so far.
+  bool gathers(std::uint32_t object, std::uint64_t reached) const noexcept {
+    for (std::uint32_t i = snapshot_.first_ref[object]; i < snapshot_.first_ref[object + 1]; ++i)
+      if (sizes_.of(snapshot_.target[i]) > reached / 2) return false;
+    return true;
   }
 
   bool reaches_nearly_all(std::uint64_t reached) const noexcept {

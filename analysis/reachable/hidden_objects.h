@@ -2,7 +2,8 @@
 // Which:  the held objects of which the reachable size exceeds the retained size most, and is at least twice that; kMaxHiddenOfClass
 //         of a class. Left out:
 //         - what reaches more than half of the held bytes and nearly as much as any object does, nine tenths: what leads to class
-//           loaders, threads and registries reaches nearly everything;
+//           loaders, threads and registries reaches nearly everything; but not what gathers: the table of a leaking buffer reaches
+//           most of a heap, and nothing that it refers to reaches half as much;
 //         - what a retained size shows: the first dominator that retains as much as the object reaches retains less than twice of that
 //           (the list of a node that leads to all other nodes);
 //         - what goes on from an object that is no such case and reaches little more, at most 5/4: of a chain

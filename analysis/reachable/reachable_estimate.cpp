@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "common/prefetch.h"
-
 namespace holdfast::analysis {
 
 namespace {
 
 constexpr std::uint32_t kCancelStride = 8192;  // nodes between two looks at the cancel token
-constexpr std::uint32_t kAhead = 8;
-constexpr float kNever = 1e30f;  // the rank of a node without bytes
+constexpr float kNever = 1e30f;                // the rank of a node without bytes
 constexpr float kByteScale = 0x1p20f;
 
 struct alignas(64) Ranks {
@@ -25,27 +22,35 @@ std::uint64_t mixed(std::uint64_t z) noexcept {  // SplitMix64
   return z ^ (z >> 31);
 }
 
-// -ln(1 - x) for 0 < x < 1, within 0.01 %. Small ranks decide, so x itself must be fine near 0, and so must this: below 1/4 by its series,
-// above by the exponent and a polynomial for the mantissa.
-float minus_log_of_rest(float x) noexcept {
-  if (x < 0.25f)
-    return x * (1 + x * (0.5f + x * (0.33333333f + x * (0.25f + x * (0.2f + x * 0.19f)))));
-  const std::uint32_t bits = std::bit_cast<std::uint32_t>(1 - x);
-  const auto exponent = static_cast<float>(static_cast<std::int32_t>(bits >> 23) - 127);
-  const float m = std::bit_cast<float>((bits & 0x007FFFFFu) | 0x3F800000u) - 1;
+// -ln(1 - x) for 0 < x < 1, within 0.01 %. Small ranks decide, so it must be fine near 0: below 1/4 by its series, above by the exponent and
+// a polynomial for the mantissa; 88 for 1. Without branches or comparisons of floats, so that the compiler takes several at once.
+constexpr std::int32_t kQuarter = 0x3E800000;  // 0.25f
+inline float minus_log_of_rest(float x) noexcept {
+  const float by_series =
+      x * (1 + x * (0.5f + x * (0.33333333f + x * (0.25f + x * (0.2f + x * 0.19f)))));
+  const auto bits = static_cast<std::int32_t>(std::bit_cast<std::uint32_t>(1 - x));
+  const auto exponent = static_cast<float>((bits >> 23) - 127);
+  const float m = std::bit_cast<float>((bits & 0x007FFFFF) | 0x3F800000) - 1;
   const float log2_m =
       m *
       (1.442693f +
        m * (-0.72114409f +
             m * (0.47749636f +
                  m * (-0.3383772f + m * (0.21394321f + m * (-0.09462681f + m * 0.02001665f))))));
-  return -0.69314718f * (exponent + log2_m);
+  const float by_mantissa = -0.69314718f * (exponent + log2_m);
+  return std::bit_cast<std::int32_t>(x) < kQuarter ? by_series : by_mantissa;
 }
 
-// Fine near 0: 48 random bits, of which a float keeps the first 24 that count. Less than 1.
-float fraction(std::uint64_t random) noexcept {
-  const float low = static_cast<float>(random & 0xFFFFFFu) * 0x1p-24f + 0x1p-25f;
-  return std::min((static_cast<float>(random >> 40) + low) * 0x1p-24f, 0x1.fffffep-1f);
+// 31 random bits as a fraction between 0 and 1: as fine as a set of some hundred million nodes needs.
+inline float fraction(std::uint32_t random) noexcept {
+  const auto bits = static_cast<float>(static_cast<std::int32_t>(random >> 1));
+  return bits * 0x1p-31f + 0x1p-32f;
+}
+
+inline std::uint32_t mixed(std::uint32_t z) noexcept {  // MurmurHash3's last steps
+  z = (z ^ (z >> 16)) * 0x85EBCA6Bu;
+  z = (z ^ (z >> 13)) * 0xC2B2AE35u;
+  return z ^ (z >> 16);
 }
 
 // What the ranks tell of a node: the sum of the least, and in how many of them it has the least of all nodes.
@@ -54,15 +59,23 @@ struct Tally {
   std::uint32_t of_all;
 };
 
+// A bit a node.
+using Bits = std::span<std::uint64_t>;
+bool get(std::span<const std::uint64_t> bits, std::uint32_t i) noexcept {
+  return (bits[i >> 6] >> (i & 63) & 1u) != 0;
+}
+void put(Bits bits, std::uint32_t i) noexcept { bits[i >> 6] |= std::uint64_t{1} << (i & 63); }
+
 class Estimate {
  public:
-  Estimate(const Condensation& condensation, std::uint32_t ranks,
-           const CancelToken& cancel) noexcept
-      : c_(condensation), ranks_(ranks), cancel_(cancel) {
+  Estimate(const Condensation& condensation, std::span<const std::uint64_t> wanted,
+           std::uint32_t ranks, const CancelToken& cancel) noexcept
+      : c_(condensation), wanted_(wanted), ranks_(ranks), cancel_(cancel) {
     for (const std::uint64_t bytes : c_.shallow_bytes) all_bytes_ += static_cast<double>(bytes);
   }
 
   Result<void> run(Arena& arena) noexcept {
+    HF_CHECK_OK(fold(arena));
     HF_TRY(least, arena.make<Ranks>(c_.count()));
     HF_TRY(tally, arena.make_filled<Tally>(c_.count(), Tally{0, 0}));
     least_ = least;
@@ -85,18 +98,46 @@ class Estimate {
   double all_bytes() const noexcept { return all_bytes_; }
 
  private:
+  // What only one node refers to, and nobody asks about, draws no ranks: its bytes are its referrer's. The least of two exponential ranks is
+  // one with both rates, so nothing changes for those above.
+  Result<void> fold(Arena& arena) noexcept {
+    const std::size_t words = std::size_t{c_.count()} / 64 + 1;
+    HF_TRY(referred, arena.make_filled<std::uint64_t>(words, 0));
+    HF_TRY(twice, arena.make_filled<std::uint64_t>(words, 0));
+    HF_TRY(folded, arena.make_filled<std::uint64_t>(words, 0));
+    HF_TRY(bytes, arena.make<float>(c_.count()));
+    for (const std::uint32_t t : c_.target) put(get(referred, t) ? twice : referred, t);
+    for (std::uint32_t v = 0; v < c_.count(); ++v) {
+      if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+      bool alone = get(referred, v) && !get(twice, v) && !get(wanted_, v);
+      bytes[v] = static_cast<float>(c_.shallow_bytes[v]);
+      for (const std::uint32_t w : c_.row(v)) {
+        if (get(folded, w))
+          bytes[v] += bytes[w];
+        else
+          alone = false;
+      }
+      if (alone) put(folded, v);
+    }
+    folded_ = folded;
+    bytes_ = bytes;
+    return {};
+  }
+
   Result<void> pass(std::uint32_t first_rank) noexcept {
     Ranks of_all;
     for (float& rank : of_all.least) rank = kNever;
     for (std::uint32_t v = 0; v < c_.count(); ++v) {
       if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
-      if (v + kAhead < c_.count()) fetch(v + kAhead);
+      if (get(folded_, v)) continue;
       Ranks own = drawn(v, first_rank);
-      for (const std::uint32_t w : c_.row(v)) keep_less(least_[w], own);
-      least_[v] = own;
       keep_less(own, of_all);
+      for (const std::uint32_t w : c_.row(v))
+        if (!get(folded_, w)) keep_less(least_[w], own);
+      least_[v] = own;
     }
-    for (std::uint32_t v = 0; v < c_.count(); ++v) count(least_[v], of_all, tally_[v]);
+    for (std::uint32_t v = 0; v < c_.count(); ++v)
+      if (get(wanted_, v)) count(least_[v], of_all, tally_[v]);
     return {};
   }
 
@@ -110,42 +151,39 @@ class Estimate {
       tally.of_all += ranks.least[i] == of_all.least[i] ? 1 : 0;
     }
   }
-  void fetch(std::uint32_t node) const noexcept {
-    const std::span<const std::uint32_t> row = c_.row(node);
-    for (std::size_t i = 0; i < row.size() && i < 2; ++i) prefetch(&least_[row[i]]);
-  }
 
   // Rates are bytes / kByteScale, so that sums of floats stay far from their ends.
   Ranks drawn(std::uint32_t node, std::uint32_t first_rank) const noexcept {
-    const float rate = static_cast<float>(c_.shallow_bytes[node]) * (1 / kByteScale);
+    const float scale = bytes_[node] > 0 ? kByteScale / bytes_[node] : kNever;
     const std::uint64_t seed = mixed(std::uint64_t{node} << 8 | first_rank / kRanksAtOnce);
+    const auto start = static_cast<std::uint32_t>(seed);
+    const std::uint32_t step = static_cast<std::uint32_t>(seed >> 32) | 1;
     Ranks own;
-    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i) {
-      const std::uint64_t random = mixed(seed + (i + 1) * 0x9E3779B97F4A7C15ull);
-      own.least[i] = rate > 0 ? minus_log_of_rest(fraction(random)) / rate : kNever;
-    }
+    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i)
+      own.least[i] = minus_log_of_rest(fraction(mixed(start + i * step))) * scale;
     return own;
   }
 
   const Condensation& c_;
+  std::span<const std::uint64_t> wanted_;
   std::uint32_t ranks_;
   const CancelToken& cancel_;
-  std::span<Ranks> least_;
+  Bits folded_;
+  std::span<float> bytes_;  // what a node draws for
+  std::span<Ranks> least_;  // of all that it reaches, itself included
   std::span<Tally> tally_;
   double all_bytes_ = 0;
 };
 
-// Heron's, of x >= 1, from above: a frozen dump's child calls nothing of libm's, which keeps errno.
-double square_root(double x) noexcept {
-  double root = x;
-  for (double next = (root + 1) / 2; next < root; next = (root + x / root) / 2) root = next;
-  return root;
-}
-
 }  // namespace
 
+// 1 / sqrt(ranks - 2), by Newton's steps: libc's sqrt may set errno, which a child must not reach.
 double estimate_standard_error(std::uint32_t ranks) noexcept {
-  return 1 / square_root(static_cast<double>(whole_ranks(ranks)) - 2);
+  constexpr int kSteps = 40;
+  const double square = static_cast<double>(whole_ranks(ranks)) - 2;
+  double root = square;
+  for (int i = 0; i < kSteps; ++i) root = (root + square / root) / 2;
+  return 1 / root;
 }
 
 Result<void> estimate_reachable(const Condensation& condensation,
@@ -153,10 +191,10 @@ Result<void> estimate_reachable(const Condensation& condensation,
                                 std::span<std::uint64_t> bytes, Arena& arena,
                                 const CancelToken& cancel) noexcept {
   ArenaScope scratch(arena);
-  Estimate estimate(condensation, whole_ranks(ranks), cancel);
+  Estimate estimate(condensation, wanted, whole_ranks(ranks), cancel);
   HF_CHECK_OK(estimate.run(arena));
   for (std::uint32_t v = 0; v < condensation.count(); ++v) {
-    if ((wanted[v >> 6] >> (v & 63) & 1u) == 0) continue;
+    if (!get(wanted, v)) continue;
     const auto least = static_cast<double>(bytes[v]);
     bytes[v] = static_cast<std::uint64_t>(
         std::clamp(estimate.bytes(v), least, std::max(least, estimate.all_bytes())));

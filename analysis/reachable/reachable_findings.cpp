@@ -4,6 +4,7 @@
 
 #include "analysis/dominator_arrays.h"
 #include "analysis/reachable/hidden_objects.h"
+#include "analysis/reachable/size_differences.h"
 
 namespace holdfast::analysis {
 
@@ -52,10 +53,7 @@ class Summary {
   void add(ObjectId object) noexcept {
     const std::uint64_t reached = sizes_.of(object);
     const std::uint64_t retained = q_.dominators.retained_bytes[object.value];
-    const std::uint64_t difference = reached - std::min(reached, retained);
-    const auto limit =
-        std::upper_bound(kDifferenceLimits.begin(), kDifferenceLimits.end() - 1, difference);
-    ++found_.differences[static_cast<std::size_t>(limit - kDifferenceLimits.begin())];
+    ++found_.differences[size_difference_group(reached, retained)];
     add_to(found_.reachable_sum, reached);
     add_to(found_.retained_sum, retained);
     ClassReach& row = room_.classes[std::min<std::size_t>(q_.snapshot.class_of[object.value].value,

@@ -122,9 +122,14 @@ class NaiveHidden {
       if (is_held(v)) most = std::max(most, bytes(v));
     return 2 * reached > held_bytes_ && 10 * reached >= 9 * most;
   }
+  bool gathers(std::uint32_t v) const {
+    const auto targets = s_.target.subspan(s_.first_ref[v], s_.first_ref[v + 1] - s_.first_ref[v]);
+    return std::ranges::none_of(
+        targets, [&](ObjectId target) { return 2 * bytes(target.value) > bytes(v); });
+  }
   bool is_hidden(std::uint32_t v) const {
     const std::uint64_t reached = bytes(v);
-    if (reached < 2 * d_.retained_bytes[v] || reaches_nearly_all(reached) ||
+    if (reached < 2 * d_.retained_bytes[v] || (reaches_nearly_all(reached) && !gathers(v)) ||
         200 * (reached - d_.retained_bytes[v]) < held_bytes_)
       return false;
     std::uint32_t above = d_.idom[v];
@@ -249,6 +254,25 @@ TEST_CASE(
   heap.field(all, "map", maps[0]);
   const Found f(heap.snapshot());
   CHECK(std::ranges::find(f.found.hidden, all) == f.found.hidden.end());
+}
+
+TEST_CASE("hidden: a buffer and a list that share most of the heap (seed 000, figure 2.3)") {
+  lab::TestHeap heap;
+  const ClassId array = heap.klass("java.lang.Object[]"), session = heap.klass("shop.Session");
+  const ObjectId buffer = heap.object(array, 4000), list = heap.object(array, 4000);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const ObjectId one = heap.object(session, 1000);
+    heap.element(buffer, i, one);
+    heap.element(list, i, one);
+  }
+  const ClassId holder = heap.klass("shop.Holder", {"objects"});
+  for (const ObjectId table : {buffer, list}) {
+    const ObjectId above = heap.object(holder, 16);
+    heap.field(above, "objects", table);
+    heap.root(above, RootKind::kJniGlobal);
+  }
+  const Found f(heap.snapshot());
+  CHECK(f.hides({buffer, list}));
 }
 
 TEST_CASE("hidden: class objects count as what they stand for") {

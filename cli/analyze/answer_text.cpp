@@ -1,5 +1,7 @@
 #include "cli/analyze/answer_text.h"
 
+#include <cmath>
+
 #include "cli/report/json_value.h"
 #include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
@@ -12,10 +14,18 @@ namespace {
 constexpr std::size_t kLeastNameColumns = 16;
 constexpr std::uint32_t kDeepestIndent = 16;
 
+// Like 12,345.67: the whole part as other figures have it.
+std::string two_decimals(double average) {
+  const auto hundredths = static_cast<std::uint64_t>(std::llround(average * 100));
+  const std::string rest = std::to_string(hundredths % 100);
+  return thousands(hundredths / 100) + (rest.size() < 2 ? ".0" : ".") + rest;
+}
+
 std::string cell_text(const Cell& cell, CellKind kind, std::uint32_t depth) {
   if (kind == CellKind::kName)
     return std::string(2 * std::min(depth, kDeepestIndent), ' ') + std::get<std::string>(cell);
   if (std::holds_alternative<std::monostate>(cell)) return {};
+  if (const auto* average = std::get_if<double>(&cell)) return two_decimals(*average);
   const std::uint64_t number = std::get<std::uint64_t>(cell);
   return kind == CellKind::kBytes ? human_bytes(number) : thousands(number);
 }
@@ -41,6 +51,7 @@ void write_answer(Page& page, const Answer& answer) {
 Json cell_json(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* number = std::get_if<std::uint64_t>(&cell)) return *number;
+  if (const auto* average = std::get_if<double>(&cell)) return *average;
   return nullptr;
 }
 

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <filesystem>
 
-#include "analysis/counted_references.h"
 #include "analysis/dominators.h"
 #include "analysis/import/import.h"
 #include "analysis/passes.h"
@@ -18,9 +17,9 @@
 #include "analysis/report/writer.h"
 #include "analysis/snapshot_file/block_format.h"
 #include "analysis/snapshot_file/snapshot_writer.h"
-#include "analysis/strong_components.h"
 #include "cli/analyze/answer_text.h"
 #include "cli/analyze/object_rows.h"
+#include "cli/analyze/object_sizes.h"
 #include "cli/analyze/progress.h"
 #include "cli/html/page_file.h"
 #include "cli/output_file.h"
@@ -144,19 +143,40 @@ class Analysis {
 
   void write_objects() {
     if (!objects_file_.wanted()) return;
+    if (findings_.dominators.idom.size() != heap_->snapshot.object_count())
+      throw Stop{ExitCode::kRefused,
+                 "--objects: the dominators were left out; more is wanted with --memory"};
     const ArenaScope scratch(heap_->arena());
-    const auto references =
-        analysis::CountedReferences::make(heap_->snapshot, heap_->arena(), cancel_);
-    if (!references) throw failed("--objects", references.error());
-    const auto components =
-        analysis::strong_components(*references, {holding()}, heap_->arena(), cancel_);
-    if (!components) throw failed("--objects", components.error());
+    progress_.phase("reachable sizes");
+    const std::uint64_t there = heap_->ledger().total_bytes();
+    const std::uint64_t wall_ns = command_.shown.queries.reachable_wall_ns;
+    const auto sizes = object_sizes(heap_->snapshot, findings_.dominators, holding(), wall_ns,
+                                    heap_->arena(), cancel_);
+    progress_.end();
+    if (!sizes) throw failed("--objects", sizes.error());
+    bound_bytes_ = std::max(bound_bytes_, there + sizes->bound_bytes);
+    tell_estimates(*sizes, wall_ns);
     const ObjectRows rows{heap_->snapshot, findings_.dominators, heap_->addresses,
-                          components->component};
+                          sizes->components, sizes->reachable ? &*sizes->reachable : nullptr};
     objects_file_.write([&](const char* directory, const char* name) {
       return write_whole(directory, name,
                          [&](AtomicFile& file) { return write_object_rows(rows, file); });
     });
+  }
+
+  // One line, whatever --quiet says: the file alone does not tell why.
+  void tell_estimates(const ObjectSizes& sizes, std::uint64_t wall_ns) {
+    if (sizes.reachable && sizes.estimated_rows == 0) return;
+    std::ostream& err = surroundings_.err;
+    err << "holdfast analyze: --objects: ";
+    if (sizes.reachable)
+      err << thousands(sizes.estimated_rows) << " of "
+          << thousands(findings_.dominators.held_objects) << " reachable sizes are estimates ("
+          << percent(static_cast<std::uint64_t>(sizes.reachable->standard_error * 1000), 1000)
+          << " standard error): ";
+    else
+      err << "there are no reachable sizes: ";
+    err << estimate_reason(sizes.reachable, wall_ns) << '\n';
   }
 
   std::uint32_t holding() const { return analysis::holding_strengths(options_.retain); }
@@ -165,8 +185,10 @@ class Analysis {
     const GraphQueries& queries = command_.shown.queries;
     if (!queries.any()) return false;
     const std::size_t top = command_.shown.top != 0 ? command_.shown.top : kDefaultAnswerRows;
+    if (queries.statistics) progress_.phase("reachable sizes");
     const auto answers = answer_queries(
         queries, {heap_->snapshot, findings_, holding(), heap_->addresses, top, heap_->arena()});
+    progress_.end();
     surroundings_.out << (command_.shown.json
                               ? answers_json(answers)
                               : answers_text(answers,

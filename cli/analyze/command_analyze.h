@@ -26,6 +26,7 @@ struct AnalyzeCommand {
 //   reading   36 B an object + 9 a reference + names, while the file is read
 //   passes    12 B an object + 6 a reference (the graph), 36 an object + 8 a reference that is neither of the search tree nor
 //             forward, at most all (dominators); results and report at most kReportBytes
+//   --objects what object_sizes.h states, on top of what is there then
 inline constexpr std::uint64_t kReportBytes = std::uint64_t{16} << 20;
 std::uint64_t memory_bound_bytes(std::uint64_t objects, std::uint64_t references,
                                  std::uint64_t catalog_bytes);

@@ -118,7 +118,9 @@ TEST_CASE("a dump is analysed and shown, or kept as report, snapshot and rows") 
   CHECK(run({"report", report}).out.find("shop.Item") != std::string::npos);
   CHECK(run({"analyze", snapshot}).code == ExitCode::kDone);
   const std::string csv = text_of(rows);
-  CHECK(csv.starts_with("address,class,shallow,retained,immediate_dominator,component\n"));
+  CHECK(
+      csv.starts_with("address,class,shallow,retained,immediate_dominator,component,reachable,"
+                      "reachable_estimated\n"));
   CHECK(csv.find("0x3100,shop.Item,") != csv.npos);
   CHECK(csv.find("0x2000,shop.Cart,") != csv.npos);
   CHECK(items_in(csv) == 4);  // the garbage is none of them

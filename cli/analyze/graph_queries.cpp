@@ -8,11 +8,13 @@
 #include "analysis/merged_paths.h"
 #include "analysis/object_sets.h"
 #include "analysis/reachability.h"
+#include "analysis/reachable/set_reach.h"
 #include "analysis/set_dominators.h"
 #include "analysis/set_retained.h"
 #include "analysis/tree_groups.h"
 #include "cli/analyze/object_names.h"
 #include "cli/analyze/root_queries.h"
+#include "cli/analyze/statistics_query.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -31,12 +33,17 @@ class Answerer {
   std::vector<Answer> all() {
     if (!queries_.group_by.empty()) answer([&] { return group_by(); });
     for (const std::string& set : queries_.retained_of) answer([&] { return retained_of(set); });
+    for (const std::string& set : queries_.reachable_of) answer([&] { return reachable_of(set); });
     for (const std::string& set : queries_.dominators_of)
       answer([&] { return dominators_of(set); });
     for (const std::string& set : queries_.paths_to) answer([&] { return paths_to(set); });
     for (const std::string& at : queries_.dominator_path)
       answer([&] { return dominator_path(at); });
     if (!queries_.suspects.empty()) answer([&] { return suspects(); });
+    if (queries_.statistics) {
+      answer([&] { return heap_figures(in_); });
+      answer([&] { return size_difference_figures(queries_, in_); });
+    }
     if (queries_.from_roots) answer([&] { return from_roots(queries_, in_, names_); });
     for (const std::string& at : queries_.root_of)
       answer([&] { return root_of(queries_, in_, names_, at); });
@@ -116,6 +123,35 @@ class Answerer {
             {{{text, least.members, least.member_shallow_bytes, least.retained_bytes,
                exact.shallow_bytes, exact.objects},
               0}}};
+  }
+
+  // Of the held members: all figures are of the same objects.
+  Answer reachable_of(const std::string& text) {
+    const ObjectSet set = names_.chosen(text);
+    const Dominators& dominators = in_.findings.dominators;
+    ObjectSet held = need(ObjectSet::make(in_.snapshot, in_.arena), "reachable size");
+    set.for_each([&](std::uint32_t v) {
+      if (dominators.idom[v] != ObjectId::kNoneValue) held.insert(in_.snapshot, v);
+    });
+    const MinimumRetained least =
+        need(minimum_retained(in_.snapshot, dominators, held, cancel_), "retained size");
+    const CountedReferences references = counted_references();
+    const ObjectSet exact =
+        need(retained_set(references, in_.holding, dominators, held, in_.arena, cancel_),
+             "retained size");
+    const ObjectSet reached =
+        need(set_reach(references, in_.holding, held, in_.arena, cancel_), "reachable size");
+    return {
+        "reachable_of",
+        "REACHED FROM " + text,
+        "All that they reach together, themselves included, but for class objects of what is "
+        "reached; beside it what they retain.",
+        {name("set", "set"), count("objects", "objects"), bytes("shallow", "shallow_bytes"),
+         bytes("reachable", "reachable_bytes"), count("objects with them", "reachable_objects"),
+         bytes("retained, minimum", "minimum_retained_bytes"), bytes("exact", "retained_bytes")},
+        {{{text, held.objects, held.shallow_bytes, reached.shallow_bytes, reached.objects,
+           least.retained_bytes, exact.shallow_bytes},
+          0}}};
   }
 
   Answer dominators_of(const std::string& text) {

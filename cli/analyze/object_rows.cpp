@@ -31,6 +31,13 @@ void append_row(std::string& line, const ObjectRows& rows, std::uint32_t v) {
   else
     append_number(line, ",0x%" PRIx64 ",", address_of(rows, idom));
   if (!rows.components.empty()) append_number(line, "%" PRIu64, rows.components[v]);
+  line += ',';
+  if (rows.reachable != nullptr) {
+    append_number(line, "%" PRIu64, rows.reachable->of(ObjectId{v}));
+    line += rows.reachable->is_estimate(ObjectId{v}) ? ",1" : ",0";
+  } else {
+    line += ',';
+  }
   line += '\n';
 }
 

@@ -1,6 +1,7 @@
 #include "cli/analyze/progress.h"
 
 #include <cstdio>
+#include <utility>
 
 namespace holdfast::cli {
 namespace {
@@ -41,9 +42,12 @@ void Progress::phase(const char* name) {
 }
 
 void Progress::end() {
-  if (on_) out_ << kClearLine << std::flush;
+  if (std::exchange(shown_, false)) out_ << kClearLine << std::flush;
 }
 
-void Progress::show(const std::string& line) { out_ << kClearLine << line << std::flush; }
+void Progress::show(const std::string& line) {
+  shown_ = true;
+  out_ << kClearLine << line << std::flush;
+}
 
 }  // namespace holdfast::cli

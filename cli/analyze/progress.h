@@ -15,11 +15,14 @@ class Progress {
  public:
   Progress(Surroundings& surroundings, bool quiet)
       : out_(surroundings.err), on_(surroundings.err_is_terminal && !quiet) {}
+  ~Progress() { end(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
   void begin(std::uint64_t total_bytes);
   // `pass` goes through the input once; `bytes` of it are done.
   void tell(const char* pass, std::uint64_t bytes, std::uint64_t objects);
   void phase(const char* name);
-  void end();
+  void end();  // nothing of it is left; so does whatever ends the command
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -27,6 +30,7 @@ class Progress {
 
   std::ostream& out_;
   const bool on_;
+  bool shown_ = false;
   std::uint64_t total_bytes_ = 0;
   std::string pass_;
   Clock::time_point pass_began_, last_shown_;

@@ -18,10 +18,14 @@ namespace {
 
 constexpr std::uint64_t kShown = 10;
 
-// One line: address,class,shallow,retained,immediate_dominator,component; the class may have commas. False: no such line.
+constexpr int kBehindDominator = 3;  // component, reachable, reachable_estimated
+
+// One line: address,class,shallow,retained,immediate_dominator and what stands behind it; the class may have commas. False: no such line.
 bool parse(const std::string& line, MatRow& row) {
   std::string field[3];  // from behind: dominator, retained, shallow
-  std::size_t end = line.rfind(',');
+  std::size_t end = line.size();
+  for (int i = 0; i < kBehindDominator && end != std::string::npos && end > 0; ++i)
+    end = line.rfind(',', end - 1);
   for (std::string& one : field) {
     if (end == std::string::npos || end == 0) return false;
     const std::size_t start = line.rfind(',', end - 1);

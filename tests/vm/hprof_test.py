@@ -90,6 +90,14 @@ def own_rules(dump, directory, live, most_bytes_off, complaints):
     print(f"  by removal: {text}")
     if not good:
         complaints.append("retained sizes differ from removal\n" + text)
+    reachable_sizes(snapshot, complaints)
+
+
+def reachable_sizes(graph, complaints):
+    good, text = run_tool("check_reachable", graph, 2 * OBJECTS, SEED)
+    print(f"  by search: {text}")
+    if not good:
+        complaints.append("reachable sizes differ from search\n" + text)
 
 
 def true_sizes(classes, live, most_bytes_off, complaints):
@@ -157,6 +165,9 @@ def cases():
 def main():
     pattern = sys.argv[1] if len(sys.argv) > 1 else ""
     columns, complaints = [], []
+    if not pattern:
+        print("a heap like the thesis' largest", flush=True)
+        reachable_sizes("server-like", complaints)
     for program, jdk, arguments, unreachable_too in cases():
         if pattern not in program.NAME:
             continue

@@ -13,7 +13,7 @@
 //   1   A point that shares no block with the source may still share one with what is searched on the way to it. The thesis asks only
 //       about the source's blocks. Five nodes show it, with either DistantFrom.
 //       kAnyNode is the method as section 4.6 tells it; of the intersection it says "for this reason it is not used". What was measured
-//       must be kNoPoint: on the list of table A.6, all of whose entries are points, it is as slow as the plain search (195.24 and
+//       seems to be kNoPoint: on the list of table A.6, all of whose entries are points, it is as slow as the plain search (195.24 and
 //       195.46 s), and on the heaps of table A.4 it used 2,082 sizes, where the others used 330,000.
 //   2   "All children in one block" does not make the parents' block another one, which the thesis concludes: a parent may share the
 //       children's block when something else hangs on the point. Four nodes show it. With the conclusion as a condition of its own

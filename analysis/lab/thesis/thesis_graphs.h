@@ -1,7 +1,7 @@
 // The generated heaps of the thesis: trees and acyclic graphs of 1,001 to 10,001 nodes.
 // Why: reachable sizes can be told from a node's id, and each shape is one algorithm's best or worst case: tables A.5 to A.8.
 // Shape:  node 0 is the class object, nodes 1 .. objects are its instances, 16 B each; the class object and object 1 are the roots.
-//         kThesisObjects.. name the series of the tables: objects + 1 nodes.
+//         The tables' series is of kThesisSmallest to kThesisLargest objects, in steps of kThesisStep; a heap has one node more.
 //         balanced_tree: object i refers to 2 i and 2 i + 1.
 //         unbalanced_tree: a list; odd ids are its entries, which refer to the data object i + 1 and to the next entry i + 2.
 //         dag1, dag2: figures 5.4 and 5.5 are not in the text that we have, so these are reconstructions from what it says of them:

@@ -7,7 +7,8 @@ namespace HeapLoad;
 /// A heap of OBJECTS objects with about 1.5 references each, for measuring what a dump costs.
 ///
 ///   HeapLoad OBJECTS [seed=N] [busy=PERCENT]   busy: how much of its time a mutating thread works; 0 unless told: there is none
-///   stdin: mark -> "marked"; stall? -> "stall_ms X writes W" since the mark; collect -> "collected_ms X"; quit
+///   stdin: mark -> "marked"; stall? -> "stall_ms X writes W" since the mark; collect -> "collected_ms X"; shrink -> "shrunk": what is free
+///   goes back to the system; quit
 ///
 /// Workstation or server GC, concurrent or not: DOTNET_gcServer, DOTNET_gcConcurrent.
 /// </summary>
@@ -37,6 +38,10 @@ internal static class Program
                     break;
                 case "collect":
                     Console.WriteLine($"collected_ms {Shown(CollectMs())}");
+                    break;
+                case "shrink":
+                    GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);
+                    Console.WriteLine("shrunk");
                     break;
                 default:
                     Console.WriteLine($"unknown {line}");
