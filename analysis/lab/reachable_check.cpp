@@ -1,5 +1,6 @@
 #include "analysis/lab/reachable_check.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/lab/random.h"
@@ -41,6 +42,7 @@ void compare(const ReachableSizes& sizes, ObjectId object, std::uint64_t searche
   const double error = std::abs(static_cast<double>(shown) - exact) / exact;
   ++check.estimates;
   check.mean_error += error;
+  check.largest_error = std::max(check.largest_error, error);
   check.beyond_3_sigma += error > 3 * sizes.standard_error ? 1 : 0;
 }
 

@@ -1,7 +1,7 @@
 // Reachable sizes against breadth-first search from one object after another, on any graph.
 // Why: the search is the definition. What is exact must be equal; what is estimated has a stated error, which is counted here.
 // Shape:  `count` random objects, all where there are no more; the search costs O(what an object reaches) each, 8 B an object.
-//         mean_error, beyond_3_sigma: of the objects whose size is an estimate, as shares.
+//         mean_error, largest_error (shares of the size), beyond_3_sigma (a share): of the objects whose size is an estimate.
 // Zone:   offline.   Errors: a pass's, as its own.
 #pragma once
 
@@ -32,7 +32,7 @@ struct WrongReachable {
 struct ReachableCheck {
   std::uint64_t checked = 0, estimates = 0;
   std::vector<WrongReachable> wrong;  // of the exact ones
-  double mean_error = 0, beyond_3_sigma = 0;
+  double mean_error = 0, largest_error = 0, beyond_3_sigma = 0;
   ReachableSizes sizes;  // without its spans, which were the arena's
 };
 
