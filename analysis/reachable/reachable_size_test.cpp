@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <vector>
 
 #include "analysis/lab/analysed_heap.h"
@@ -11,6 +12,7 @@
 #include "analysis/lab/reachable_check.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/thesis/server_like.h"
+#include "analysis/reachable/reachable_estimate.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
