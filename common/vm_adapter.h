@@ -55,7 +55,7 @@ struct CapturePlan {
   std::uint64_t pause_limit_ns = UINT64_MAX;  // of a walk, what it may be; UINT64_MAX: no limit
   // Native memory that the VM itself will take for tags, outside our ledger.
   std::uint64_t predicted_vm_tag_bytes = 0;
-  // Frozen: of the system's memory, for the child and for pages that are copied.
+  // Frozen: of the system's memory, for the child and for pages that are copied; without what passes take of the room below.
   std::uint64_t predicted_growth_bytes = 0;
   // What ours may come to before the system or the container runs short; UINT64_MAX: not known.
   std::uint64_t system_room_bytes = UINT64_MAX;
