@@ -1,0 +1,398 @@
+#include "jvmti/exact/counting_class.h"
+
+#include "jvmti/exact/count_rows.h"
+#include "jvmti/exact/method_writer.h"
+
+namespace holdfast::jvmti {
+
+namespace {
+
+using enum JavaOp;
+
+constexpr unsigned kClassVersion = 49;  // the newest that needs no stack maps
+constexpr unsigned kPublicStatic = 0x0009;
+constexpr unsigned kNative = 0x0100;
+constexpr std::string_view kObjectToVoid = "(Ljava/lang/Object;)V";
+
+// An array's element type: how its class is asked for, and how its bytes are worked out.
+struct ArrayKind {
+  std::string_view class_name;
+  unsigned shift;
+};
+// The usual ones first: outside compiled code they are tried one by one.
+constexpr ArrayKind kPrimitiveArrays[] = {{"[B", 0}, {"[C", 1}, {"[I", 2}, {"[J", 3},
+                                          {"[Z", 0}, {"[D", 3}, {"[F", 2}, {"[S", 1}};
+
+class CountingClassWriter {
+ public:
+  CountingClassWriter(const CountingFacts& facts, CountingClassBytes& out) noexcept
+      : facts_(facts), out_(out) {}
+  Result<void> write() noexcept;
+
+ private:
+  // What several methods refer to.
+  struct Constants {
+    std::uint16_t code, annotations, force_inline;
+    std::uint16_t unsafe_field, get_long, put_long, get_int, add_long;
+    std::uint16_t current_thread, row, get_class, place_of_class;
+    std::uint16_t slow, constructed, array, arrays, attach, entered, place;
+    std::uint16_t object_array;
+  };
+  void name_constants() noexcept;
+  std::uint16_t own(std::string_view name, std::string_view descriptor) noexcept {
+    return pool_.method(kCountingClass, name, descriptor);
+  }
+
+  void begin_method(unsigned access, std::string_view name, std::string_view descriptor) noexcept;
+  void add_method(std::string_view name, std::string_view descriptor, const MethodWriter& code,
+                  unsigned max_locals, bool inlined) noexcept;
+  void add_native(std::string_view name, std::string_view descriptor) noexcept;
+
+  void push_long(MethodWriter& code, std::int64_t value) noexcept;
+  void push_row_and_place(MethodWriter& code, unsigned row, unsigned place) noexcept;
+  void add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local, unsigned local) noexcept;
+  void bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept;
+  void class_initializer() noexcept;
+  void constructed() noexcept;
+  void array() noexcept;
+  void arrays() noexcept;
+  void cloned() noexcept;
+  void slow() noexcept;
+  void enter() noexcept;
+  void leave() noexcept;
+  void assemble() noexcept;
+
+  const CountingFacts& facts_;
+  CountingClassBytes& out_;
+  PoolWriter pool_{1};
+  ClassBytes<8192> methods_;
+  Constants at_{};
+  std::uint16_t this_class_ = 0;
+  std::uint16_t object_class_ = 0;
+  unsigned methods_written_ = 0;
+  bool overflowed_ = false;
+};
+
+void CountingClassWriter::name_constants() noexcept {
+  const std::string_view unsafe = facts_.before_9 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe";
+  this_class_ = pool_.class_ref(kCountingClass);
+  object_class_ = pool_.class_ref("java/lang/Object");
+  at_.code = pool_.utf8("Code");
+  at_.annotations = pool_.utf8("RuntimeVisibleAnnotations");
+  at_.force_inline = pool_.utf8(force_inline_descriptor(facts_.before_9));
+  at_.unsafe_field = pool_.field(kCountingClass, "unsafe", facts_.before_9 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;");
+  at_.get_long = pool_.method(unsafe, "getLong", "(Ljava/lang/Object;J)J");
+  at_.put_long = pool_.method(unsafe, "putLong", "(Ljava/lang/Object;JJ)V");
+  at_.get_int = pool_.method(unsafe, "getInt", "(Ljava/lang/Object;J)I");
+  at_.add_long = pool_.method(unsafe, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
+  at_.current_thread = pool_.method("java/lang/Thread", "currentThread", "()Ljava/lang/Thread;");
+  at_.row = pool_.field("java/lang/Thread", kRowField, "J");
+  at_.get_class = pool_.method("java/lang/Object", "getClass", "()Ljava/lang/Class;");
+  at_.place_of_class = pool_.field("java/lang/Class", kPlaceField, "I");
+  at_.slow = own("slow", "(Ljava/lang/Object;J)V");
+  at_.constructed = own("constructed", kObjectToVoid);
+  at_.array = own("array", kObjectToVoid);
+  at_.arrays = own("arrays", kObjectToVoid);
+  at_.attach = own("attach", "(Ljava/lang/Thread;)J");
+  at_.entered = own("entered", "(JI)J");
+  at_.place = own("place", "(Ljava/lang/Object;)I");
+  at_.object_array = pool_.class_ref("[Ljava/lang/Object;");
+}
+
+void CountingClassWriter::begin_method(unsigned access, std::string_view name,
+                                       std::string_view descriptor) noexcept {
+  ++methods_written_;
+  methods_.u2(access);
+  methods_.u2(pool_.utf8(name));
+  methods_.u2(pool_.utf8(descriptor));
+}
+
+void CountingClassWriter::add_method(std::string_view name, std::string_view descriptor,
+                                     const MethodWriter& code, unsigned max_locals,
+                                     bool inlined) noexcept {
+  constexpr unsigned kMaxStack = 12;
+  begin_method(kPublicStatic, name, descriptor);
+  methods_.u2(inlined ? 2 : 1);
+  methods_.u2(at_.code);
+  methods_.u4(static_cast<std::uint32_t>(12 + code.size()));
+  methods_.u2(kMaxStack);
+  methods_.u2(max_locals);
+  methods_.u4(static_cast<std::uint32_t>(code.size()));
+  methods_.append(code.span());
+  methods_.u2(0);  // exception table
+  methods_.u2(0);  // attributes
+  overflowed_ = overflowed_ || code.overflowed();
+  if (!inlined) return;
+  methods_.u2(at_.annotations);
+  methods_.u4(6);
+  methods_.u2(1);
+  methods_.u2(at_.force_inline);
+  methods_.u2(0);
+}
+
+void CountingClassWriter::add_native(std::string_view name, std::string_view descriptor) noexcept {
+  begin_method(kPublicStatic | kNative, name, descriptor);
+  methods_.u2(0);
+}
+
+// A constant that no entry of the pool is needed for.
+void CountingClassWriter::push_long(MethodWriter& code, std::int64_t value) noexcept {
+  code.op2(kSipush, static_cast<unsigned>(value) & 0xFFFF).op(kI2l);
+}
+
+// row: long local; place: int local. Local 0 is the object.
+void CountingClassWriter::push_row_and_place(MethodWriter& code, unsigned row, unsigned place) noexcept {
+  code.op2(kInvokestatic, at_.current_thread).op2(kGetfield, at_.row).op1(kLstore, row);
+  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op2(kGetfield, at_.place_of_class).op1(kIstore, place);
+}
+
+// *(address + offset) += 1, or += a long local.
+void CountingClassWriter::add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local,
+                                 unsigned local) noexcept {
+  for (int side = 0; side < 2; ++side) {
+    code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, address);
+    if (offset != 0) push_long(code, offset), code.op(kLadd);
+  }
+  code.op2(kInvokevirtual, at_.get_long);
+  if (from_local)
+    code.op1(kLload, local);
+  else
+    code.op(kLconst1);
+  code.op(kLadd).op2(kInvokevirtual, at_.put_long);
+}
+
+void CountingClassWriter::class_initializer() noexcept {
+  const std::string_view unsafe = facts_.before_9 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe";
+  MethodWriter code;
+  code.op2(kInvokestatic, pool_.method(unsafe, "getUnsafe", facts_.before_9 ? "()Lsun/misc/Unsafe;" : "()Ljdk/internal/misc/Unsafe;"));
+  code.op2(kPutstatic, at_.unsafe_field).op(kReturn);
+  add_method("<clinit>", "()V", code, 0, false);
+}
+
+// if (tag(row) is own and place != 0) ++*(row + place); else slow(object, 0)
+void CountingClassWriter::constructed() noexcept {
+  MethodWriter code;
+  push_row_and_place(code, 1, 3);
+  code.op1(kLload, 1).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
+  const auto shared = code.jump(kIfIcmpne);
+  code.op1(kIload, 3);
+  const auto unknown = code.jump(kIfeq);
+  code.op1(kLload, 1).op1(kIload, 3).op(kI2l).op(kLadd).op1(kLstore, 4);
+  add_at(code, 4, 0, false, 0);
+  code.op(kReturn);
+  code.land(shared);
+  code.land(unknown);
+  code.op1(kAload, 0).op(kLconst0).op2(kInvokestatic, at_.slow).op(kReturn);
+  add_method("constructed", kObjectToVoid, code, 6, true);
+}
+
+// An int, the length, is on the stack: whole(base + (length << shift)) into local 1.
+void CountingClassWriter::bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept {
+  code.op(kI2l).op1(kBipush, shift).op(kLshl);
+  push_long(code, base + facts_.alignment_bytes - 1);
+  code.op(kLadd);
+  push_long(code, -static_cast<std::int64_t>(facts_.alignment_bytes));
+  code.op(kLand).op1(kLstore, 1);
+}
+
+void CountingClassWriter::array() noexcept {
+  MethodWriter code;
+  MethodWriter::Jump done[std::size(kPrimitiveArrays) + 1];
+  std::size_t jumps = 0;
+  const auto kind = [&](std::uint16_t class_index, std::uint32_t base, unsigned shift) noexcept {
+    code.op1(kAload, 0).op2(kInstanceof, class_index);
+    const auto other = code.jump(kIfeq);
+    code.op1(kAload, 0).op2(kCheckcast, class_index).op(kArraylength);
+    bytes_of_array(code, base, shift);
+    done[jumps++] = code.jump(kGoto);
+    code.land(other);
+  };
+  kind(pool_.class_ref(kPrimitiveArrays[0].class_name), facts_.base_bytes[0], 0);
+  kind(at_.object_array, facts_.reference_base_bytes, facts_.reference_shift);
+  for (const ArrayKind& each : std::span(kPrimitiveArrays).subspan(1))
+    kind(pool_.class_ref(each.class_name), facts_.base_bytes[each.shift], each.shift);
+  code.op(kReturn);  // no array
+  for (std::size_t i = 0; i < jumps; ++i) code.land(done[i]);
+  push_row_and_place(code, 3, 5);
+  code.op1(kLload, 3).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
+  const auto shared = code.jump(kIfIcmpne);
+  code.op1(kIload, 5);
+  const auto unknown = code.jump(kIfeq);
+  code.op1(kLload, 3).op1(kIload, 5).op(kI2l).op(kLadd).op1(kLstore, 6);
+  add_at(code, 6, 0, false, 0);
+  add_at(code, 6, CountRows::kBytesOffset, true, 1);
+  code.op(kReturn);
+  code.land(shared);
+  code.land(unknown);
+  code.op1(kAload, 0).op1(kLload, 1).op2(kInvokestatic, at_.slow).op(kReturn);
+  add_method("array", kObjectToVoid, code, 8, true);
+}
+
+// array(object), and, where its elements are arrays, each of those: at most 255 levels, as the class file format allows.
+void CountingClassWriter::arrays() noexcept {
+  MethodWriter code;
+  code.op1(kAload, 0);
+  const auto something = code.jump(kIfnonnull);
+  code.op(kReturn);
+  code.land(something);
+  code.op1(kAload, 0).op2(kInvokestatic, at_.array).op1(kAload, 0).op2(kInstanceof, at_.object_array);
+  const auto flat = code.jump(kIfeq);
+  code.op1(kAload, 0).op2(kCheckcast, at_.object_array).op1(kAstore, 1).op(kIconst0).op1(kIstore, 2);
+  const std::size_t again = code.size();
+  code.op1(kIload, 2).op1(kAload, 1).op(kArraylength);
+  const auto end = code.jump(kIfIcmpge);
+  code.op1(kAload, 1).op1(kIload, 2).op(kAaload).op2(kInvokestatic, at_.arrays);
+  code.op1(kIload, 2).op(kIconst1).op(kIadd).op1(kIstore, 2);
+  code.jump_back(kGoto, again);
+  code.land(flat);
+  code.land(end);
+  code.op(kReturn);
+  add_method("arrays", kObjectToVoid, code, 3, false);
+}
+
+void CountingClassWriter::cloned() noexcept {
+  MethodWriter code;
+  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class);
+  code.op2(kInvokevirtual, pool_.method("java/lang/Class", "isArray", "()Z"));
+  const auto object = code.jump(kIfeq);
+  code.op1(kAload, 0).op2(kInvokestatic, at_.array).op(kReturn);
+  code.land(object);
+  code.op1(kAload, 0).op2(kInvokestatic, at_.constructed).op(kReturn);
+  add_method("cloned", kObjectToVoid, code, 1, true);
+}
+
+// The first object of a thread or of a class, and every one of a thread whose row is shared.
+void CountingClassWriter::slow() noexcept {
+  MethodWriter code;
+  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 3);
+  code.op1(kAload, 3).op2(kGetfield, at_.row).op1(kLstore, 4);
+  code.op1(kLload, 4).op(kLconst0).op(kLcmp);
+  const auto attached = code.jump(kIfne);
+  code.op1(kAload, 3).op2(kInvokestatic, at_.attach).op1(kLstore, 4);
+  code.op1(kAload, 3).op1(kLload, 4).op2(kPutfield, at_.row);
+  code.land(attached);
+  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op2(kGetfield, at_.place_of_class).op1(kIstore, 6);
+  code.op1(kIload, 6);
+  const auto known = code.jump(kIfne);
+  code.op1(kAload, 0).op2(kInvokestatic, at_.place).op1(kIstore, 6);
+  code.land(known);
+  code.op1(kLload, 4).op1(kIload, 6).op(kI2l).op(kLadd).op1(kLstore, 7);
+  code.op1(kLload, 4).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
+  const auto shared = code.jump(kIfIcmpne);
+  add_at(code, 7, 0, false, 0);
+  add_at(code, 7, CountRows::kBytesOffset, true, 1);
+  code.op(kReturn);
+  code.land(shared);
+  const auto add_atomically = [&](int offset, bool bytes) noexcept {
+    code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 7);
+    push_long(code, offset);
+    code.op(kLadd);
+    if (bytes)
+      code.op1(kLload, 1);
+    else
+      code.op(kLconst1);
+    code.op2(kInvokevirtual, at_.add_long).op(kPop2);
+  };
+  constexpr int kTags = static_cast<int>(CountRows::kSharedTag - CountRows::kOwnTag);
+  add_atomically(-kTags, false);
+  add_atomically(static_cast<int>(CountRows::kBytesOffset) - kTags, true);
+  code.op(kReturn);
+  add_method("slow", "(Ljava/lang/Object;J)V", code, 9, false);
+}
+
+// Answers the row that leave() goes back to.
+void CountingClassWriter::enter() noexcept {
+  MethodWriter code;
+  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 1);
+  code.op1(kAload, 1).op2(kGetfield, at_.row).op1(kLstore, 2);
+  code.op1(kLload, 2).op(kLconst0).op(kLcmp);
+  const auto attached = code.jump(kIfne);
+  code.op1(kAload, 1).op2(kInvokestatic, at_.attach).op1(kLstore, 2);
+  code.op1(kAload, 1).op1(kLload, 2).op2(kPutfield, at_.row);
+  code.land(attached);
+  code.op1(kLload, 2);
+  push_long(code, -static_cast<std::int64_t>(CountRows::kTagMask) - 1);
+  code.op(kLand).op1(kLstore, 4);  // the row without its tag
+  code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 4).op2(kInvokevirtual, at_.get_int);
+  code.op1(kIload, 0);
+  const auto same = code.jump(kIfIcmpeq);
+  code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 4);
+  code.op1(kIload, 0).op(kI2l).op1(kBipush, 3).op(kLshl).op(kLadd);
+  push_long(code, CountRows::kNextOffset);
+  code.op(kLadd).op2(kInvokevirtual, at_.get_long).op1(kLstore, 6);
+  code.op1(kLload, 6).op(kLconst0).op(kLcmp);
+  const auto known = code.jump(kIfne);
+  code.op1(kLload, 2).op1(kIload, 0).op2(kInvokestatic, at_.entered).op1(kLstore, 6);
+  code.land(known);
+  code.op1(kAload, 1).op1(kLload, 6).op2(kPutfield, at_.row);
+  code.land(same);
+  code.op1(kLload, 2).op(kLreturn);
+  add_method("enter", "(I)J", code, 8, true);
+}
+
+// 0: counting had not begun when the method was entered.
+void CountingClassWriter::leave() noexcept {
+  MethodWriter code;
+  code.op1(kLload, 0).op(kLconst0).op(kLcmp);
+  const auto outside = code.jump(kIfeq);
+  code.op2(kInvokestatic, at_.current_thread).op1(kLload, 0).op2(kPutfield, at_.row);
+  code.land(outside);
+  code.op(kReturn);
+  add_method("leave", "(J)V", code, 2, true);
+}
+
+void CountingClassWriter::assemble() noexcept {
+  constexpr unsigned kPublicFinalSuper = 0x0031;
+  constexpr unsigned kPrivateStaticFinal = 0x001A;
+  const std::uint16_t field_name = pool_.utf8("unsafe");
+  const std::uint16_t field_type =
+      pool_.utf8(facts_.before_9 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;");
+  out_.u4(0xCAFEBABE);
+  out_.u2(0);
+  out_.u2(kClassVersion);
+  out_.u2(pool_.count());
+  out_.append(pool_.bytes());
+  out_.u2(kPublicFinalSuper);
+  out_.u2(this_class_);
+  out_.u2(object_class_);
+  out_.u2(0);  // interfaces
+  out_.u2(1);
+  out_.u2(kPrivateStaticFinal);
+  out_.u2(field_name);
+  out_.u2(field_type);
+  out_.u2(0);
+  out_.u2(methods_written_);
+  out_.append(methods_.span());
+  out_.u2(0);  // attributes
+}
+
+Result<void> CountingClassWriter::write() noexcept {
+  name_constants();
+  class_initializer();
+  constructed();
+  array();
+  arrays();
+  cloned();
+  slow();
+  enter();
+  leave();
+  add_native("attach", "(Ljava/lang/Thread;)J");
+  add_native("entered", "(JI)J");
+  add_native("place", "(Ljava/lang/Object;)I");
+  assemble();
+  if (overflowed_ || pool_.overflowed() || methods_.overflowed() || out_.overflowed())
+    return make_error(ErrorCode::kTooMany);
+  return {};
+}
+
+}  // namespace
+
+std::string_view force_inline_descriptor(bool before_9) noexcept {
+  return before_9 ? "Ljava/lang/invoke/ForceInline;" : "Ljdk/internal/vm/annotation/ForceInline;";
+}
+
+Result<void> write_counting_class(const CountingFacts& facts, CountingClassBytes& out) noexcept {
+  return CountingClassWriter(facts, out).write();
+}
+
+}  // namespace holdfast::jvmti

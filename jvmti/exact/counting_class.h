@@ -1,0 +1,39 @@
+// The one class of ours on the Java heap: the bytecode that counts, and that keeps a thread's account in step with its stack.
+// Why bytecode, and written here: what runs at every allocation must be inlined by the VM's compilers, and must fit the VM that it
+//      is defined in (names of its Unsafe, sizes of its arrays, where rows keep what).
+// Shape:  java.lang.HoldfastCounts, version 49 (no stack maps), all methods static:
+//           constructed(Object), array(Object), arrays(Object), cloned(Object): one more of its class, in the row of the current thread
+//           enter(int account) long, leave(long)
+//           natives: attach(Thread) long, entered(long row, int account) long, place(Object) int
+//         It reads Thread.hf$row and Class.hf$slot, which core_additions adds, and rows as count_rows.h describes them.
+// Zone:   event (VM init).   Errors: kTooMany when it outgrows its buffer, which no VM can bring about.
+// Source: Java Virtual Machine Specification, sections 4 and 6.5; HotSpot, classfile/classFileParser.cpp (annotations it obeys).
+#pragma once
+
+#include <cstdint>
+
+#include "common/result.h"
+#include "jvmti/exact/pool_writer.h"
+
+namespace holdfast::jvmti {
+
+inline constexpr std::string_view kCountingClass = "java/lang/HoldfastCounts";
+inline constexpr std::string_view kRowField = "hf$row";    // of java.lang.Thread, long
+inline constexpr std::string_view kPlaceField = "hf$slot";  // of java.lang.Class, int
+
+// What of the VM the bytecode has in it.
+struct CountingFacts {
+  bool before_9 = false;  // Unsafe and the annotations have other names
+  std::uint32_t alignment_bytes = 8;
+  std::uint32_t base_bytes[4] = {16, 16, 16, 16};  // where elements begin, by log2 of their size
+  std::uint32_t reference_base_bytes = 16;
+  std::uint32_t reference_shift = 2;
+};
+
+using CountingClassBytes = ClassBytes<8192>;
+Result<void> write_counting_class(const CountingFacts& facts, CountingClassBytes& out) noexcept;
+
+// "Ljdk/internal/vm/annotation/ForceInline;", which the VM obeys in classes of the boot loader.
+std::string_view force_inline_descriptor(bool before_9) noexcept;
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,209 @@
+#include "jvmti/exact/exact_counting.h"
+
+#include <cstring>
+
+#include "common/log.h"
+#include "common/snapshot/catalog.h"
+#include "jvmti/class_names.h"
+#include "jvmti/error_map.h"
+#include "jvmti/exact/core_additions.h"
+#include "jvmti/exact/counting_class.h"
+#include "jvmti/exact/counting_facts.h"
+#include "jvmti/exact/exact_events.h"
+#include "jvmti/vm_memory.h"
+
+namespace holdfast::jvmti {
+
+namespace {
+
+constexpr std::uint32_t kCoreClasses = 4;
+
+// A failed look-up leaves an exception behind.
+template <class T>
+T without_exception(JNIEnv& jni, T found) noexcept {
+  if (jni.ExceptionCheck() != JNI_FALSE) jni.ExceptionClear();
+  return found;
+}
+
+jclass find_class(JNIEnv& jni, const char* name) noexcept {
+  return without_exception(jni, jni.FindClass(name));
+}
+
+struct VmBuffer {
+  jvmtiEnv& env;
+  jint* length;
+  unsigned char** data;
+};
+
+bool keep_in_vm(void* context, std::span<const std::byte> made) noexcept {
+  const VmBuffer& to = *static_cast<VmBuffer*>(context);
+  unsigned char* copy = nullptr;
+  if (to.env.Allocate(static_cast<jlong>(made.size()), &copy) != JVMTI_ERROR_NONE) return false;
+  std::memcpy(copy, made.data(), made.size());
+  *to.length = static_cast<jint>(made.size());
+  *to.data = copy;
+  return true;
+}
+
+}  // namespace
+
+CountRows& count_rows() noexcept {
+  alignas(CountRows) static std::byte storage[sizeof(CountRows)];
+  static CountRows* const rows = new (storage) CountRows;  // never destroyed
+  return *rows;
+}
+
+// -- load --
+
+Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
+                                 const jvmtiEventCallbacks& callbacks, void* owner) noexcept {
+  void* env = nullptr;
+  const jint answer = vm.GetEnv(&env, JVMTI_VERSION_1_2);
+  if (answer != JNI_OK || env == nullptr) return make_error(ErrorCode::kUnsupported, answer);
+  auto& made = *static_cast<jvmtiEnv*>(env);
+  jvmtiCapabilities potential{};
+  jvmtiCapabilities wanted{};
+  HF_CHECK_OK(check(made.GetPotentialCapabilities(&potential)));
+  wanted.can_generate_all_class_hook_events = 1;
+  wanted.can_generate_early_class_hook_events = potential.can_generate_early_class_hook_events;  // before 9 there is no other kind
+  HF_CHECK_OK(check(made.AddCapabilities(&wanted)));
+  HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kAccounts));
+  HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kAccounts));
+  HF_CHECK_OK(check(made.SetEnvironmentLocalStorage(owner)));
+  HF_CHECK_OK(check(made.SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
+  HF_CHECK_OK(check(made.SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr)));
+  vm_ = &vm;
+  env_ = &made;
+  book_ = &book;
+  return {};
+}
+
+// -- VM init --
+
+Result<void> ExactCounting::find_members(JNIEnv& jni) noexcept {
+  const LocalFrame frame(jni);
+  const ClassHook::Counts counts = hook_.counts();
+  if (counts.core_classes < kCoreClasses)
+    return make_error(ErrorCode::kUnsupported, counts.core_classes);
+  const jclass doors = find_class(jni, "java/util/Objects");
+  const jclass thread = find_class(jni, "java/lang/Thread");
+  const jclass classes = find_class(jni, "java/lang/Class");
+  if (doors == nullptr || thread == nullptr || classes == nullptr) return make_error(ErrorCode::kUnsupported);
+  switch_ = without_exception(jni, jni.GetStaticFieldID(doors, kSwitchField.data(), "Z"));
+  row_ = without_exception(jni, jni.GetFieldID(thread, kRowField.data(), "J"));
+  place_ = without_exception(jni, jni.GetFieldID(classes, kPlaceField.data(), "I"));
+  if (switch_ == nullptr || row_ == nullptr || place_ == nullptr) return make_error(ErrorCode::kUnsupported);
+  doors_ = static_cast<jclass>(jni.NewGlobalRef(doors));
+  const jclass virtual_thread = find_class(jni, "java/lang/BaseVirtualThread");
+  virtual_thread_ = virtual_thread == nullptr ? nullptr : static_cast<jclass>(jni.NewGlobalRef(virtual_thread));
+  return {};
+}
+
+Result<void> ExactCounting::define(JNIEnv& jni) noexcept {
+  const LocalFrame frame(jni);
+  HF_TRY(facts, read_counting_facts(*env_, jni));
+  static CountingClassBytes bytes;  // too large for an unknown stack; VM init comes once
+  HF_CHECK_OK(write_counting_class(facts, bytes));
+  const jclass counting = jni.DefineClass(kCountingClass.data(), nullptr, reinterpret_cast<const jbyte*>(bytes.span().data()),
+                      static_cast<jsize>(bytes.size()));
+  if (without_exception(jni, counting) == nullptr) return make_error(ErrorCode::kUnsupported);
+  const auto natives = counting_natives();
+  if (jni.RegisterNatives(counting, natives.data(), static_cast<jint>(natives.size())) != JNI_OK) {
+    jni.ExceptionClear();
+    return make_error(ErrorCode::kUnsupported);
+  }
+  // Runs its initializer now, while nothing calls it yet.
+  const jmethodID leave = without_exception(jni, jni.GetStaticMethodID(counting, "leave", "(J)V"));
+  if (leave == nullptr) return make_error(ErrorCode::kUnsupported);
+  jni.CallStaticVoidMethod(counting, leave, jlong{0});
+  if (jni.ExceptionCheck() == JNI_FALSE) return {};
+  jni.ExceptionClear();
+  return make_error(ErrorCode::kUnsupported);
+}
+
+Result<void> ExactCounting::begin(JNIEnv& jni) noexcept {
+  HF_CHECK_OK(find_members(jni));
+  HF_CHECK_OK(define(jni));
+  HF_CHECK_OK(check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, nullptr)));
+  turn(jni, true);
+  return {};
+}
+
+void ExactCounting::turn(JNIEnv& jni, bool on) noexcept {
+  jni.SetStaticBooleanField(doors_, switch_, on ? JNI_TRUE : JNI_FALSE);
+}
+
+void ExactCounting::end(JNIEnv& jni) noexcept {
+  if (doors_ != nullptr) turn(jni, false);
+}
+
+// -- events --
+
+void ExactCounting::class_loaded(JNIEnv* /*jni*/, jobject /*loader*/, const char* name, jobject /*domain*/,
+                                 std::span<const std::byte> file, jint* new_length,
+                                 unsigned char** new_data) noexcept {
+  VmBuffer to{*env_, new_length, new_data};
+  hook_.load(name == nullptr ? std::string_view{} : std::string_view(name), file, ClassOrigin{}, &keep_in_vm, &to);
+}
+
+void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {
+  const auto row = static_cast<TaggedRow>(jni.GetLongField(thread, row_));
+  if (row == 0) return;
+  jni.SetLongField(thread, row_, 0);
+  count_rows().thread_ended(row);
+}
+
+// -- natives --
+
+jlong ExactCounting::attach(JNIEnv& jni, jobject thread) noexcept {
+  const bool is_virtual = virtual_thread_ != nullptr && jni.IsInstanceOf(thread, virtual_thread_) != JNI_FALSE;
+  return static_cast<jlong>(count_rows().row_for_thread(!is_virtual));
+}
+
+jlong ExactCounting::entered(jlong row, jint account) noexcept {
+  return static_cast<jlong>(
+      count_rows().row_entered(static_cast<TaggedRow>(row), static_cast<AccountId>(account)));
+}
+
+// Two threads with the first objects of a class may both come here: then it has two places, whose counts are added up.
+jint ExactCounting::place(JNIEnv& jni, jobject object) noexcept {
+  const LocalFrame frame(jni);
+  if (!frame.open()) return static_cast<jint>(count_rows().add_class({}));
+  const jclass type = jni.GetObjectClass(object);
+  VmMemory<char> signature(*env_);
+  jlong bytes = 0;
+  CountedClass counted;
+  if (env_->GetClassSignature(type, signature.out(), nullptr) == JVMTI_ERROR_NONE &&
+      env_->GetObjectSize(object, &bytes) == JVMTI_ERROR_NONE) {
+    ClassName name;
+    name_from_signature(signature.text(), name);
+    counted.name = book_->name(name.view().substr(0, hidden_class_suffix(name.view())));
+    counted.instance_bytes = is_array_signature(signature.text()) ? 0 : static_cast<std::uint32_t>(bytes);
+  }
+  const auto place = static_cast<jint>(count_rows().add_class(counted));
+  jni.SetIntField(type, place_, place);
+  return place;
+}
+
+// -- capture --
+
+void ExactCounting::tell(AccountBook& book) noexcept {
+  count_rows().visit(
+      [](void* to, AccountId account, AccountId principal, const CountedClass& counted, std::uint64_t objects,
+         std::uint64_t bytes) noexcept {
+        static_cast<AccountBook*>(to)->counted({account, principal, counted.name, {}, {}}, objects, bytes);
+      },
+      &book);
+  const CountRows::Losses rows = count_rows().losses();
+  const ClassHook::Counts classes = hook_.counts();
+  const auto tell_more = [&](std::uint64_t AccountLosses::* what, std::uint64_t now) noexcept {
+    if (now > told_.*what) book.lose(what, now - told_.*what);
+    told_.*what = now;
+  };
+  tell_more(&AccountLosses::threads_shared, rows.shared_threads);
+  tell_more(&AccountLosses::rows_full, rows.rows_missing + rows.classes_missing);
+  tell_more(&AccountLosses::classes_left_alone, classes.classes_left_alone);
+  tell_more(&AccountLosses::methods_left_alone, classes.methods_left_alone);
+}
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,73 @@
+// Exact accounts: every allocation of a Java VM is counted, by bytecode that its classes are given as they load.
+// Why: sampling estimates; whoever wants to know what one request allocates needs the number.
+// Shape:  open() in Agent_OnLoad: an environment of its own with early class hooks (which turn class data sharing off);
+//         begin() at VM init: the counting class is defined, its natives bound, and the switch turned on. Before that nothing is counted.
+//         What is counted: each object whose constructor is called (new, reflection, deserialization, JNI), when it reaches Object's;
+//         arrays and clones where bytecode makes them. Not: arrays and strings that the VM or native code makes by itself, objects that are
+//         never constructed, and those made before VM init.
+// Zone:   open(): load. begin(), events, natives: event. tell(): capture.
+// Errors: kUnsupported (no early class hooks, or a JDK whose core classes are others), kOutOfMemory.
+// Source: Bouché, von Löwis, Tröger: Aggregated Accounting of Memory Usage in Java, section 5.
+#pragma once
+
+#include <jvmti.h>
+
+#include <atomic>
+
+#include "common/accounts/account_book.h"
+#include "common/ledger.h"
+#include "common/result.h"
+#include "jvmti/exact/class_hook.h"
+#include "jvmti/exact/count_rows.h"
+
+namespace holdfast::jvmti {
+
+class ExactCounting {
+ public:
+  ExactCounting() = default;
+  ExactCounting(const ExactCounting&) = delete;
+  ExactCounting& operator=(const ExactCounting&) = delete;
+
+  // `callbacks`: those of exact_events.h, which find this by `owner`.
+  Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger, const jvmtiEventCallbacks& callbacks,
+                    void* owner) noexcept;
+  bool is_open() const noexcept { return env_ != nullptr; }
+  Result<void> begin(JNIEnv& jni) noexcept;
+  // Counting stops; what was counted stays. The environment is disposed by whoever leaves the VM with it.
+  void end(JNIEnv& jni) noexcept;
+
+  // -- events --
+  void class_loaded(JNIEnv* jni, jobject loader, const char* name, jobject domain, std::span<const std::byte> file,
+                    jint* new_length, unsigned char** new_data) noexcept;
+  void thread_ended(JNIEnv& jni, jthread thread) noexcept;
+
+  // -- natives of the counting class --
+  jlong attach(JNIEnv& jni, jobject thread) noexcept;
+  jlong entered(jlong row, jint account) noexcept;
+  jint place(JNIEnv& jni, jobject object) noexcept;
+
+  // Brings the book up to date.
+  void tell(AccountBook& book) noexcept;
+
+ private:
+  Result<void> bind(JNIEnv& jni) noexcept;
+  Result<void> find_members(JNIEnv& jni) noexcept;
+  Result<void> define(JNIEnv& jni) noexcept;
+  void turn(JNIEnv& jni, bool on) noexcept;
+
+  JavaVM* vm_ = nullptr;
+  jvmtiEnv* env_ = nullptr;
+  AccountBook* book_ = nullptr;
+  ClassHook hook_;
+  jclass doors_ = nullptr;            // global references
+  jclass virtual_thread_ = nullptr;   // nullptr before 19
+  jfieldID switch_ = nullptr;
+  jfieldID row_ = nullptr;
+  jfieldID place_ = nullptr;
+  AccountLosses told_;                // losses that the book knows already
+};
+
+// The rows outlive every agent: rewritten code may hold one for as long as the process lives.
+CountRows& count_rows() noexcept;
+
+}  // namespace holdfast::jvmti
