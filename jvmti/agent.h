@@ -15,6 +15,7 @@
 #include "common/agent_core.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
+#include "jvmti/exact/exact_counting.h"
 #include "jvmti/hotspot/vm_flags.h"
 
 namespace holdfast::jvmti {
@@ -51,6 +52,7 @@ class Agent final : public AgentCore {
   // not know, once; false: the VM dies itself, or never gave us a thread, and the agent must stay where it is.
   bool leave() noexcept;
 
+  ExactCounting& exact() noexcept { return exact_; }
   std::uint32_t ignored_exhaustions() const noexcept {
     return ignored_exhaustions_.load(std::memory_order_relaxed);
   }
@@ -66,6 +68,7 @@ class Agent final : public AgentCore {
   std::uint64_t max_heap_bytes_ = 0;
   Environment environment_;
   JvmtiAdapter adapter_;
+  ExactCounting exact_;
   JavaVM* vm_ = nullptr;
   std::atomic<std::uint32_t> ignored_exhaustions_{0};
 };

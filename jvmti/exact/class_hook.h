@@ -21,34 +21,38 @@ namespace holdfast::jvmti {
 
 class ClassHook {
  public:
-  static constexpr std::size_t kMostClassBytes = std::size_t{4} << 20;  // larger ones are left alone
+  static constexpr std::size_t kMostClassBytes = std::size_t{4}
+                                                 << 20;  // larger ones are left alone
 
   ClassHook() = default;
   ClassHook(const ClassHook&) = delete;
   ClassHook& operator=(const ClassHook&) = delete;
   ~ClassHook();
 
-  Result<void> open(const AccountPatterns& patterns, Ledger& ledger, MemoryCategory category) noexcept;
+  Result<void> open(const AccountPatterns& patterns, Ledger& ledger,
+                    MemoryCategory category) noexcept;
 
   // `internal_name`: "java/util/ArrayList"; may be empty, then the class file tells. What is handed to `keep` is valid inside it
   // only; it is not called where the class stays as it is. The answer of `keep`: the VM has taken it.
   using Keep = bool (*)(void* context, std::span<const std::byte> rewritten) noexcept;
-  void load(std::string_view internal_name, std::span<const std::byte> file, const ClassOrigin& origin, Keep keep,
-            void* context) noexcept;
+  void load(std::string_view internal_name, std::span<const std::byte> file,
+            const ClassOrigin& origin, Keep keep, void* context) noexcept;
 
   struct Counts {
     std::uint64_t classes_seen = 0;
     std::uint64_t classes_left_alone = 0;
     std::uint64_t methods_left_alone = 0;
     std::uint32_t core_classes = 0;  // of the four that core_additions knows
-    ErrorCode core_refused = ErrorCode::kOk;
+    bool core_refused = false;
   };
   Counts counts() const noexcept;
 
  private:
+  AccountId account_of(std::string_view name, const ClassOrigin& origin) const noexcept;
   std::span<const std::byte> rewritten(std::string_view name, std::span<const std::byte> file,
                                        const ClassOrigin& origin) noexcept;
-  std::span<const std::byte> with_additions(std::string_view name, std::span<const std::byte> file) noexcept;
+  std::span<const std::byte> with_additions(std::string_view name,
+                                            std::span<const std::byte> file) noexcept;
 
   mutable platforms::Mutex working_;
   const AccountPatterns* patterns_ = nullptr;

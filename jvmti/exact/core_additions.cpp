@@ -43,7 +43,8 @@ struct Additions {
   unsigned method_count = 0;
 };
 
-void add_field(Additions& to, unsigned access, std::string_view name, std::string_view descriptor) noexcept {
+void add_field(Additions& to, unsigned access, std::string_view name,
+               std::string_view descriptor) noexcept {
   ++to.field_count;
   to.fields.u2(access);
   to.fields.u2(to.pool.utf8(name));
@@ -57,7 +58,8 @@ void add_door(Additions& to, const Door& door, bool before_9, std::uint16_t on_f
   MethodWriter code;
   code.op2(kGetstatic, on_field);
   const auto off = code.jump(kIfeq);
-  code.op1(door.load, 0).op2(kInvokestatic, to.pool.method(kCountingClass, door.counting, door.descriptor));
+  code.op1(door.load, 0)
+      .op2(kInvokestatic, to.pool.method(kCountingClass, door.counting, door.descriptor));
   code.op(door.answer);
   code.land(off);
   const std::size_t off_at = code.size();
@@ -122,7 +124,8 @@ Result<Constructor> find_constructor(const ClassFile& file) noexcept {
       const Attribute attribute = file.read_attribute(attributes);
       if (attribute.name != "Code") continue;
       const Bytes all = file.methods();
-      return Constructor{all.first(at), attribute.content, all.subspan(at + attribute.bytes.size())};
+      return Constructor{all.first(at), attribute.content,
+                         all.subspan(at + attribute.bytes.size())};
     }
   }
   return make_error(ErrorCode::kUnsupported);
@@ -135,7 +138,8 @@ Result<void> write_constructor(Additions& to, const Constructor& old, ByteWriter
       load_u8(old.code, 8) != static_cast<unsigned>(kReturn) || load_u16(old.code, 9) != 0)
     return make_error(ErrorCode::kUnsupported);
   MethodWriter code;
-  code.op1(kAload, 0).op2(kInvokestatic, to.pool.method(kDoorClass, "hf$constructed", "(Ljava/lang/Object;)V"));
+  code.op1(kAload, 0).op2(kInvokestatic,
+                          to.pool.method(kDoorClass, "hf$constructed", "(Ljava/lang/Object;)V"));
   code.op(kReturn);
   out.put(old.before);
   out.u16(to.pool.utf8("Code"));
@@ -150,8 +154,8 @@ Result<void> write_constructor(Additions& to, const Constructor& old, ByteWriter
   return {};
 }
 
-Result<std::span<const std::byte>> join(const ClassFile& file, const Additions& added, Bytes methods,
-                                        std::span<std::byte> out) noexcept {
+Result<std::span<const std::byte>> join(const ClassFile& file, const Additions& added,
+                                        Bytes methods, std::span<std::byte> out) noexcept {
   ByteWriter writer(out);
   writer.put(file.head());
   writer.u16(added.pool.count());
@@ -165,7 +169,8 @@ Result<std::span<const std::byte>> join(const ClassFile& file, const Additions& 
   writer.put(methods);
   writer.put(added.methods.span());
   writer.put(file.tail());
-  if (!writer.ok() || added.pool.overflowed() || added.fields.overflowed() || added.methods.overflowed())
+  if (!writer.ok() || added.pool.overflowed() || added.fields.overflowed() ||
+      added.methods.overflowed())
     return make_error(ErrorCode::kTooMany);
   return std::span<const std::byte>(out.first(writer.at()));
 }

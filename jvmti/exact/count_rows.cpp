@@ -40,11 +40,13 @@ CountRows::~CountRows() {
     platforms::release_pages(reinterpret_cast<std::byte*>(classes_), whole_pages(kClassTableBytes));
 }
 
-Result<void> CountRows::open(std::uint32_t accounts, Ledger& ledger, MemoryCategory category) noexcept {
+Result<void> CountRows::open(std::uint32_t accounts, Ledger& ledger,
+                             MemoryCategory category) noexcept {
   accounts_ = accounts;
   ledger_ = &ledger;
   category_ = category;
-  counts_offset_ = static_cast<std::uint32_t>(whole_pages(kNextOffset + std::size_t{accounts} * sizeof(TaggedRow)));
+  counts_offset_ = static_cast<std::uint32_t>(
+      whole_pages(kNextOffset + std::size_t{accounts} * sizeof(TaggedRow)));
   row_bytes_ = counts_offset_ + whole_pages(std::size_t{kMaxClasses} * sizeof(Counts));
   std::byte* const table = platforms::reserve_pages(whole_pages(kClassTableBytes));
   if (table == nullptr) return make_error(ErrorCode::kOutOfMemory);
@@ -75,7 +77,8 @@ CountRows::Counts& CountRows::counts(std::uint32_t row, std::uint32_t class_inde
 }
 
 std::uint64_t* CountRows::next_of(Header& header, AccountId account) const noexcept {
-  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(&header) + kNextOffset) + account;
+  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(&header) + kNextOffset) +
+         account;
 }
 
 std::uint32_t CountRows::place(std::uint32_t class_index) const noexcept {
@@ -194,8 +197,9 @@ void CountRows::visit(Visitor visitor, void* context) const noexcept {
       const Counts& count = counts(row, each);
       const std::uint64_t objects = seen(count.objects);
       if (objects == 0) continue;
-      const std::uint64_t bytes =
-          classes_[each].instance_bytes != 0 ? objects * classes_[each].instance_bytes : seen(count.bytes);
+      const std::uint64_t bytes = classes_[each].instance_bytes != 0
+                                      ? objects * classes_[each].instance_bytes
+                                      : seen(count.bytes);
       visitor(context, header(row).account, header(row).principal, classes_[each], objects, bytes);
     }
 }

@@ -31,13 +31,15 @@ using TaggedRow = std::uint64_t;
 
 struct CountedClass {
   StringId name;
-  std::uint32_t instance_bytes = 0;  // shallow, of each; 0: an array, whose bytes are counted one by one
+  std::uint32_t instance_bytes =
+      0;  // shallow, of each; 0: an array, whose bytes are counted one by one
 };
 
 class CountRows {
  public:
   static constexpr std::uint32_t kMaxRows = 8192;
-  static constexpr std::uint32_t kMaxClasses = 32'768;  // that have objects; an application server has about 10,000
+  static constexpr std::uint32_t kMaxClasses =
+      32'768;  // that have objects; an application server has about 10,000
   static constexpr std::uint32_t kMaxLanes = 512;
   static constexpr std::uint64_t kOwnTag = 1;
   static constexpr std::uint64_t kSharedTag = 2;
@@ -71,7 +73,8 @@ class CountRows {
 
   // Everything that was counted so far, once for each row and class that have objects.
   using Visitor = void (*)(void* context, AccountId account, AccountId principal,
-                           const CountedClass& counted, std::uint64_t objects, std::uint64_t bytes) noexcept;
+                           const CountedClass& counted, std::uint64_t objects,
+                           std::uint64_t bytes) noexcept;
   void visit(Visitor visitor, void* context) const noexcept;
 
   std::size_t row_bytes() const noexcept { return row_bytes_; }

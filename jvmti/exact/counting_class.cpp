@@ -50,7 +50,8 @@ class CountingClassWriter {
 
   void push_long(MethodWriter& code, std::int64_t value) noexcept;
   void push_row_and_place(MethodWriter& code, unsigned row, unsigned place) noexcept;
-  void add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local, unsigned local) noexcept;
+  void add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local,
+              unsigned local) noexcept;
   void bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept;
   void class_initializer() noexcept;
   void constructed() noexcept;
@@ -80,7 +81,9 @@ void CountingClassWriter::name_constants() noexcept {
   at_.code = pool_.utf8("Code");
   at_.annotations = pool_.utf8("RuntimeVisibleAnnotations");
   at_.force_inline = pool_.utf8(force_inline_descriptor(facts_.before_9));
-  at_.unsafe_field = pool_.field(kCountingClass, "unsafe", facts_.before_9 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;");
+  at_.unsafe_field =
+      pool_.field(kCountingClass, "unsafe",
+                  facts_.before_9 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;");
   at_.get_long = pool_.method(unsafe, "getLong", "(Ljava/lang/Object;J)J");
   at_.put_long = pool_.method(unsafe, "putLong", "(Ljava/lang/Object;JJ)V");
   at_.get_int = pool_.method(unsafe, "getInt", "(Ljava/lang/Object;J)I");
@@ -141,14 +144,18 @@ void CountingClassWriter::push_long(MethodWriter& code, std::int64_t value) noex
 }
 
 // row: long local; place: int local. Local 0 is the object.
-void CountingClassWriter::push_row_and_place(MethodWriter& code, unsigned row, unsigned place) noexcept {
+void CountingClassWriter::push_row_and_place(MethodWriter& code, unsigned row,
+                                             unsigned place) noexcept {
   code.op2(kInvokestatic, at_.current_thread).op2(kGetfield, at_.row).op1(kLstore, row);
-  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op2(kGetfield, at_.place_of_class).op1(kIstore, place);
+  code.op1(kAload, 0)
+      .op2(kInvokevirtual, at_.get_class)
+      .op2(kGetfield, at_.place_of_class)
+      .op1(kIstore, place);
 }
 
 // *(address + offset) += 1, or += a long local.
-void CountingClassWriter::add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local,
-                                 unsigned local) noexcept {
+void CountingClassWriter::add_at(MethodWriter& code, unsigned address, unsigned offset,
+                                 bool from_local, unsigned local) noexcept {
   for (int side = 0; side < 2; ++side) {
     code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, address);
     if (offset != 0) push_long(code, offset), code.op(kLadd);
@@ -164,7 +171,9 @@ void CountingClassWriter::add_at(MethodWriter& code, unsigned address, unsigned 
 void CountingClassWriter::class_initializer() noexcept {
   const std::string_view unsafe = facts_.before_9 ? "sun/misc/Unsafe" : "jdk/internal/misc/Unsafe";
   MethodWriter code;
-  code.op2(kInvokestatic, pool_.method(unsafe, "getUnsafe", facts_.before_9 ? "()Lsun/misc/Unsafe;" : "()Ljdk/internal/misc/Unsafe;"));
+  code.op2(kInvokestatic,
+           pool_.method(unsafe, "getUnsafe",
+                        facts_.before_9 ? "()Lsun/misc/Unsafe;" : "()Ljdk/internal/misc/Unsafe;"));
   code.op2(kPutstatic, at_.unsafe_field).op(kReturn);
   add_method("<clinit>", "()V", code, 0, false);
 }
@@ -187,7 +196,8 @@ void CountingClassWriter::constructed() noexcept {
 }
 
 // An int, the length, is on the stack: whole(base + (length << shift)) into local 1.
-void CountingClassWriter::bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept {
+void CountingClassWriter::bytes_of_array(MethodWriter& code, std::uint32_t base,
+                                         unsigned shift) noexcept {
   code.op(kI2l).op1(kBipush, shift).op(kLshl);
   push_long(code, base + facts_.alignment_bytes - 1);
   code.op(kLadd);
@@ -235,9 +245,16 @@ void CountingClassWriter::arrays() noexcept {
   const auto something = code.jump(kIfnonnull);
   code.op(kReturn);
   code.land(something);
-  code.op1(kAload, 0).op2(kInvokestatic, at_.array).op1(kAload, 0).op2(kInstanceof, at_.object_array);
+  code.op1(kAload, 0)
+      .op2(kInvokestatic, at_.array)
+      .op1(kAload, 0)
+      .op2(kInstanceof, at_.object_array);
   const auto flat = code.jump(kIfeq);
-  code.op1(kAload, 0).op2(kCheckcast, at_.object_array).op1(kAstore, 1).op(kIconst0).op1(kIstore, 2);
+  code.op1(kAload, 0)
+      .op2(kCheckcast, at_.object_array)
+      .op1(kAstore, 1)
+      .op(kIconst0)
+      .op1(kIstore, 2);
   const std::size_t again = code.size();
   code.op1(kIload, 2).op1(kAload, 1).op(kArraylength);
   const auto end = code.jump(kIfIcmpge);
@@ -271,7 +288,10 @@ void CountingClassWriter::slow() noexcept {
   code.op1(kAload, 3).op2(kInvokestatic, at_.attach).op1(kLstore, 4);
   code.op1(kAload, 3).op1(kLload, 4).op2(kPutfield, at_.row);
   code.land(attached);
-  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op2(kGetfield, at_.place_of_class).op1(kIstore, 6);
+  code.op1(kAload, 0)
+      .op2(kInvokevirtual, at_.get_class)
+      .op2(kGetfield, at_.place_of_class)
+      .op1(kIstore, 6);
   code.op1(kIload, 6);
   const auto known = code.jump(kIfne);
   code.op1(kAload, 0).op2(kInvokestatic, at_.place).op1(kIstore, 6);
@@ -313,7 +333,10 @@ void CountingClassWriter::enter() noexcept {
   code.op1(kLload, 2);
   push_long(code, -static_cast<std::int64_t>(CountRows::kTagMask) - 1);
   code.op(kLand).op1(kLstore, 4);  // the row without its tag
-  code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 4).op2(kInvokevirtual, at_.get_int);
+  code.op2(kGetstatic, at_.unsafe_field)
+      .op(kAconstNull)
+      .op1(kLload, 4)
+      .op2(kInvokevirtual, at_.get_int);
   code.op1(kIload, 0);
   const auto same = code.jump(kIfIcmpeq);
   code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 4);

@@ -18,7 +18,7 @@
 namespace holdfast::jvmti {
 
 inline constexpr std::string_view kCountingClass = "java/lang/HoldfastCounts";
-inline constexpr std::string_view kRowField = "hf$row";    // of java.lang.Thread, long
+inline constexpr std::string_view kRowField = "hf$row";     // of java.lang.Thread, long
 inline constexpr std::string_view kPlaceField = "hf$slot";  // of java.lang.Class, int
 
 // What of the VM the bytecode has in it.

@@ -34,7 +34,8 @@ Result<std::uint32_t> size_of(jvmtiEnv& env, JNIEnv& jni, ArrayMaker make, jsize
 }
 
 // Where the size is about to step, the array is full: its size is base + length elements.
-Result<std::uint32_t> base_of(jvmtiEnv& env, JNIEnv& jni, ArrayMaker make, std::uint32_t element_bytes) noexcept {
+Result<std::uint32_t> base_of(jvmtiEnv& env, JNIEnv& jni, ArrayMaker make,
+                              std::uint32_t element_bytes) noexcept {
   HF_TRY(first, size_of(env, jni, make, 0));
   std::uint32_t before = first;
   for (jsize length = 1; length <= kMostElements; ++length) {
@@ -73,7 +74,8 @@ Result<CountingFacts> read_counting_facts(jvmtiEnv& env, JNIEnv& jni) noexcept {
   facts.reference_shift = long_one - empty >= kMostElements * 8u - alignment ? 3 : 2;
   HF_TRY(base, base_of(env, jni, &make_references, 1u << facts.reference_shift));
   facts.reference_base_bytes = base;
-  if (alignment < 8 || (alignment & (alignment - 1)) != 0) return make_error(ErrorCode::kUnsupported);
+  if (alignment < 8 || (alignment & (alignment - 1)) != 0)
+    return make_error(ErrorCode::kUnsupported);
   return facts;
 }
 

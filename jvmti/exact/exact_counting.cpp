@@ -1,6 +1,7 @@
 #include "jvmti/exact/exact_counting.h"
 
 #include <cstring>
+#include <new>
 
 #include "common/log.h"
 #include "common/snapshot/catalog.h"
@@ -65,13 +66,15 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   jvmtiCapabilities wanted{};
   HF_CHECK_OK(check(made.GetPotentialCapabilities(&potential)));
   wanted.can_generate_all_class_hook_events = 1;
-  wanted.can_generate_early_class_hook_events = potential.can_generate_early_class_hook_events;  // before 9 there is no other kind
+  wanted.can_generate_early_class_hook_events =
+      potential.can_generate_early_class_hook_events;  // before 9 there is no other kind
   HF_CHECK_OK(check(made.AddCapabilities(&wanted)));
-  HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kAccounts));
-  HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kAccounts));
+  HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kWorker));
+  HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kWorker));
   HF_CHECK_OK(check(made.SetEnvironmentLocalStorage(owner)));
   HF_CHECK_OK(check(made.SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
-  HF_CHECK_OK(check(made.SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr)));
+  HF_CHECK_OK(check(
+      made.SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr)));
   vm_ = &vm;
   env_ = &made;
   book_ = &book;
@@ -88,14 +91,17 @@ Result<void> ExactCounting::find_members(JNIEnv& jni) noexcept {
   const jclass doors = find_class(jni, "java/util/Objects");
   const jclass thread = find_class(jni, "java/lang/Thread");
   const jclass classes = find_class(jni, "java/lang/Class");
-  if (doors == nullptr || thread == nullptr || classes == nullptr) return make_error(ErrorCode::kUnsupported);
+  if (doors == nullptr || thread == nullptr || classes == nullptr)
+    return make_error(ErrorCode::kUnsupported);
   switch_ = without_exception(jni, jni.GetStaticFieldID(doors, kSwitchField.data(), "Z"));
   row_ = without_exception(jni, jni.GetFieldID(thread, kRowField.data(), "J"));
   place_ = without_exception(jni, jni.GetFieldID(classes, kPlaceField.data(), "I"));
-  if (switch_ == nullptr || row_ == nullptr || place_ == nullptr) return make_error(ErrorCode::kUnsupported);
+  if (switch_ == nullptr || row_ == nullptr || place_ == nullptr)
+    return make_error(ErrorCode::kUnsupported);
   doors_ = static_cast<jclass>(jni.NewGlobalRef(doors));
   const jclass virtual_thread = find_class(jni, "java/lang/BaseVirtualThread");
-  virtual_thread_ = virtual_thread == nullptr ? nullptr : static_cast<jclass>(jni.NewGlobalRef(virtual_thread));
+  virtual_thread_ =
+      virtual_thread == nullptr ? nullptr : static_cast<jclass>(jni.NewGlobalRef(virtual_thread));
   return {};
 }
 
@@ -104,8 +110,9 @@ Result<void> ExactCounting::define(JNIEnv& jni) noexcept {
   HF_TRY(facts, read_counting_facts(*env_, jni));
   static CountingClassBytes bytes;  // too large for an unknown stack; VM init comes once
   HF_CHECK_OK(write_counting_class(facts, bytes));
-  const jclass counting = jni.DefineClass(kCountingClass.data(), nullptr, reinterpret_cast<const jbyte*>(bytes.span().data()),
-                      static_cast<jsize>(bytes.size()));
+  const jclass counting = jni.DefineClass(kCountingClass.data(), nullptr,
+                                          reinterpret_cast<const jbyte*>(bytes.span().data()),
+                                          static_cast<jsize>(bytes.size()));
   if (without_exception(jni, counting) == nullptr) return make_error(ErrorCode::kUnsupported);
   const auto natives = counting_natives();
   if (jni.RegisterNatives(counting, natives.data(), static_cast<jint>(natives.size())) != JNI_OK) {
@@ -139,11 +146,12 @@ void ExactCounting::end(JNIEnv& jni) noexcept {
 
 // -- events --
 
-void ExactCounting::class_loaded(JNIEnv* /*jni*/, jobject /*loader*/, const char* name, jobject /*domain*/,
-                                 std::span<const std::byte> file, jint* new_length,
-                                 unsigned char** new_data) noexcept {
+void ExactCounting::class_loaded(JNIEnv* /*jni*/, jobject /*loader*/, const char* name,
+                                 jobject /*domain*/, std::span<const std::byte> file,
+                                 jint* new_length, unsigned char** new_data) noexcept {
   VmBuffer to{*env_, new_length, new_data};
-  hook_.load(name == nullptr ? std::string_view{} : std::string_view(name), file, ClassOrigin{}, &keep_in_vm, &to);
+  hook_.load(name == nullptr ? std::string_view{} : std::string_view(name), file, ClassOrigin{},
+             &keep_in_vm, &to);
 }
 
 void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {
@@ -156,7 +164,8 @@ void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {
 // -- natives --
 
 jlong ExactCounting::attach(JNIEnv& jni, jobject thread) noexcept {
-  const bool is_virtual = virtual_thread_ != nullptr && jni.IsInstanceOf(thread, virtual_thread_) != JNI_FALSE;
+  const bool is_virtual =
+      virtual_thread_ != nullptr && jni.IsInstanceOf(thread, virtual_thread_) != JNI_FALSE;
   return static_cast<jlong>(count_rows().row_for_thread(!is_virtual));
 }
 
@@ -178,7 +187,8 @@ jint ExactCounting::place(JNIEnv& jni, jobject object) noexcept {
     ClassName name;
     name_from_signature(signature.text(), name);
     counted.name = book_->name(name.view().substr(0, hidden_class_suffix(name.view())));
-    counted.instance_bytes = is_array_signature(signature.text()) ? 0 : static_cast<std::uint32_t>(bytes);
+    counted.instance_bytes =
+        is_array_signature(signature.text()) ? 0 : static_cast<std::uint32_t>(bytes);
   }
   const auto place = static_cast<jint>(count_rows().add_class(counted));
   jni.SetIntField(type, place_, place);
@@ -188,15 +198,17 @@ jint ExactCounting::place(JNIEnv& jni, jobject object) noexcept {
 // -- capture --
 
 void ExactCounting::tell(AccountBook& book) noexcept {
+  book.begin_counts();
   count_rows().visit(
-      [](void* to, AccountId account, AccountId principal, const CountedClass& counted, std::uint64_t objects,
-         std::uint64_t bytes) noexcept {
-        static_cast<AccountBook*>(to)->counted({account, principal, counted.name, {}, {}}, objects, bytes);
+      [](void* to, AccountId account, AccountId principal, const CountedClass& counted,
+         std::uint64_t objects, std::uint64_t bytes) noexcept {
+        static_cast<AccountBook*>(to)->counted({account, principal, counted.name, {}, {}}, objects,
+                                               bytes);
       },
       &book);
   const CountRows::Losses rows = count_rows().losses();
   const ClassHook::Counts classes = hook_.counts();
-  const auto tell_more = [&](std::uint64_t AccountLosses::* what, std::uint64_t now) noexcept {
+  const auto tell_more = [&](std::uint64_t AccountLosses::*what, std::uint64_t now) noexcept {
     if (now > told_.*what) book.lose(what, now - told_.*what);
     told_.*what = now;
   };

@@ -29,16 +29,17 @@ class ExactCounting {
   ExactCounting& operator=(const ExactCounting&) = delete;
 
   // `callbacks`: those of exact_events.h, which find this by `owner`.
-  Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger, const jvmtiEventCallbacks& callbacks,
-                    void* owner) noexcept;
+  Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger,
+                    const jvmtiEventCallbacks& callbacks, void* owner) noexcept;
   bool is_open() const noexcept { return env_ != nullptr; }
   Result<void> begin(JNIEnv& jni) noexcept;
   // Counting stops; what was counted stays. The environment is disposed by whoever leaves the VM with it.
   void end(JNIEnv& jni) noexcept;
 
   // -- events --
-  void class_loaded(JNIEnv* jni, jobject loader, const char* name, jobject domain, std::span<const std::byte> file,
-                    jint* new_length, unsigned char** new_data) noexcept;
+  void class_loaded(JNIEnv* jni, jobject loader, const char* name, jobject domain,
+                    std::span<const std::byte> file, jint* new_length,
+                    unsigned char** new_data) noexcept;
   void thread_ended(JNIEnv& jni, jthread thread) noexcept;
 
   // -- natives of the counting class --
@@ -59,12 +60,12 @@ class ExactCounting {
   jvmtiEnv* env_ = nullptr;
   AccountBook* book_ = nullptr;
   ClassHook hook_;
-  jclass doors_ = nullptr;            // global references
-  jclass virtual_thread_ = nullptr;   // nullptr before 19
+  jclass doors_ = nullptr;           // global references
+  jclass virtual_thread_ = nullptr;  // nullptr before 19
   jfieldID switch_ = nullptr;
   jfieldID row_ = nullptr;
   jfieldID place_ = nullptr;
-  AccountLosses told_;                // losses that the book knows already
+  AccountLosses told_;  // losses that the book knows already
 };
 
 // The rows outlive every agent: rewritten code may hold one for as long as the process lives.

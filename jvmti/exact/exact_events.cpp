@@ -12,14 +12,15 @@ ExactCounting* counting() noexcept {
   return agent != nullptr && agent->exact().is_open() ? &agent->exact() : nullptr;
 }
 
-void JNICALL on_class_load(jvmtiEnv*, JNIEnv* jni, jclass /*redefined*/, jobject loader, const char* name,
-                           jobject domain, jint length, const unsigned char* data, jint* new_length,
-                           unsigned char** new_data) noexcept {
+void JNICALL on_class_load(jvmtiEnv*, JNIEnv* jni, jclass /*redefined*/, jobject loader,
+                           const char* name, jobject domain, jint length, const unsigned char* data,
+                           jint* new_length, unsigned char** new_data) noexcept {
   const AgentVisit visit;
   if (ExactCounting* exact = counting(); exact != nullptr && length > 0)
-    exact->class_loaded(jni, loader, name, domain,
-                        {reinterpret_cast<const std::byte*>(data), static_cast<std::size_t>(length)},
-                        new_length, new_data);
+    exact->class_loaded(
+        jni, loader, name, domain,
+        {reinterpret_cast<const std::byte*>(data), static_cast<std::size_t>(length)}, new_length,
+        new_data);
 }
 
 void JNICALL on_thread_end(jvmtiEnv*, JNIEnv* jni, jthread thread) noexcept {
@@ -58,9 +59,11 @@ jvmtiEventCallbacks exact_callbacks() noexcept {
 
 std::span<const JNINativeMethod> counting_natives() noexcept {
   static JNINativeMethod natives[] = {
-      {const_cast<char*>("attach"), const_cast<char*>("(Ljava/lang/Thread;)J"), reinterpret_cast<void*>(&attach)},
+      {const_cast<char*>("attach"), const_cast<char*>("(Ljava/lang/Thread;)J"),
+       reinterpret_cast<void*>(&attach)},
       {const_cast<char*>("entered"), const_cast<char*>("(JI)J"), reinterpret_cast<void*>(&entered)},
-      {const_cast<char*>("place"), const_cast<char*>("(Ljava/lang/Object;)I"), reinterpret_cast<void*>(&place)},
+      {const_cast<char*>("place"), const_cast<char*>("(Ljava/lang/Object;)I"),
+       reinterpret_cast<void*>(&place)},
   };
   return natives;
 }

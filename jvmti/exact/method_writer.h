@@ -61,8 +61,12 @@ class MethodWriter {
   using Jump = std::size_t;  // where its opcode stands
 
   MethodWriter& op(JavaOp op) noexcept { return code_.u1(static_cast<unsigned>(op)), *this; }
-  MethodWriter& op1(JavaOp op, unsigned operand) noexcept { return code_.u1(static_cast<unsigned>(op)), code_.u1(operand), *this; }
-  MethodWriter& op2(JavaOp op, unsigned operand) noexcept { return code_.u1(static_cast<unsigned>(op)), code_.u2(operand), *this; }
+  MethodWriter& op1(JavaOp op, unsigned operand) noexcept {
+    return code_.u1(static_cast<unsigned>(op)), code_.u1(operand), *this;
+  }
+  MethodWriter& op2(JavaOp op, unsigned operand) noexcept {
+    return code_.u1(static_cast<unsigned>(op)), code_.u2(operand), *this;
+  }
   Jump jump(JavaOp op) noexcept {
     const std::size_t at = code_.size();
     op2(op, 0);

@@ -61,8 +61,10 @@ class PoolWriter {
 
   std::uint16_t utf8(std::string_view text) noexcept;
   std::uint16_t class_ref(std::string_view internal_name) noexcept;
-  std::uint16_t field(std::string_view owner, std::string_view name, std::string_view descriptor) noexcept;
-  std::uint16_t method(std::string_view owner, std::string_view name, std::string_view descriptor) noexcept;
+  std::uint16_t field(std::string_view owner, std::string_view name,
+                      std::string_view descriptor) noexcept;
+  std::uint16_t method(std::string_view owner, std::string_view name,
+                       std::string_view descriptor) noexcept;
 
   // The pool's `constant_pool_count` with these entries.
   std::uint16_t count() const noexcept { return static_cast<std::uint16_t>(next_); }
