@@ -19,12 +19,22 @@ struct Stream {
   std::uint64_t bytes_each;  // 0: of many sizes
 };
 
+// Many small objects, few large ones.
+std::vector<std::uint64_t> many_sizes() {
+  struct Share {
+    std::uint64_t bytes;
+    std::size_t of_a_thousand;
+  };
+  constexpr Share kShares[] = {{16, 400}, {24, 300}, {40, 150},    {64, 100},     {136, 35},
+                               {1040, 9}, {8208, 4}, {100'000, 1}, {1'000'000, 1}};
+  std::vector<std::uint64_t> sizes;
+  for (const Share& share : kShares) sizes.insert(sizes.end(), share.of_a_thousand, share.bytes);
+  return sizes;
+}
+
 std::uint64_t size_of(const Stream& stream, std::mt19937_64& random) {
-  if (stream.bytes_each != 0) return stream.bytes_each;
-  constexpr std::uint64_t kSizes[] = {16, 24, 40, 64, 136, 1040, 8208, 100'000, 1'000'000};
-  constexpr double kShares[] = {400, 300, 200, 100, 50, 10, 5, 1, 0.3};
-  static std::discrete_distribution<int> pick(std::begin(kShares), std::end(kShares));
-  return kSizes[pick(random)];
+  static const std::vector<std::uint64_t> kSizes = many_sizes();
+  return stream.bytes_each != 0 ? stream.bytes_each : kSizes[random() % kSizes.size()];
 }
 
 // How often the truth lies within one and two stated errors of an estimate, and how far the mean of all estimates is from it.
