@@ -10,6 +10,7 @@
 
 #include "common/vm_adapter.h"
 #include "jvmti/environment.h"
+#include "jvmti/exact/exact_counting.h"
 #include "jvmti/hotspot/frozen_heap.h"
 #include "jvmti/hotspot/perf_counters.h"
 #include "jvmti/java_access.h"
@@ -27,6 +28,7 @@ class JvmtiAdapter final : public VmAdapter {
 
   // After open(), before the threads start: what the VM's own counters and events are asked of.
   void set_listener(Environment& environment) noexcept { environment_ = &environment; }
+  void set_counting(ExactCounting& exact) noexcept { exact_ = &exact; }
   // The capture thread takes the environment out of the VM before it leaves it, and with it all events.
   void dispose_at_end() noexcept { dispose_at_end_.store(true, std::memory_order_release); }
   bool disposed() const noexcept { return disposed_.load(std::memory_order_acquire); }
@@ -46,6 +48,9 @@ class JvmtiAdapter final : public VmAdapter {
   }
   CollectionFigures collections() noexcept override { return counters_.figures(); }
   Result<HeapFigures> heap_figures() noexcept override;
+  void tell_accounts(AccountBook& book) noexcept override {
+    if (exact_ != nullptr && exact_->is_open()) exact_->tell(book);
+  }
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
   void open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept override;
@@ -58,6 +63,7 @@ class JvmtiAdapter final : public VmAdapter {
   JavaVM* vm_ = nullptr;
   VmSymbol symbol_ = nullptr;
   Environment* environment_ = nullptr;
+  ExactCounting* exact_ = nullptr;
   std::atomic<bool> dispose_at_end_{false};
   std::atomic<bool> disposed_{false};
   PerfCounters counters_;

@@ -3,6 +3,7 @@
 #include "common/log.h"
 #include "jvmti/command.h"
 #include "jvmti/events.h"
+#include "jvmti/exact/exact_events.h"
 #include "jvmti/vm_facts.h"
 #include "platforms/process.h"
 #include "platforms/raw_stderr.h"
@@ -26,6 +27,7 @@ bool Agent::reserve_for(JavaVM& vm, const VmFlags& flags) noexcept {
   if (!wanted(facts.main_name) || !check_directory()) return false;
   adapter_.open(vm, facts, tools_.vm_symbol);
   adapter_.set_listener(environment_);
+  adapter_.set_counting(exact_);
   max_heap_bytes_ = flags.max_heap_bytes;
   return reserve(adapter_, tools_.analysis,
                  flags.known ? flags.max_heap_bytes : platforms::kUnknownBytes);
@@ -63,11 +65,41 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
     say_off(listening.error(), "the VM does not tell its events");
     return environment_.close(), false;
   }
+  if (options_.accounts_mode == AccountMode::kExact && accounts().is_open())
+    count_exactly(vm, live);
   warn_of_flags(flags);
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   if (live) vm_init();
   return true;
+}
+
+// What was loaded before the agent cannot be rewritten as it must be: Thread and Class have no room for their fields any more.
+void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
+  if (live) {
+    log_line(LogLevel::kError,
+             "accounts-mode=exact: wanted is an agent from the start of the VM on (-agentpath); "
+             "this one is "
+             "attached, and counts nothing");
+    return;
+  }
+  if (Result<void> opened = exact_.open(vm, accounts(), engine_.ledger(), exact_callbacks(), this);
+      !opened)
+    say_not_exact(opened.error());
+}
+
+void Agent::say_not_exact(const Error& error) noexcept {
+  const std::string_view why = error_text(error.code);
+  log_line(LogLevel::kError,
+           "accounts-mode=exact: nothing is counted in this VM: %.*s (detail %lld)",
+           static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
+}
+
+void Agent::begin_counting() noexcept {
+  void* jni = nullptr;
+  if (!exact_.is_open() || vm_->GetEnv(&jni, JNI_VERSION_1_6) != JNI_OK) return;
+  if (Result<void> begun = exact_.begin(*static_cast<JNIEnv*>(jni)); !begun)
+    say_not_exact(begun.error());
 }
 
 // -- requests --
@@ -100,6 +132,7 @@ int Agent::dump_at_attach() noexcept {
 void Agent::vm_init() noexcept {
   // Without counters collections() stays unknown, and the triggers that need them say so.
   [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
+  begin_counting();
   begin();
 }
 

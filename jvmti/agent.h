@@ -62,6 +62,9 @@ class Agent final : public AgentCore {
   void warn_of_flags(const VmFlags& flags) noexcept;
   bool take_in(JavaVM& vm, std::string_view option_text) noexcept;
   bool dispose_environment() noexcept;
+  void count_exactly(JavaVM& vm, bool live) noexcept;
+  void begin_counting() noexcept;
+  static void say_not_exact(const Error& error) noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;

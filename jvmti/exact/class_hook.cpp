@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "jvmti/exact/core_additions.h"
 #include "jvmti/exact/counting_class.h"
-#include "jvmti/rewriting/scratch.h"
+#include "jvmti/rewriting/class_rewriter.h"
 #include "platforms/pages.h"
 
 namespace holdfast::jvmti {
@@ -78,33 +77,39 @@ AccountId ClassHook::account_of(std::string_view name, const ClassOrigin& origin
   return in_no_account(name) ? kUnaccounted : patterns_->match(DottedName(name).view(), origin);
 }
 
-// The new class, or nothing.
+// The new class, or nothing. What the JDK's four get comes last, so that nothing of it is rewritten.
 std::span<const std::byte> ClassHook::rewritten(std::string_view name,
                                                 std::span<const std::byte> file,
                                                 const ClassOrigin& origin) noexcept {
   if (name == kCountingClass || file.size() > kMostClassBytes - kMostAddedBytes) return {};
-  [[maybe_unused]] const AccountId account = account_of(name, origin);
-  return with_additions(name, file);
+  RewritePlan plan;
+  plan.account = static_cast<std::int32_t>(account_of(name, origin));
+  plan.has_account = plan.account != static_cast<std::int32_t>(kUnaccounted);
+  plan.callee_owner = kDoorClass;
+  Scratch scratch({memory_, kScratchBytes});
+  const RewriteResult result =
+      rewrite_class(file, plan, scratch, {memory_ + kScratchBytes, kMostClassBytes});
+  if (result.outcome == RewriteOutcome::kLeftAlone) ++counts_.classes_left_alone;
+  for (const std::uint32_t methods : result.methods_left_alone)
+    counts_.methods_left_alone += methods;
+  const std::span<const std::byte> made(memory_ + kScratchBytes, result.bytes);
+  const CoreClass which = core_class(name);
+  return which == CoreClass::kNone ? made : with_additions(which, made.empty() ? file : made);
 }
 
-std::span<const std::byte> ClassHook::with_additions(std::string_view name,
+std::span<const std::byte> ClassHook::with_additions(CoreClass which,
                                                      std::span<const std::byte> file) noexcept {
-  const CoreClass which = core_class(name);
-  if (which == CoreClass::kNone) return {};
   Scratch scratch({memory_, kScratchBytes});
-  ClassFile read;
-  if (read.read(file, scratch) != LeftAlone::kNo) {
-    counts_.core_refused = true;
-    return {};
-  }
   std::byte* const room = memory_ + kScratchBytes + kMostClassBytes;
-  const auto added = add_to_core(which, read, {room, kMostClassBytes});
-  if (!added) {
-    counts_.core_refused = true;
-    return {};
+  ClassFile read;
+  if (read.read(file, scratch) == LeftAlone::kNo) {
+    if (const auto added = add_to_core(which, read, {room, kMostClassBytes})) {
+      ++counts_.core_classes;
+      return *added;
+    }
   }
-  ++counts_.core_classes;
-  return *added;
+  counts_.core_refused = true;
+  return {};
 }
 
 ClassHook::Counts ClassHook::counts() const noexcept {

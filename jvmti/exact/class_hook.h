@@ -13,8 +13,7 @@
 #include "common/accounts/account_patterns.h"
 #include "common/ledger.h"
 #include "common/result.h"
-#include "jvmti/rewriting/class_file.h"
-#include "jvmti/rewriting/left_alone.h"
+#include "jvmti/exact/core_additions.h"
 #include "platforms/thread.h"
 
 namespace holdfast::jvmti {
@@ -51,7 +50,7 @@ class ClassHook {
   AccountId account_of(std::string_view name, const ClassOrigin& origin) const noexcept;
   std::span<const std::byte> rewritten(std::string_view name, std::span<const std::byte> file,
                                        const ClassOrigin& origin) noexcept;
-  std::span<const std::byte> with_additions(std::string_view name,
+  std::span<const std::byte> with_additions(CoreClass which,
                                             std::span<const std::byte> file) noexcept;
 
   mutable platforms::Mutex working_;

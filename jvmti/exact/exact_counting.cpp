@@ -10,7 +10,6 @@
 #include "jvmti/exact/core_additions.h"
 #include "jvmti/exact/counting_class.h"
 #include "jvmti/exact/counting_facts.h"
-#include "jvmti/exact/exact_events.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
@@ -69,8 +68,8 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   wanted.can_generate_early_class_hook_events =
       potential.can_generate_early_class_hook_events;  // before 9 there is no other kind
   HF_CHECK_OK(check(made.AddCapabilities(&wanted)));
-  HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kWorker));
-  HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kWorker));
+  HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kAccounts));
+  HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kAccounts));
   HF_CHECK_OK(check(made.SetEnvironmentLocalStorage(owner)));
   HF_CHECK_OK(check(made.SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
   HF_CHECK_OK(check(
@@ -114,15 +113,21 @@ Result<void> ExactCounting::define(JNIEnv& jni) noexcept {
                                           reinterpret_cast<const jbyte*>(bytes.span().data()),
                                           static_cast<jsize>(bytes.size()));
   if (without_exception(jni, counting) == nullptr) return make_error(ErrorCode::kUnsupported);
-  const auto natives = counting_natives();
-  if (jni.RegisterNatives(counting, natives.data(), static_cast<jint>(natives.size())) != JNI_OK) {
-    jni.ExceptionClear();
-    return make_error(ErrorCode::kUnsupported);
-  }
-  // Runs its initializer now, while nothing calls it yet.
-  const jmethodID leave = without_exception(jni, jni.GetStaticMethodID(counting, "leave", "(J)V"));
-  if (leave == nullptr) return make_error(ErrorCode::kUnsupported);
-  jni.CallStaticVoidMethod(counting, leave, jlong{0});
+  return try_natives(jni, counting);
+}
+
+// Runs the initializer, and finds the natives, while nothing calls them yet: later an error would end somebody's constructor.
+Result<void> ExactCounting::try_natives(JNIEnv& jni, jclass counting) noexcept {
+  const jmethodID attach = jni.GetStaticMethodID(counting, "attach", "(Ljava/lang/Thread;)J");
+  if (attach != nullptr) jni.CallStaticLongMethod(counting, attach, nullptr);
+  const jmethodID entered = jni.ExceptionCheck() != JNI_FALSE
+                                ? nullptr
+                                : jni.GetStaticMethodID(counting, "entered", "(JI)J");
+  if (entered != nullptr) jni.CallStaticLongMethod(counting, entered, jlong{0}, jint{0});
+  const jmethodID place = jni.ExceptionCheck() != JNI_FALSE
+                              ? nullptr
+                              : jni.GetStaticMethodID(counting, "place", "(Ljava/lang/Object;)I");
+  if (place != nullptr) jni.CallStaticIntMethod(counting, place, nullptr);
   if (jni.ExceptionCheck() == JNI_FALSE) return {};
   jni.ExceptionClear();
   return make_error(ErrorCode::kUnsupported);
@@ -167,11 +172,6 @@ jlong ExactCounting::attach(JNIEnv& jni, jobject thread) noexcept {
   const bool is_virtual =
       virtual_thread_ != nullptr && jni.IsInstanceOf(thread, virtual_thread_) != JNI_FALSE;
   return static_cast<jlong>(count_rows().row_for_thread(!is_virtual));
-}
-
-jlong ExactCounting::entered(jlong row, jint account) noexcept {
-  return static_cast<jlong>(
-      count_rows().row_entered(static_cast<TaggedRow>(row), static_cast<AccountId>(account)));
 }
 
 // Two threads with the first objects of a class may both come here: then it has two places, whose counts are added up.

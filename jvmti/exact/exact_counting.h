@@ -44,14 +44,13 @@ class ExactCounting {
 
   // -- natives of the counting class --
   jlong attach(JNIEnv& jni, jobject thread) noexcept;
-  jlong entered(jlong row, jint account) noexcept;
   jint place(JNIEnv& jni, jobject object) noexcept;
 
   // Brings the book up to date.
   void tell(AccountBook& book) noexcept;
 
  private:
-  Result<void> bind(JNIEnv& jni) noexcept;
+  Result<void> try_natives(JNIEnv& jni, jclass counting) noexcept;
   Result<void> find_members(JNIEnv& jni) noexcept;
   Result<void> define(JNIEnv& jni) noexcept;
   void turn(JNIEnv& jni, bool on) noexcept;

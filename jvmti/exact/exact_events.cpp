@@ -29,25 +29,6 @@ void JNICALL on_thread_end(jvmtiEnv*, JNIEnv* jni, jthread thread) noexcept {
     exact->thread_ended(*jni, thread);
 }
 
-// Without an agent, rows are handed out all the same: nothing reads them any more.
-jlong JNICALL attach(JNIEnv* jni, jclass, jobject thread) noexcept {
-  const AgentVisit visit;
-  if (ExactCounting* exact = counting()) return exact->attach(*jni, thread);
-  return static_cast<jlong>(count_rows().row_for_thread(false));
-}
-
-jlong JNICALL entered(JNIEnv*, jclass, jlong row, jint account) noexcept {
-  const AgentVisit visit;
-  if (ExactCounting* exact = counting()) return exact->entered(row, account);
-  return row;
-}
-
-jint JNICALL place(JNIEnv* jni, jclass, jobject object) noexcept {
-  const AgentVisit visit;
-  if (ExactCounting* exact = counting()) return exact->place(*jni, object);
-  return static_cast<jint>(count_rows().add_class({}));
-}
-
 }  // namespace
 
 jvmtiEventCallbacks exact_callbacks() noexcept {
@@ -57,15 +38,33 @@ jvmtiEventCallbacks exact_callbacks() noexcept {
   return callbacks;
 }
 
-std::span<const JNINativeMethod> counting_natives() noexcept {
-  static JNINativeMethod natives[] = {
-      {const_cast<char*>("attach"), const_cast<char*>("(Ljava/lang/Thread;)J"),
-       reinterpret_cast<void*>(&attach)},
-      {const_cast<char*>("entered"), const_cast<char*>("(JI)J"), reinterpret_cast<void*>(&entered)},
-      {const_cast<char*>("place"), const_cast<char*>("(Ljava/lang/Object;)I"),
-       reinterpret_cast<void*>(&place)},
-  };
-  return natives;
+}  // namespace holdfast::jvmti
+
+using namespace holdfast;
+using namespace holdfast::jvmti;
+
+// The natives of java.lang.HoldfastCounts. Without an agent rows are handed out all the same: nothing reads them any more.
+
+extern "C" {
+
+JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_attach(JNIEnv* jni, jclass, jobject thread) {
+  const AgentVisit visit;
+  if (thread == nullptr) return 0;
+  if (ExactCounting* exact = counting()) return exact->attach(*jni, thread);
+  return static_cast<jlong>(count_rows().row_for_thread(false));
 }
 
-}  // namespace holdfast::jvmti
+JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_entered(JNIEnv*, jclass, jlong row,
+                                                              jint account) {
+  return row == 0 ? 0
+                  : static_cast<jlong>(count_rows().row_entered(static_cast<TaggedRow>(row),
+                                                                static_cast<AccountId>(account)));
+}
+
+JNIEXPORT jint JNICALL Java_java_lang_HoldfastCounts_place(JNIEnv* jni, jclass, jobject object) {
+  const AgentVisit visit;
+  if (object == nullptr) return 0;
+  if (ExactCounting* exact = counting()) return exact->place(*jni, object);
+  return static_cast<jint>(count_rows().add_class({}));
+}
+}
