@@ -222,6 +222,16 @@ TEST_CASE("left alone: a class cut at any byte, and one with more behind it") {
   CHECK(rewrite(longer, account(1)).result.reason == LeftAlone::kMalformedClass);
 }
 
+TEST_CASE("left alone: a constant pool that ends in half a long") {
+  for (const unsigned count : {5u, 6u}) {
+    Buffer file = Buffer{}.u32(0xCAFEBABE).u16(0).u16(52).u16(count);
+    file.u8(kPoolUtf8).u16(1).text("a").u8(kPoolClass).u16(1).u8(kPoolUtf8).u16(1).text("b");
+    file.u8(kPoolLong).u32(0).u32(0).u16(0x21).u16(2).times(10, 0);
+    const bool whole = rewrite(file.bytes(), account(1)).result.reason == LeftAlone::kNo;
+    CHECK(whole == (count == 6));
+  }
+}
+
 TEST_CASE("left alone: too little scratch and too little room, at every size") {
   ClassAssembler made;
   made.add(with_code(calling(made).u8(kReturn)));

@@ -25,13 +25,22 @@ def u32(data, at):
     return struct.unpack_from(">I", data, at)[0]
 
 
-def behind_pool(data):
+def constants(data):
+    """(tag, where the next begins) of each constant."""
     at, left = 10, u16(data, 8) - 1
     while left > 0:
         tag = data[at]
         at += 3 + u16(data, at + 1) if tag == 1 else 1 + OPERAND_BYTES[tag]
         left -= 2 if tag in (5, 6) else 1
-    return at
+        yield tag, at
+
+
+def behind_pool(data):
+    return max(at for _, at in constants(data))
+
+
+def pool_tags(data):
+    return {tag for tag, _ in constants(data)}
 
 
 def behind_member(data, at):

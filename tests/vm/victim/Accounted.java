@@ -1,4 +1,5 @@
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.IntSupplier;
@@ -115,7 +116,7 @@ public class Accounted {
         IntSupplier three = () -> ((Integer) inside(3));
         Supplier<Accounted> maker = Accounted::new;
         Callable<Integer> all = () -> three.getAsInt() + (int) maker.get().second;
-        List<Integer> list = new ArrayList<>(List.of(1, 2, 3));
+        List<Integer> list = new ArrayList<>(Arrays.asList(1, 2, 3));
         list.forEach(i -> sum[0] += (Integer) inside(i));
         return sum[0] + all.call();
     }
@@ -140,8 +141,10 @@ public class Accounted {
 
     enum Kind { A, B { @Override int weight() { return inside(2) == null ? 0 : 2; } }; int weight() { return 1; } }
 
-    record Pair(int[] left, Object right) {
-        Pair { left = left.clone(); }
+    static class Pair implements Cloneable {
+        final int[] left;
+        Pair(int[] left) { this.left = left.clone(); }
+        Pair twin() throws CloneNotSupportedException { return (Pair) clone(); }
     }
 
     static int run() throws Exception {
@@ -149,7 +152,7 @@ public class Accounted {
         for (int n : new int[] {0, 1, 1000, 100000, 7}) sum += caught(n);
         sum += caught(2);
         sum += lambdas() + (int) manyLocals(1, 2, 30) + Shaped.square().corners();
-        sum += Kind.B.weight() + Kind.values().length + new Pair(TABLE, "x").left().length;
+        sum += Kind.B.weight() + Kind.values().length + new Pair(TABLE).twin().left.length;
         sum += (int) new Accounted().second + (int) new Accounted(TABLE, true).second + (int) new Accounted(TABLE, false).second;
         sum += new Below(5).inner.second;
         Accounted one = new Accounted("y", 1L);
