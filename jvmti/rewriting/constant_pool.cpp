@@ -50,7 +50,7 @@ LeftAlone ConstantPool::read(Bytes file, ByteReader& reader, Scratch& scratch) n
       reader.skip(bytes);
     if (!reader.ok()) return LeftAlone::kMalformedClass;
     class_count_ += tag == kPoolClass ? 1 : 0;
-    if (bytes == 8) ++i;  // takes two indices
+    if (bytes == 8 && ++i == count) return LeftAlone::kMalformedClass;  // takes two indices
   }
   return LeftAlone::kNo;
 }

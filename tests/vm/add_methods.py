@@ -1,16 +1,18 @@
-"""Adds the methods that rewritten classes call to a java/lang/Object class file: public, static, and empty.
+"""Adds the methods that rewritten classes call to a java/lang/Object class file, and a field for the state that they keep.
 
-Enough of the class file format for that one class; anything unexpected is an error.
+One state for all threads: enough for a test with one. Enough of the class file format for that one class; anything unexpected is an error.
 """
 import struct
 
-METHODS = (  # name, descriptor, code
-    ("hf$enter", "(I)J", b"\x09\xad"),               # lconst_0; lreturn
-    ("hf$leave", "(J)V", b"\xb1"),                   # return
-    ("hf$array", "(Ljava/lang/Object;)V", b"\xb1"),
-    ("hf$arrays", "(Ljava/lang/Object;)V", b"\xb1"),
-    ("hf$cloned", "(Ljava/lang/Object;)V", b"\xb1"),
-)
+FIELD = ("hf$state", "J")
+CODE = {  # {STATE}: the index of the field
+    ("hf$enter", "(I)J"): "b2 {STATE} 1a 85 b3 {STATE} ad",  # getstatic; iload_0; i2l; putstatic; lreturn
+    ("hf$leave", "(J)V"): "1e b3 {STATE} b1",                # lload_0; putstatic; return
+    ("hf$array", "(Ljava/lang/Object;)V"): "b1",
+    ("hf$arrays", "(Ljava/lang/Object;)V"): "b1",
+    ("hf$cloned", "(Ljava/lang/Object;)V"): "b1",
+}
+MAX_STACK, MAX_LOCALS = 4, 2
 PUBLIC_STATIC = 0x0001 | 0x0008
 OPERAND_BYTES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 
@@ -23,13 +25,22 @@ def u32(data, at):
     return struct.unpack_from(">I", data, at)[0]
 
 
-def behind_pool(data):
+def constants(data):
+    """(tag, where the next begins) of each constant."""
     at, left = 10, u16(data, 8) - 1
     while left > 0:
         tag = data[at]
         at += 3 + u16(data, at + 1) if tag == 1 else 1 + OPERAND_BYTES[tag]
         left -= 2 if tag in (5, 6) else 1
-    return at
+        yield tag, at
+
+
+def behind_pool(data):
+    return max(at for _, at in constants(data))
+
+
+def pool_tags(data):
+    return {tag for tag, _ in constants(data)}
 
 
 def behind_member(data, at):
@@ -40,29 +51,45 @@ def behind_member(data, at):
     return at
 
 
-def utf8(text):
-    encoded = text.encode()
-    return b"\x01" + struct.pack(">H", len(encoded)) + encoded
+class Pool:
+    """Constants behind those of the class."""
+
+    def __init__(self, count):
+        self.count, self.bytes = count, b""
+
+    def add(self, encoded):
+        self.bytes += encoded
+        self.count += 1
+        return struct.pack(">H", self.count - 1)
+
+    def utf8(self, text):
+        return self.add(b"\x01" + struct.pack(">H", len(text)) + text.encode())
+
+    def field(self, owner, name, descriptor):
+        return self.add(b"\x09" + owner + self.add(b"\x0c" + self.utf8(name) + self.utf8(descriptor)))
+
+
+def encode_method(pool, code_name, name, descriptor, code):
+    body = struct.pack(">HHI", MAX_STACK, MAX_LOCALS, len(code)) + code + struct.pack(">HH", 0, 0)
+    return (struct.pack(">H", PUBLIC_STATIC) + pool.utf8(name) + pool.utf8(descriptor) + struct.pack(">H", 1)
+            + code_name + struct.pack(">I", len(body)) + body)
 
 
 def add_methods(data):
-    """The class file with METHODS."""
+    """The class file with FIELD and the methods of CODE."""
     pool_end = behind_pool(data)
-    at = pool_end + 6
-    at += 2 + 2 * u16(data, at)
-    for _ in range(u16(data, at)):  # fields: there are none in any JDK
+    fields_at = pool_end + 8 + 2 * u16(data, pool_end + 6)
+    if u16(data, fields_at) != 0:
         raise ValueError("java/lang/Object has fields")
-    at += 2
-    count_at, count = at, u16(data, at)
-    at += 2
-    for _ in range(count):
-        at = behind_member(data, at)
-    first = u16(data, 8)
-    pool = b"".join(utf8(name) + utf8(descriptor) for name, descriptor, _ in METHODS) + utf8("Code")
-    code_name = first + 2 * len(METHODS)
-    methods = b""
-    for i, (_, _, code) in enumerate(METHODS):
-        body = struct.pack(">HHI", 2, 2, len(code)) + code + struct.pack(">HH", 0, 0)
-        methods += struct.pack(">HHHHHI", PUBLIC_STATIC, first + 2 * i, first + 2 * i + 1, 1, code_name, len(body)) + body
-    return b"".join((data[:8], struct.pack(">H", code_name + 1), data[10:pool_end], pool, data[pool_end:count_at],
-                     struct.pack(">H", count + len(METHODS)), data[count_at + 2:at], methods, data[at:]))
+    methods_at = fields_at + 2
+    end = methods_at + 2
+    for _ in range(u16(data, methods_at)):
+        end = behind_member(data, end)
+    pool = Pool(u16(data, 8))
+    state = pool.field(data[pool_end + 2:pool_end + 4], *FIELD)
+    code_name = pool.utf8("Code")
+    added = b"".join(encode_method(pool, code_name, *signature, bytes.fromhex(code.replace("{STATE}", state.hex())))
+                     for signature, code in CODE.items())
+    field = struct.pack(">HH", 1, PUBLIC_STATIC) + pool.utf8(FIELD[0]) + pool.utf8(FIELD[1]) + struct.pack(">H", 0)
+    return b"".join((data[:8], struct.pack(">H", pool.count), data[10:pool_end], pool.bytes, data[pool_end:fields_at], field,
+                     struct.pack(">H", u16(data, methods_at) + len(CODE)), data[methods_at + 2:end], added, data[end:]))

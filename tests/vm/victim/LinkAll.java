@@ -3,8 +3,11 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.Paths;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -19,16 +22,16 @@ public class LinkAll {
     private static int refused;
 
     public static void main(String[] arguments) throws IOException {
-        Path root = Path.of(arguments[1]);
+        Path root = Paths.get(arguments[1]);
         ClassLoader loader = null;
         if (arguments[0].equals("path")) {
             List<URL> places = new ArrayList<>();
-            for (int i = 1; i < arguments.length; i++) places.add(Path.of(arguments[i]).toUri().toURL());
-            loader = new URLClassLoader(places.toArray(new URL[0]), ClassLoader.getPlatformClassLoader());
+            for (int i = 1; i < arguments.length; i++) places.add(Paths.get(arguments[i]).toUri().toURL());
+            loader = new URLClassLoader(places.toArray(new URL[0]), ClassLoader.getSystemClassLoader().getParent());
         }
         List<Path> files;
         try (Stream<Path> walk = Files.walk(root)) {
-            files = walk.filter(file -> file.toString().endsWith(".class")).sorted().toList();
+            files = walk.filter(file -> file.toString().endsWith(".class")).sorted().collect(Collectors.toList());
         }
         for (Path file : files) {
             String name = root.relativize(file).toString();
@@ -38,16 +41,20 @@ public class LinkAll {
         System.out.println(linked + " linked, " + missing + " miss others, " + refused + " refused");
     }
 
+    private static String firstLines(Throwable error, int most) {
+        return Arrays.stream(error.toString().split("\n")).limit(most).collect(Collectors.joining(" | "));
+    }
+
     private static void link(String name, ClassLoader loader) {
         try {
             Class.forName(name, false, loader).getDeclaredMethods();
             linked++;
         } catch (VerifyError | ClassFormatError | IncompatibleClassChangeError error) {
             refused++;
-            System.out.println("refused: " + name + ": " + error.toString().lines().limit(12).toList());
+            System.out.println("refused: " + name + ": " + firstLines(error, 12));
         } catch (Throwable error) {
             missing++;
-            System.out.println("missing: " + name + ": " + error.toString().lines().findFirst().orElse(""));
+            System.out.println("missing: " + name + ": " + firstLines(error, 1));
         }
     }
 }
