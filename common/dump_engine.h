@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/accounts/account_figures.h"
 #include "common/cancel.h"
 #include "common/capture_memory.h"
 #include "common/capture_plan.h"
@@ -39,6 +40,7 @@ struct AnalysisInput {
   const CancelToken& cancel;
   bool class_objects_count =
       false;  // a class retains its class object as well, as Eclipse MAT's histogram has it
+  const AccountFigures* accounts = nullptr;  // nullptr: accounting is off
 };
 
 struct AnalysisOutcome {
