@@ -8,7 +8,7 @@
 
 #include "common/file_name.h"
 #include "common/option_value.h"
-#include "common/utf8.h"
+#include "common/shown_text.h"
 
 namespace holdfast {
 
@@ -18,6 +18,9 @@ constexpr std::uint64_t kMinMemory = 16u << 20;
 constexpr std::uint64_t kMaxTime = 7u * 24u * 3'600'000'000'000u;
 // A dump takes most of a second until its report is there; more often they would follow each other without a break.
 constexpr std::uint64_t kMinPeriod = 1'000'000'000;
+// Below a kilobyte nearly every allocation is a sample; VMs take the interval as an int.
+constexpr std::uint64_t kMinSample = std::uint64_t{1} << 10;
+constexpr std::uint64_t kMaxSample = std::uint64_t{1} << 30;
 
 bool copy_text(std::string_view value, char (&out)[kMaxOptionText]) noexcept {
   if (value.empty() || value.size() >= sizeof out) return false;
@@ -75,6 +78,9 @@ constexpr Word kAnalyses[] = {{"classes", 0},
                               {"statistics", kAnalyseStatistics},
                               {"reachable", kAnalyseReachable},
                               {"cuts", kAnalyseCuts}};
+constexpr Word kAccountModes[] = {{"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
+                                  {"exact", static_cast<std::uint32_t>(AccountMode::kExact)}};
+constexpr Word kDimensions[] = {{"off", 0}, {"method", kByMethod}, {"thread", kByThread}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
@@ -183,6 +189,25 @@ bool set_retain(std::string_view v, Options& o) noexcept {
 bool set_analyses(std::string_view v, Options& o) noexcept {
   return read_words(v, kAnalyses, o.analyses);
 }
+// What is wrong inside a pattern is found when all of them are read, at load.
+bool set_accounts(std::string_view v, Options& o) noexcept {
+  if (v != "off") return copy_text(v, o.accounts);
+  o.accounts[0] = '\0';
+  return true;
+}
+bool set_accounts_mode(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kAccountModes, word)) return false;
+  o.accounts_mode = static_cast<AccountMode>(word);
+  return true;
+}
+bool set_accounts_by(std::string_view v, Options& o) noexcept {
+  return read_words(v, kDimensions, o.accounts_by);
+}
+bool set_sample(std::string_view v, Options& o) noexcept {
+  return read_size(v, o.sample_bytes) &&
+         (o.sample_bytes == 0 || (o.sample_bytes >= kMinSample && o.sample_bytes <= kMaxSample));
+}
 bool set_log(std::string_view v, Options& o) noexcept {
   const std::size_t colon = v.find(':');
   std::uint32_t word = 0;
@@ -254,9 +279,22 @@ constexpr Row kRows[] = {
       "statistics, reachable, cuts joined with '+'",
       "all", true},
      &set_analyses},
-    {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},
+    {{"accounts", "who allocated: an account for each pattern",
+      "off, or a.b (a package or class), a.b.* (all below it), *, jar:NAME, module:NAME joined "
+      "with "
+      "'+', or a file of such lines as in /etc/accounts.txt",
+      "off", true},
+     &set_accounts},
+    {{"accounts-mode", "how allocations are accounted", "sampled, or exact in a Java VM", "sampled",
+      true},
+     &set_accounts_mode},
+    {{"accounts-by", "what accounts are told apart by beside the class",
+      "off, or method, thread joined with '+'", "off", true},
+     &set_accounts_by},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
-    {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
+    {{"sample", "mean bytes between two samples of accounts",
+      "0 (every allocation) or a size from 1k to 1g such as 512k", "512k", true},
+     &set_sample},
     {{"control", "local control socket, for this user alone", "on or off", "on", true},
      &set_control},
     {{"log", "what the agent says, and where",
@@ -302,47 +340,27 @@ std::string_view nearest_key(std::string_view key) noexcept {
   return best;
 }
 
-// What somebody wrote, fit for one line: cut, and without what could break the line or speak to a terminal.
-struct Shown {
-  static constexpr std::size_t kMaxShown = 100;
-  char text[kMaxShown + 4];
-
-  explicit Shown(std::string_view from) noexcept {
-    std::size_t used = 0;
-    while (!from.empty()) {
-      const std::size_t step = utf8_step(from);
-      const bool plain = step > 1 || (step == 1 && from[0] >= ' ' && from[0] != 0x7F);
-      const std::string_view piece = plain ? from.substr(0, step) : std::string_view("?");
-      if (used + piece.size() > kMaxShown) break;
-      std::memcpy(text + used, piece.data(), piece.size());
-      used += piece.size();
-      from.remove_prefix(std::max<std::size_t>(step, 1));
-    }
-    std::memcpy(text + used, from.empty() ? "" : "...", from.empty() ? 1 : 4);
-  }
-};
-
 bool refuse_unknown(std::string_view key, OptionError& error) noexcept {
   const std::string_view near = nearest_key(key);
   if (near.empty())
     std::snprintf(error.text, sizeof error.text, "%s: there is no such option; `help` lists them",
-                  Shown(key).text);
+                  ShownText(key).text);
   else
     std::snprintf(error.text, sizeof error.text, "%s: there is no such option; did you mean %s=?",
-                  Shown(key).text, Shown(near).text);
+                  ShownText(key).text, ShownText(near).text);
   return false;
 }
 
 bool refuse_value(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
   const char* const length = value.size() >= kMaxOptionText ? " (this one is too long)" : "";
-  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", Shown(row.key).text,
-                Shown(value).text, row.allowed.data(), length);  // a literal, so it ends in NUL
+  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", ShownText(row.key).text,
+                ShownText(value).text, row.allowed.data(), length);  // a literal, so it ends in NUL
   return false;
 }
 
 bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
-  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", Shown(row.key).text,
-                Shown(value).text);
+  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", ShownText(row.key).text,
+                ShownText(value).text);
   return false;
 }
 
@@ -352,7 +370,8 @@ bool apply(std::size_t index, std::string_view value, Options& options,
   const std::uint32_t bit = 1u << index;
   if ((options.named & bit) != 0) {
     std::snprintf(error.text, sizeof error.text, "%s=%s: %s= is given twice",
-                  Shown(row.shown.key).text, Shown(value).text, Shown(row.shown.key).text);
+                  ShownText(row.shown.key).text, ShownText(value).text,
+                  ShownText(row.shown.key).text);
     return false;
   }
   options.named |= bit;
@@ -366,14 +385,14 @@ bool apply(std::size_t index, std::string_view value, Options& options,
 bool refuse_bare_word(std::string_view token, const Row* row, OptionError& error) noexcept {
   if (row != nullptr)
     std::snprintf(error.text, sizeof error.text,
-                  "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
-                  Shown(token).text, row->shown.allowed.data());
+                  "%s: wanted is key=value: %s=VALUE, where VALUE is %s", ShownText(token).text,
+                  ShownText(token).text, row->shown.allowed.data());
   else
     std::snprintf(error.text, sizeof error.text,
                   "%s: wanted is key=value (commas separate options, so values such as dir= and "
                   "file= cannot contain one; "
                   "`help` lists the keys)",
-                  Shown(token).text);
+                  ShownText(token).text);
   return false;
 }
 
@@ -419,7 +438,7 @@ void print_option_help(void (*line)(void* context, std::string_view text), void*
     char text[512];
     const auto length_of = [](std::string_view part) { return static_cast<int>(part.size()); };
     const int length =
-        std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
+        std::snprintf(text, sizeof text, "  %-14.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
                       row.key.data(), length_of(row.meaning), row.meaning.data(),
                       length_of(row.allowed), row.allowed.data(), length_of(row.default_text),
                       row.default_text.data(), row.built ? "" : "; not built yet");
