@@ -272,25 +272,28 @@ class Sampler {
   }
   flatbuffers::Offset<AccountFacts> accounts() {
     if (!sample_.accounts) return {};
-    constexpr const char *kShop = "shop.*", *kSearch = "shop.search.*", *kNone = "(unaccounted)";
+    constexpr const char *kShop = "shop.*", *kSearch = "shop.search.*", *kNobody = "(unaccounted)";
     const bool exact = sample_.exact_accounts;
     const AccountSpec all[] = {
         {kShop, "", "", "", "", 900'000, 1200 * kMega, 60'000, 60 * kMega, 58 * kMega},
         {kSearch, "", "", "", "", 4000, 300 * kMega, 90, 12 * kMega, 13 * kMega},
-        {kNone, "", "", "", "", 700, 9 * kMega, 20, 700'000, 500'000},
+        {kNobody, "", "", "", "", 700, 9 * kMega, 20, 700'000, 500'000},
         {"shop.export.*", "", "", "", "", 0, 0, 0, 0, 0}};
     const AccountSpec pairs[] = {
-        {kShop, kNone, "", "", "", 890'000, 1190 * kMega, 59'900, 59 * kMega, 57 * kMega},
+        {kShop, kNobody, "", "", "", 890'000, 1190 * kMega, 59'900, 59 * kMega, 57 * kMega},
         {kSearch, kShop, "", "", "", 4000, 300 * kMega, 90, 12 * kMega, 13 * kMega},
         {kShop, kSearch, "", "", "", 10'000, 10 * kMega, 100, kMega, kMega}};
     const AccountSpec classes[] = {
         {kShop, "", "byte[]", "", "", 100'000, 1000 * kMega, 900, 50 * kMega, 48 * kMega},
-        {kShop, "", "shop.Session", "", "", 700'000, 150 * kMega, 4812, 8 * kMega, 7 * kMega},
+        {kShop, "", sample_.session_class.c_str(), "", "", 700'000, 150 * kMega, 4812, 8 * kMega,
+         7 * kMega},
         {kSearch, "", "", "", "", 4000, 300 * kMega, 90, 12 * kMega, 13 * kMega}};
     const AccountSpec methods[] = {
         {kShop, "", "byte[]", "shop.Worker.run", "", 90'000, 900 * kMega, 0, 0, 0},
-        {kShop, "", "shop.Session", "shop.Login.open", "", 700'000, 150 * kMega, 0, 0, 0}};
-    const AccountSpec threads[] = {{kShop, "", "", "", "worker-1", 800'000, 1100 * kMega, 0, 0, 0}};
+        {kShop, "", sample_.session_class.c_str(), "shop.Login.open", "", 700'000, 150 * kMega, 0,
+         0, 0}};
+    const AccountSpec threads[] = {
+        {kShop, "", "", "", sample_.thread_name.c_str(), 800'000, 1100 * kMega, 0, 0, 0}};
     const Rows<AccountRow> account_list = account_rows(all), pair_list = account_rows(pairs),
                            class_list = account_rows(classes),
                            method_list = account_rows(methods, exact),
@@ -304,8 +307,8 @@ class Sampler {
         exact ? 0 : 524'288, 1'795'249'412'004 - 3'600'000,
         sample_.first_accounts ? 0 : now - 900'000, 141'000, 85 * kMega, 100'000, 72 * kMega,
         sample_.losses ? 5 : 0, sample_.losses ? 7 : 0, 0, 0, sample_.losses ? 1 : 0,
-        sample_.losses ? 2 : 0, 0, &account_list, 6, rest_of_accounts, &pair_list, 5, rest_of_pairs,
-        &class_list, 9, &method_list, 2, &thread_list, 1);
+        sample_.losses ? 2 : 0, 0, &account_list, sample_.all_accounts ? 4 : 6, rest_of_accounts,
+        &pair_list, 5, rest_of_pairs, &class_list, 9, &method_list, 2, &thread_list, 1);
   }
 
   flatbuffers::Offset<PathStep> step(Object object, StepKind kind, const char* field = "",

@@ -33,6 +33,7 @@ struct SampleReport {
   bool accounts = false;        // memory accounts, sampled
   bool exact_accounts =
       false;  // with accounts: counted, by method and thread; nobody tells what lives
+  bool all_accounts = false;                   // with accounts: each has a row
   bool first_accounts = false;                 // with accounts: no report before told them
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";

@@ -68,11 +68,12 @@ class AccountTable {
 };
 
 std::string mode_text(const AccountsView& view) {
-  const std::string interval =
-      view.sample_interval_bytes == 0 ? "every object" : human_bytes(view.sample_interval_bytes);
-  if (view.exact) return "counted; what lives is sampled, every " + interval;
-  return view.sample_interval_bytes == 0 ? "every object was looked at"
-                                         : "a sample every " + interval;
+  const bool sampled = view.sample_interval_bytes > 0;
+  const std::string interval = human_bytes(view.sample_interval_bytes);
+  if (view.exact)
+    return view.live_known && sampled ? "counted; what lives, by a sample every " + interval
+                                      : "counted";
+  return sampled ? "a sample every " + interval : "every object was looked at";
 }
 
 std::string span_text(std::uint64_t from_ms, std::uint64_t to_ms) {
