@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -66,6 +67,8 @@ struct Judgement {
     INFO(what << ": " << within_one << " and " << within_two << " of " << kRuns
               << " within one and two errors, bias " << bias()
               << " errors, stated to seen variance " << stated_to_seen_variance());
+    std::printf("  %-32s %.1f %% and %.1f %% within one and two stated errors, bias %+.2f\n",
+                what.c_str(), 100.0 * within_one / kRuns, 100.0 * within_two / kRuns, bias());
     CHECK(std::abs(bias()) < 3);
     CHECK(within_one > least_within_one * kRuns);
     CHECK(within_one < 0.75 * kRuns);
