@@ -90,8 +90,8 @@ std::span<const std::byte> ClassHook::rewritten(std::string_view name,
   const RewriteResult result =
       rewrite_class(file, plan, scratch, {memory_ + kScratchBytes, kMostClassBytes});
   if (result.outcome == RewriteOutcome::kLeftAlone) ++counts_.classes_left_alone;
-  for (const std::uint32_t methods : result.methods_left_alone)
-    counts_.methods_left_alone += methods;
+  for (std::size_t reason = 1; reason < kLeftAloneReasons; ++reason)  // 0: none
+    counts_.methods_left_alone += result.methods_left_alone[reason];
   const std::span<const std::byte> made(memory_ + kScratchBytes, result.bytes);
   const CoreClass which = core_class(name);
   return which == CoreClass::kNone ? made : with_additions(which, made.empty() ? file : made);

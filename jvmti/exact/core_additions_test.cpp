@@ -1,0 +1,180 @@
+#include "jvmti/exact/core_additions.h"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "jvmti/exact/counting_class.h"
+
+namespace holdfast::jvmti {
+
+namespace {
+
+using Bytecode = std::vector<std::byte>;
+
+// A class with one method of the given name and code.
+Bytecode class_with(std::string_view name, std::string_view method, const std::vector<int>& code,
+                    bool twice = false) {
+  PoolWriter pool(1);
+  const unsigned self = pool.class_ref(name);
+  const unsigned method_name = pool.utf8(method);
+  const unsigned type = pool.utf8("()V");
+  const unsigned code_name = pool.utf8("Code");
+  ClassBytes<4096> out;
+  out.u4(0xCAFEBABE);
+  out.u2(0);
+  out.u2(61);
+  out.u2(pool.count());
+  out.append(pool.bytes());
+  out.u2(0x21);
+  out.u2(self);
+  out.u2(0);
+  out.u2(0);
+  out.u2(0);
+  out.u2(twice ? 2 : 1);
+  for (int i = 0; i < (twice ? 2 : 1); ++i) {
+    out.u2(1);
+    out.u2(method_name);
+    out.u2(type);
+    out.u2(1);
+    out.u2(code_name);
+    out.u4(static_cast<std::uint32_t>(12 + code.size()));
+    out.u2(0);
+    out.u2(1);
+    out.u4(static_cast<std::uint32_t>(code.size()));
+    for (const int each : code) out.u1(static_cast<unsigned>(each));
+    out.u2(0);
+    out.u2(0);
+  }
+  out.u2(0);
+  REQUIRE_FALSE(out.overflowed());
+  return {out.span().begin(), out.span().end()};
+}
+
+struct Read {
+  explicit Read(std::span<const std::byte> bytes) : file_bytes(bytes.begin(), bytes.end()) {
+    Scratch scratch(memory);
+    reason = file.read(file_bytes, scratch);
+  }
+  std::set<std::string> members(bool methods) const {
+    std::set<std::string> names;
+    ByteReader reader(methods ? file.methods() : file.fields());
+    for (int i = 0; i < (methods ? file.method_count() : file.field_count()); ++i) {
+      const Member member = file.read_member(reader);
+      names.insert(std::string(member.name) + std::string(member.descriptor));
+    }
+    return names;
+  }
+  Bytecode file_bytes;
+  std::vector<std::byte> memory = std::vector<std::byte>(1 << 20);
+  ClassFile file;
+  LeftAlone reason;
+};
+
+Result<Bytecode> added(CoreClass which, const Bytecode& bytes, std::size_t room = 1 << 16) {
+  const Read read(bytes);
+  REQUIRE(read.reason == LeftAlone::kNo);
+  Bytecode out(room);
+  const auto made = add_to_core(which, read.file, out);
+  if (!made) return made.error();
+  return Bytecode(made->begin(), made->end());
+}
+
+const std::vector<int> kOnlyReturn{0xB1};
+
+}  // namespace
+
+TEST_CASE("core_additions: the four classes, and no other") {
+  CHECK(core_class("java/lang/Object") == CoreClass::kObject);
+  CHECK(core_class("java/lang/Thread") == CoreClass::kThread);
+  CHECK(core_class("java/lang/Class") == CoreClass::kClass);
+  CHECK(core_class("java/util/Objects") == CoreClass::kDoors);
+  CHECK(core_class("java/lang/ThreadGroup") == CoreClass::kNone);
+}
+
+TEST_CASE("core_additions: fields of Thread and Class") {
+  const auto thread = added(CoreClass::kThread, class_with("java/lang/Thread", "run", kOnlyReturn));
+  REQUIRE(thread);
+  const Read read(*thread);
+  REQUIRE(read.reason == LeftAlone::kNo);
+  CHECK(read.members(false) == std::set<std::string>{"hf$rowJ"});
+  CHECK(read.members(true) == std::set<std::string>{"run()V"});
+  const auto classes = added(CoreClass::kClass, class_with("java/lang/Class", "run", kOnlyReturn));
+  REQUIRE(classes);
+  CHECK(Read(*classes).members(false) == std::set<std::string>{"hf$slotI"});
+}
+
+TEST_CASE("core_additions: every door of the counting class, and the switch") {
+  const auto doors = added(CoreClass::kDoors, class_with("java/util/Objects", "hash", kOnlyReturn));
+  REQUIRE(doors);
+  const Read read(*doors);
+  REQUIRE(read.reason == LeftAlone::kNo);
+  CHECK(read.members(false) == std::set<std::string>{"hf$onZ"});
+  CHECK(read.members(true) ==
+        std::set<std::string>{"hash()V", "hf$constructed(Ljava/lang/Object;)V",
+                              "hf$array(Ljava/lang/Object;)V", "hf$arrays(Ljava/lang/Object;)V",
+                              "hf$cloned(Ljava/lang/Object;)V", "hf$enter(I)J", "hf$leave(J)V"});
+}
+
+TEST_CASE("core_additions: doors do not go where an initializer would run first") {
+  CHECK_FALSE(added(CoreClass::kDoors, class_with("java/util/Objects", "<clinit>", kOnlyReturn)));
+}
+
+TEST_CASE("core_additions: Object's constructor calls the door") {
+  const auto object =
+      added(CoreClass::kObject, class_with("java/lang/Object", "<init>", kOnlyReturn));
+  REQUIRE(object);
+  const Read read(*object);
+  REQUIRE(read.reason == LeftAlone::kNo);
+  CHECK(read.members(true) == std::set<std::string>{"<init>()V"});
+  ByteReader methods(read.file.methods());
+  ByteReader attributes(read.file.read_member(methods).attributes);
+  const Attribute code = read.file.read_attribute(attributes);
+  CHECK(code.name == "Code");
+  REQUIRE(load_u32(code.content, 4) == 6);  // aload 0, invokestatic, return
+  const MemberReference called = read.file.pool().reference(load_u16(code.content, 8 + 3));
+  CHECK(called.owner == kDoorClass);
+  CHECK(called.name == "hf$constructed");
+}
+
+TEST_CASE("core_additions: another Object than OpenJDK's stays as it is") {
+  CHECK_FALSE(added(CoreClass::kObject, class_with("java/lang/Object", "<init>", {0x00, 0xB1})));
+  CHECK_FALSE(added(CoreClass::kObject, class_with("java/lang/Object", "init", kOnlyReturn)));
+}
+
+TEST_CASE("core_additions: too little room") {
+  const Bytecode thread = class_with("java/lang/Thread", "run", kOnlyReturn);
+  CHECK_FALSE(added(CoreClass::kThread, thread, thread.size()));
+}
+
+TEST_CASE("core_additions: what is added is bounded") {
+  const Bytecode doors = class_with("java/util/Objects", "hash", kOnlyReturn);
+  const auto made = added(CoreClass::kDoors, doors);
+  REQUIRE(made);
+  CHECK(made->size() - doors.size() < kMostAddedBytes);
+}
+
+TEST_CASE("counting_class: a class file with the methods that the doors call") {
+  for (const bool before_9 : {false, true}) {
+    CountingFacts facts;
+    facts.before_9 = before_9;
+    static CountingClassBytes bytes;
+    bytes = CountingClassBytes{};
+    REQUIRE(write_counting_class(facts, bytes));
+    const Read read(bytes.span());
+    REQUIRE(read.reason == LeftAlone::kNo);
+    CHECK(read.file.name() == kCountingClass);
+    const std::set<std::string> methods = read.members(true);
+    for (const char* each :
+         {"constructed(Ljava/lang/Object;)V", "array(Ljava/lang/Object;)V",
+          "arrays(Ljava/lang/Object;)V", "cloned(Ljava/lang/Object;)V", "enter(I)J", "leave(J)V",
+          "attach(Ljava/lang/Thread;)J", "entered(JI)J", "place(Ljava/lang/Object;)I"})
+      CHECK_MESSAGE(methods.contains(each), each);
+    CHECK(methods.size() == 11);
+  }
+}
+
+}  // namespace holdfast::jvmti
