@@ -1,5 +1,7 @@
 #include "jvmti/rewriting/method_rewriter.h"
 
+#include <cstring>
+
 #include "jvmti/rewriting/code_writer.h"
 #include "jvmti/rewriting/constructor_flow.h"
 #include "jvmti/rewriting/instruction.h"
@@ -162,9 +164,8 @@ Snippet MethodRewriter::leave(std::uint32_t saved) noexcept {
 }
 
 void MethodRewriter::count_after(Task& task, Insertion kind, Callee callee) noexcept {
-  bool used = false;
-  for (const Insertion insertion : task.code.insertions) used |= insertion == kind;
-  if (!used) return;
+  const std::span<const Insertion> kinds = task.code.insertions;
+  if (std::memchr(kinds.data(), static_cast<int>(kind), kinds.size()) == nullptr) return;
   Snippet& snippet = task.inserted.after[static_cast<std::size_t>(kind)];
   snippet.op(kDup);
   call(snippet, callee);

@@ -15,6 +15,7 @@ import zipfile
 
 import add_methods
 import harness
+import made_classes
 
 HERE = pathlib.Path(__file__).resolve().parent
 REWRITE_CLASSES = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin" / "rewrite_classes"
@@ -160,6 +161,22 @@ class Rewriting(unittest.TestCase):
         # And where nothing is rewritten it is noticed.
         with self.assertRaisesRegex(AssertionError, "the state is 0, not 7"):
             run(jdk.tool("java"), *vm_args, "-cp", classes, "Accounts")
+
+    @harness.on_each_jdk
+    def test_subroutines_and_the_longest_branches_do_what_they_did(self, jdk, directory):
+        plain, new = directory / "plain", directory / "new"
+        plain.mkdir()
+        for name, data in made_classes.MADE.items():
+            (plain / f"{name}.class").write_bytes(data)
+        said = rewrite(plain, new)
+        self.assertNotIn("left alone", said)
+        runner = harness.compile_java("run-made", [HERE / "victim" / "RunMade.java"])
+        vm_args = [*with_object(jdk, directory), "-Xverify:all"]
+        for place in (plain, new):
+            for name, wanted in made_classes.WANTED.items():
+                path = os.pathsep.join(map(str, (place, runner)))
+                said = run(jdk.tool("java"), *vm_args, "-cp", path, "RunMade", name, *wanted)
+                self.assertEqual(said.split(), [str(value) for value in wanted.values()], f"{name} in {place}")
 
     @harness.on_each_jdk
     def test_the_verifier_looks(self, jdk, directory):
