@@ -11,6 +11,7 @@
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
+#include "analysis/lab/tries.h"
 #include "analysis/root_paths.h"
 
 using namespace holdfast;
@@ -114,7 +115,7 @@ ClassId stands_for(const LabGraph& graph, std::uint32_t v) {
 }  // namespace
 
 TEST_CASE("filtered references: leaving nothing out changes nothing") {
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     const auto right = [](LabGraph& g) {
       const Snapshot s = g.snapshot();
@@ -145,7 +146,7 @@ TEST_CASE("filtered references: strengths, on every graph of at most 4 objects a
       wrong += right(graph, strength_bit(Strength::kWeak)) ? 0 : 1;
     });
   CHECK(wrong == 0);
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);
     const StrengthSet gone = (random.below(16) << 1) & kWeaker;
@@ -156,7 +157,7 @@ TEST_CASE("filtered references: strengths, on every graph of at most 4 objects a
 
 TEST_CASE("filtered references: fields by name, inherited and static ones, of random classes") {
   std::uint32_t left_out = 0;
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);
     lab::Random random(seed);

@@ -11,6 +11,7 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
+#include "analysis/lab/tries.h"
 #include "analysis/reachability.h"
 #include "analysis/sentence.h"
 #include "analysis/suspect_evidence.h"
@@ -516,7 +517,7 @@ TEST_CASE("suspects: on random graphs they are disjoint and within what is held"
     }
     return sum <= made.dominators.held_bytes;
   };
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
     INFO("seed ", seed);
     const lab::LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     REQUIRE(lab::counterexample(graph, "suspects", right) == "");

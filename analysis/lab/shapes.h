@@ -29,7 +29,7 @@ struct NamedGraph {
 std::vector<NamedGraph> named_shapes();
 
 // Calls visit(graph) for every directed graph of `objects` (at most 4) without self references, once for each of the root sets
-// {0}, {0, 1}, ... (others are the same under another numbering).
+// {0}, {0, 1}, ... (others are the same under another numbering). Of 4 objects one graph in eleven where tries() are few.
 void for_all_graphs(std::uint32_t objects, const std::function<void(LabGraph&)>& visit);
 
 struct RandomShape {

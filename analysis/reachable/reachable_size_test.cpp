@@ -12,6 +12,7 @@
 #include "analysis/lab/reachable_check.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/thesis/server_like.h"
+#include "analysis/lab/tries.h"
 #include "analysis/reachable/reachable_estimate.h"
 
 using namespace holdfast;
@@ -101,7 +102,7 @@ TEST_CASE("reachable sizes: named shapes and every graph of at most 4 objects") 
 
 TEST_CASE("reachable sizes: a thousand random graphs with components, some of them acyclic") {
   const auto right = [](LabGraph& graph) { return wrong(graph) == 0; };
-  for (std::uint64_t seed = 1; seed <= 1000; ++seed) {
+  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     REQUIRE(lab::counterexample(graph, "reachable", right) == "");
@@ -204,7 +205,9 @@ TEST_CASE("reachable sizes: heaps like the thesis' server's") {
   CHECK(wrong(server, 40) == 0);
 }
 
-TEST_CASE("reachable sizes: without time, what is shared is estimated within the stated error") {
+// A figure, of 24 estimates: sanitizers see the same code below, a build that is not optimised takes half a minute for it.
+TEST_CASE("reachable sizes: without time, what is shared is estimated within the stated error" *
+          doctest::skip(!lab::all_tries())) {
   // What the objects of one graph reach has much in common, and so have their errors: the mean over graphs is what is promised.
   double mean = 0, finer_mean = 0;
   constexpr std::uint64_t kGraphs = 12;

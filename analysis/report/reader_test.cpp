@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 
+#include "analysis/lab/tries.h"
 #include "analysis/report/file_header.h"
 #include "analysis/report/index_check.h"
 #include "analysis/report/report_fixture.h"
@@ -96,7 +97,7 @@ TEST_CASE("flipped bits under a forged checksum never crash, and what is accepte
   const auto image = f.image();
   const std::vector<std::uint64_t> good = f.image_words;
   std::mt19937_64 random(20241121);
-  for (int round = 0; round < 20000; ++round) {
+  for (std::uint64_t round = 0; round < lab::tries(20000); ++round) {
     const std::size_t flips = 1 + random() % 3;
     for (std::size_t i = 0; i < flips; ++i) {
       const std::size_t bit =

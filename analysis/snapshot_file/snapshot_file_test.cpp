@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <random>
 
+#include "analysis/lab/tries.h"
 #include "analysis/snapshot_file/block_format.h"
 #include "analysis/snapshot_file/columns.h"
 #include "analysis/snapshot_file/embedded_report.h"
@@ -150,7 +151,7 @@ TEST_CASE("flipped bits under a right checksum are refused or give a snapshot th
   const std::vector<std::byte> good = f.file();
   const std::vector<std::size_t> starts = block_starts(good);
   std::mt19937_64 random(5);
-  for (int round = 0; round < 20000; ++round) {
+  for (std::uint64_t round = 0; round < lab::tries(20000); ++round) {
     std::vector<std::byte> bytes = good;
     const std::size_t block = random() % (starts.size() - 1);
     const std::size_t stored = starts[block] + kBlockHeaderBytes;

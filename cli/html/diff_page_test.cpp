@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "analysis/lab/tries.h"
 #include "cli/command_run_for_test.h"
 #include "cli/html/page_for_test.h"
 #include "cli/html/worst_report_for_test.h"
@@ -76,7 +77,8 @@ TEST_CASE("page of diff: names are data, whatever they are") {
   CHECK(document_of(page)["after"]["main_name"] == kHostileName);
 }
 
-TEST_CASE("page of diff: under 3 MB where nothing is alike and nothing packs well") {
+TEST_CASE("page of diff: under 3 MB where nothing is alike and nothing packs well" *
+          doctest::skip(!analysis::lab::all_tries())) {
   const WorstReport before(1), after(2);
   const Diff diff = worst_diff(before, after);
   REQUIRE(diff.comparison.classes.rows.size() > 7900);
@@ -93,7 +95,8 @@ TEST_CASE("page of diff: under 3 MB where nothing is alike and nothing packs wel
   CHECK(document["rest_of_classes"]["before"]["count"].get<std::size_t>() > 0);
 }
 
-TEST_CASE("page of diff: too large with one row a list, it is refused in one line") {
+TEST_CASE("page of diff: too large with one row a list, it is refused in one line" *
+          doctest::skip(!analysis::lab::all_tries())) {
   const WorstReport before(1), after(2);
   const Diff diff = worst_diff(before, after);
   try {

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "analysis/lab/tries.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/report_fixture.h"
 #include "cli/html/packed_document.h"
@@ -74,7 +75,8 @@ TEST_CASE("page: the licence of what is bundled goes along with each copy") {
 
 TEST_CASE("page: the same report gives the same page") { CHECK(page_of({}) == page_of({})); }
 
-TEST_CASE("page: under 3 MB where everything is at its limit and nothing packs well") {
+TEST_CASE("page: under 3 MB where everything is at its limit and nothing packs well" *
+          doctest::skip(!analysis::lab::all_tries())) {
   const WorstReport worst;
   const std::string page = report_page(worst.view());
   MESSAGE("page of the worst report: " << page.size() << " bytes");

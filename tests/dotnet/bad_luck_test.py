@@ -67,7 +67,7 @@ class Traffic(BadLuck):
     def test_load_contexts_come_and_go_during_frozen_captures(self, runtime, directory):
         """What is unloaded while the child reads has its class in the picture, and its name from the runtime."""
         if runtime.version >= 9:
-            self.check_traffic(runtime, directory, rest_ms=0, dumps=60, ways=FROZEN)
+            self.check_traffic(runtime, directory, rest_ms=0, dumps=60 if harness.FULL else 20, ways=FROZEN)
 
     def check_traffic(self, runtime, directory, rest_ms, dumps, ways):
         for gc in GCS:

@@ -22,8 +22,7 @@ from small_disk import small_disk
 from talk import begin, ended
 
 FIRST = 9  # the first .NET whose heap can be read so
-FULL = bool(os.environ.get("HF_DOTNETS"))
-KILLS = 100 if FULL else 12
+KILLS = 100 if harness.FULL else 12
 ROOMS_MB = (25, 60, 150)  # left in the container, while a heap of 100 MB and more changes all the time
 PEAK_S = 3
 REFUSED = 4
@@ -127,7 +126,7 @@ class Children(Hard):
     def test_dies_with_its_parent(self, runtime, directory):
         moments = random.Random(14)
         cut_off = 0
-        for _ in range(8 if FULL else 3):
+        for _ in range(8 if harness.FULL else 3):
             with start(runtime, directory) as maker:
                 life_s = self.life_of_a_child(maker)
                 client = begin("dump", maker.pid, *BY_NAME)
@@ -147,7 +146,7 @@ class Children(Hard):
         with start(runtime, directory) as maker:
             life_s = self.life_of_a_child(maker)
             held = 0
-            for _ in range(20 if FULL else 5):
+            for _ in range(20 if harness.FULL else 5):
                 client = begin("dump", maker.pid, *BY_NAME)
                 child = child_of(maker, client)
                 time.sleep(moments.uniform(0, life_s * 0.5))
@@ -196,7 +195,7 @@ class Threads(Hard):
         with start(runtime, directory) as maker:
             maker.churn(1)
             maker.ask("threads on", "^threads on")
-            for _ in range(60 if FULL else 12):
+            for _ in range(60 if harness.FULL else 12):
                 self.dumped(maker)
             self.assertGreater(int(maker.ask("threads off", r"^threads off (\d+)")[1]), 100)
             maker.churn(0)
@@ -280,7 +279,7 @@ class Limits(Hard):
             self.dumped(maker)
             for room_mb in ROOMS_MB:
                 group.limit(self.peak_of(group) + (room_mb << 20))
-                for _ in range(6 if FULL else 2):
+                for _ in range(6 if harness.FULL else 2):
                     report = self.refused_or_done(maker, directory, "memory|MB")
                 print(f"{runtime} {gc}, {room_mb} MB: {report.field('rung') if report else said(maker)[-1:]}", flush=True)
                 group.limit(-1 if group.version == 1 else "max")

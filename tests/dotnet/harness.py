@@ -28,6 +28,7 @@ PROFILER = "{D5B1C4E6-5B0E-4E0B-9C4C-7E1F0A6B7A11}"
 NEWEST = 10
 OTHERS = (8, 9)
 SKIP = 77
+FULL = bool(os.environ.get("HF_DOTNETS"))  # ./dev test --dotnets: the numbers in full; else a short form
 SERVER_GC = {"DOTNET_gcServer": "1"}
 NO_CONCURRENT_GC = {"DOTNET_gcConcurrent": "0"}
 # What would change a runtime unseen, or load another profiler.

@@ -21,7 +21,7 @@ def holdfast_lines(jvm):
     return [line for line in jvm.lines if line.startswith("holdfast:")]
 
 
-class OnEachJdk(unittest.TestCase):
+class OnAJdk(unittest.TestCase):
     def unharmed(self, jvm):
         self.assertEqual(jvm.ask("check", r"^SOUND (\w+)").group(1), "true")
 
@@ -33,8 +33,8 @@ class OnEachJdk(unittest.TestCase):
         return reports
 
 
-class Options(OnEachJdk):
-    @harness.on_each_jdk
+class Options(OnAJdk):
+    @harness.on_a_jdk_in_turn
     def test_a_wrong_option_is_one_line_and_the_application_runs(self, jdk, directory):
         file = directory / "file"
         file.write_text("")
@@ -60,21 +60,21 @@ class Options(OnEachJdk):
                 for word in words:
                     self.assertIn(word, said[0])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_help_lists_the_options(self, jdk, _):
         with start(jdk, "help") as jvm:
             self.unharmed(jvm)
             for key in ("dir", "memory", "exit-wait", "retain"):
                 self.assertTrue(any(line.split()[:1] == [key] for line in jvm.lines), key)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_refused_reservation_is_one_line(self, jdk, directory):
         with start(jdk, f"dir={directory},memory=200g", limit_address_space=40 << 30) as jvm:
             self.unharmed(jvm)
             self.assertEqual(len(holdfast_lines(jvm)), 1, jvm.lines)
             self.assertIn("memory", holdfast_lines(jvm)[0])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_second_agent_is_ignored(self, jdk, directory):
         second = f"-agentpath:{harness.agent_library()}=dir=/nowhere"
         with start(jdk, f"dir={directory},{WALK}", second) as jvm:
@@ -84,8 +84,8 @@ class Options(OnEachJdk):
             self.unharmed(jvm)
 
 
-class Triggers(OnEachJdk):
-    @harness.on_each_jdk
+class Triggers(OnAJdk):
+    @harness.on_a_jdk_in_turn
     def test_an_ordinary_dump_says_nothing(self, jdk, directory):
         with start(jdk, f"dir={directory},{WALK}") as jvm:
             jvm.quit_signal()
@@ -95,7 +95,7 @@ class Triggers(OnEachJdk):
             self.assertEqual(report.field("trigger"), "signal")
             self.assertEqual(report.path.stat().st_mode & 0o777, 0o600)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_out_of_memory_leaves_a_dump_that_shows_the_hoard(self, jdk, directory):
         with start(jdk, f"dir={directory},on=oom,{WALK},pause=1h") as jvm:
             jvm.ask("fill", "^FULL", 120)
@@ -105,7 +105,7 @@ class Triggers(OnEachJdk):
             self.assertGreater(report.classes()["byte[]"].bytes, 40 << 20)
             self.assertIn("byte[]", str(report.first_suspect()))
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_then_exit_ends_the_process_after_the_dump(self, jdk, directory):
         with start(jdk, f"dir={directory},on=oom,then=exit,{WALK},pause=1h") as jvm:
             jvm.send("fill")
@@ -113,13 +113,13 @@ class Triggers(OnEachJdk):
             self.assertNotEqual(jvm.stop(), 0)
             self.assertEqual(len(self.complete(directory)), 1)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_flags_that_end_the_vm_first_are_named(self, jdk, directory):
         with start(jdk, f"dir={directory}", "-XX:+ExitOnOutOfMemoryError") as jvm:
             self.assertEqual(len(holdfast_lines(jvm)), 1, jvm.lines)
             self.assertIn("then=exit", holdfast_lines(jvm)[0])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_exit_leaves_a_report_or_nothing(self, jdk, directory):
         for wait, wanted in (("10s", {1}), ("0", {0, 1})):
             inside = directory / wait
@@ -131,7 +131,7 @@ class Triggers(OnEachJdk):
             self.assertIn(len(self.complete(inside)), wanted)
             self.assertEqual(list(inside.glob("*.tmp")), [])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_attach_late_then_command(self, jdk, directory):
         with start(jdk, None) as jvm:
             for count in (1, 2, 3):
@@ -142,7 +142,7 @@ class Triggers(OnEachJdk):
                 self.assertEqual(report.field("kind"), "simple" if count == 2 else "extended")
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_many_requests_at_once_are_merged(self, jdk, directory):
         with start(jdk, f"dir={directory},{WALK}") as jvm:
             for _ in range(12):
@@ -154,8 +154,8 @@ class Triggers(OnEachJdk):
             self.assertEqual(holdfast_lines(jvm), [])
 
 
-class Limits(OnEachJdk):
-    @harness.on_each_jdk
+class Limits(OnAJdk):
+    @harness.on_a_jdk_in_turn
     def test_a_walk_that_outgrows_the_memory_becomes_a_histogram(self, jdk, directory):
         with start(jdk, f"dir={directory},memory=16m,{WALK}", "-Xmx512m", "-Dnodes=300000") as jvm:
             jvm.quit_signal()
@@ -165,7 +165,7 @@ class Limits(OnEachJdk):
             self.assertEqual(report.classes()["Victim$Node"].instances, 300_000)
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_pause_that_is_too_long_steps_down(self, jdk, directory):
         with start(jdk, f"dir={directory},dump=extended,pause=1ms") as jvm:
             jvm.quit_signal()
@@ -173,7 +173,7 @@ class Limits(OnEachJdk):
             self.assertEqual(report.field("kind"), "simple")
             self.assertIn("pause=", " ".join(report.data["notes"]))
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_max_dumps_keeps_the_newest(self, jdk, directory):
         other = directory / "Other-service-1.hfr"
         other.write_text("not ours")
@@ -186,7 +186,7 @@ class Limits(OnEachJdk):
             harness.wait_until(lambda: len(harness.reports_in(directory)) == 3, 10)
             self.assertEqual(harness.reports_in(directory), {other, *names[2:]})
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_full_disk_leaves_nothing(self, jdk, directory):
         mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=32k", "tmpfs", directory], capture_output=True, text=True)
         if mounted.returncode != 0:
@@ -203,10 +203,10 @@ class Limits(OnEachJdk):
             subprocess.run(["umount", directory], check=True)
 
 
-class Kill(OnEachJdk):
+class Kill(OnAJdk):
     MOMENTS = 8
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_kill_9_at_any_moment_leaves_no_half_report(self, jdk, directory):
         moments = random.Random(7)
         for _ in range(self.MOMENTS):

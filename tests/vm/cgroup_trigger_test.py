@@ -9,7 +9,6 @@ import harness
 import cgroup
 
 HERE = pathlib.Path(__file__).resolve().parent
-JDKS = harness.jdks()
 LIMIT_MB = 400
 LEAK_PAUSE_MS = 8  # of a leak of 1 MB at a time: about 100 MB/s
 
@@ -37,8 +36,8 @@ def wait_end(jvm, timeout_s=60):
 
 class InAGroup(unittest.TestCase):
     def in_group(self, test):
-        """Runs test(jdk, group, directory) with each JDK."""
-        for jdk in JDKS:
+        """Runs test(jdk, group, directory) with a JDK in turn."""
+        for jdk in harness.in_turn():
             with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast cgroup ") as directory:
                 try:
                     with cgroup.Cgroup("memory", "holdfast-trigger") as group:

@@ -51,7 +51,7 @@ class Talking(unittest.TestCase):
 
 
 class Ends(Talking):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_the_process_dies_during_a_dump(self, jdk, directory):
         with start(jdk, directory, "-Drows=200000", heap="256m") as jvm:
             asked = begin("dump", jvm.pid, "--extended")
@@ -62,7 +62,7 @@ class Ends(Talking):
                 self.assertEqual((code, out), (REFUSED, ""))
                 self.one_line(err)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_the_client_dies(self, jdk, directory):
         with start(jdk, directory, "-Drows=200000", heap="256m") as jvm:
             for delay_s in (0.0, 0.02, 0.1):
@@ -74,7 +74,7 @@ class Ends(Talking):
             self.answers(jvm)
             self.sound(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_person_who_interrupts_cancels_the_dump(self, jdk, directory):
         with start(jdk, directory, "-Drows=1000000", heap="1g", options="memory=1g") as jvm:
             asked = begin("dump", jvm.pid, "--extended")
@@ -87,14 +87,14 @@ class Ends(Talking):
             self.assertEqual(frozen.leftovers(directory), [])
             self.dump_works(jvm, "--simple")
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_two_clients_at_once_both_get_a_report(self, jdk, directory):
         with start(jdk, directory) as jvm, concurrent.futures.ThreadPoolExecutor(4) as pool:
             for report in pool.map(lambda _: self.dump_works(jvm), range(4)):
                 self.assertGreater(report.file_bytes, 1000)
             self.sound(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_the_port_is_free_while_a_dump_runs(self, jdk, directory):
         """A child that held the listening socket would keep the address in use."""
         with start(jdk, directory, "-Drows=1000000", heap="1g", options="memory=1g") as jvm:
@@ -109,7 +109,7 @@ class Ends(Talking):
 
 
 class Places(Talking):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_full_disk(self, jdk, directory):
         with small_disk(directory, "64k"):
             with start(jdk, directory) as jvm:
@@ -121,7 +121,7 @@ class Places(Talking):
                 self.sound(jvm)
                 self.answers(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_directory_that_vanishes(self, jdk, directory):
         reports = directory / "reports"
         reports.mkdir()
@@ -134,7 +134,7 @@ class Places(Talking):
             self.dump_works(jvm)
             self.sound(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_container_smaller_than_the_reservation(self, jdk, directory):
         try:
             with cgroup.Cgroup("memory", "holdfast-talk") as group:
@@ -151,7 +151,7 @@ class Places(Talking):
         except cgroup.Refused as reason:
             self.skipTest(f"no control group for memory: {reason}")
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_no_writable_tmp_and_no_runtime_directory(self, jdk, directory):
         """The socket then lies beside the reports; the command finds it all the same."""
         unshare = ["unshare", "-m", "mount", "--bind", "/tmp", "/tmp"]
@@ -179,7 +179,7 @@ def close_tmp():
 
 
 class Peers(Talking):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_garbage_and_silence_disturb_nobody(self, jdk, directory):
         with start(jdk, directory, "-Xms128m", "-XX:+AlwaysPreTouch") as jvm:
             self.dump_works(jvm, "--simple")
@@ -212,7 +212,7 @@ def connect(path):
 
 
 class ComesAndGoes(Talking):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_detached_and_attached_again(self, jdk, directory):
         with start(jdk, directory, "-Xms128m", "-XX:+AlwaysPreTouch", agent=False) as jvm:
             self.dump_works(jvm, "--dir", directory)

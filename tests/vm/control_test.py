@@ -19,7 +19,6 @@ import harness
 from talk import ask, begin, status
 
 HERE = pathlib.Path(__file__).resolve().parent
-JDKS = harness.jdks()
 SOME = 20_000      # nodes, of four objects each
 MANY = 600_000     # a dump of these takes long enough to be disturbed
 
@@ -45,7 +44,7 @@ class Talk(unittest.TestCase):
 
 
 class Dump(Talk):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_report_and_nothing_else_on_stdout(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             done = ask("dump", jvm.pid)
@@ -63,7 +62,7 @@ class Dump(Talk):
             self.assertGreaterEqual(extended.classes()["Victim$Node"].instances, SOME)
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_copies_and_names(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             copy = directory / "a copy.hfr"
@@ -79,7 +78,7 @@ class Dump(Talk):
             ask("dump", jvm.pid, "--dir", "/elsewhere", code=2)
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_analyses_are_chosen(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             def passes(*words):
@@ -94,7 +93,7 @@ class Dump(Talk):
             self.assertIn("suspects", passes("--analyses", "suspects")[0])
             self.assertIn("statistics", ask("dump", jvm.pid, "--analyses", "everything", code=2).stderr)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_pause_limit_steps_down_with_a_warning(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             done = ask("dump", jvm.pid, "--extended", "--pause", "1ms", "--quiet")
@@ -104,7 +103,7 @@ class Dump(Talk):
             self.assertIn("no ", told["note"])
 
     def test_without_an_agent_one_comes_and_stays_idle(self):
-        for jdk in JDKS:
+        for jdk in harness.in_turn():
             with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast talk ") as work, start(jdk, None, cwd=work) as jvm:
                 path = pathlib.Path(ask("dump", jvm.pid).stdout.rstrip("\n"))
                 self.assertEqual(path.parent, pathlib.Path(work))
@@ -113,7 +112,7 @@ class Dump(Talk):
                 ask("dump", jvm.pid)
                 self.assertEqual(len(harness.reports_in(work)), 2)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_by_name(self, jdk, directory):
         """The jar's name is nobody else's: other tests may run Victims too."""
         name = f"talk-{os.getpid()}-{jdk.version}"
@@ -147,7 +146,7 @@ class Dump(Talk):
 
 
 class Others(Talk):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_status(self, jdk, directory):
         with start(jdk, f"dir={directory},on=oom") as jvm:
             ask("dump", jvm.pid, "--quiet")
@@ -161,7 +160,7 @@ class Others(Talk):
             self.assertLessEqual(max(map(len, text.splitlines())), 80)
             self.assertIn(pathlib.Path(told["dumps"][0]["report_path"]).name[:20], text)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_set(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             self.assertIn("cooldown=300s\n", ask("set", jvm.pid, "cooldown=5m,on=oom").stdout)
@@ -171,7 +170,7 @@ class Others(Talk):
             ask("set", jvm.pid, "dir=/elsewhere", code=2)
             self.assertEqual(status(jvm.pid)["options"]["dir"], str(directory))
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_set_arms_a_vm_that_had_no_agent(self, jdk, directory):
         with start(jdk, None, cwd=directory) as jvm:
             ask("set", jvm.pid, "colour=red", code=2)
@@ -182,7 +181,7 @@ class Others(Talk):
             for report in harness.reports_in(directory):
                 self.complete(report)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_watch_once_and_lines(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             one = json.loads(ask("watch", jvm.pid, "--once", "--json").stdout)
@@ -197,7 +196,7 @@ class Others(Talk):
             harness.wait_until(lambda: status(jvm.pid)["agent"]["watchers"] == 0)
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_detach_and_back(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             ask("detach", jvm.pid)
@@ -253,7 +252,7 @@ class Screen(Talk):
         self.assertEqual(text.count("\x1b[?1049h"), text.count("\x1b[?1049l"))
         self.assertEqual(text.count("\x1b[?25l"), text.count("\x1b[?25h"))
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_keys_sizes_and_the_end(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             def act(terminal, child, seen):
@@ -273,7 +272,7 @@ class Screen(Talk):
             self.assertEqual(code, 0)
             self.assertIn("\x1b[1m", text)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_signals_give_the_terminal_back(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             for number, wanted in ((signal.SIGINT, 0), (signal.SIGTERM, 0), (signal.SIGSEGV, int(signal.SIGSEGV))):
@@ -286,7 +285,7 @@ class Screen(Talk):
                 self.assertNotIn("\x1b[1m", text)
             harness.wait_until(lambda: status(jvm.pid)["agent"]["watchers"] == 0)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_the_process_ends_under_it(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             def act(_, __, seen):
@@ -299,7 +298,7 @@ class Screen(Talk):
 
 
 class Disturbed(Talk):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_two_clients_at_once(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             clients = [begin("dump", jvm.pid, "--quiet") for _ in range(2)]
@@ -309,7 +308,7 @@ class Disturbed(Talk):
                 self.complete(path)
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_client_killed_mid_dump_leaves_the_report(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -320,7 +319,7 @@ class Disturbed(Talk):
             self.complete(ask("dump", jvm.pid, "--quiet").stdout.rstrip("\n"))
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_ctrl_c_cancels(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -335,7 +334,7 @@ class Disturbed(Talk):
             self.complete(ask("dump", jvm.pid, "--quiet").stdout.rstrip("\n"))
             self.unharmed(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_cancel_from_elsewhere(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -346,7 +345,7 @@ class Disturbed(Talk):
             self.assertEqual(out, "")
             self.assertIn("leaves no report: cancelled", err)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_the_jvm_killed_mid_dump(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
             client = begin("dump", jvm.pid, "--extended")
@@ -357,7 +356,7 @@ class Disturbed(Talk):
             self.assertEqual(out, "")
             self.assertEqual(len([line for line in err.splitlines() if line.startswith("holdfast dump:")]), 1, err)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_stopped_process_is_no_endless_wait(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off") as jvm:
             harness.suspend(jvm.pid)

@@ -105,7 +105,7 @@ class Hard(unittest.TestCase):
 
 class Children(Hard):
     @CHILD_ONLY
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_killed_at_any_moment(self, jdk, directory):
         """Only the child is hit, by its number."""
         moments = random.Random(11)
@@ -138,7 +138,7 @@ class Children(Hard):
         return time.monotonic() - begin
 
     @CHILD_ONLY
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_dies_with_its_parent(self, jdk, directory):
         moments = random.Random(12)
         for _ in range(8 if frozen.FULL else 3):
@@ -153,7 +153,7 @@ class Children(Hard):
             self.dump_works(jvm, directory)
             self.nothing_left(jvm, directory)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_children_of_the_application_are_waited_for_in_peace(self, jdk, directory):
         with start(jdk, directory) as jvm:
             jvm.ask("processes", "^DONE")
@@ -163,7 +163,7 @@ class Children(Hard):
             self.assertEqual(jvm.ask("processes?", r"^PROCESSES \d+ (\d+)")[1], "0")
             self.sound(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_native_loop_that_waits_for_any_child_sees_none(self, jdk, directory):
         with start(jdk, directory, native_library()) as jvm:
             jvm.ask("reap", "^DONE")
@@ -175,7 +175,7 @@ class Children(Hard):
 
 
 class NativeCode(Hard):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_an_at_fork_handler_that_wants_a_lock_is_not_run(self, jdk, directory):
         """The lock's owner is stopped in Java: whoever ran the handler would wait for good."""
         with start(jdk, directory, native_library()) as jvm:
@@ -189,7 +189,7 @@ class NativeCode(Hard):
 
 
 class Connections(Hard):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_an_end_is_seen_at_once_and_the_port_is_free(self, jdk, directory):
         """A child with inherited descriptors would keep each connection open for as long as it lives."""
         with start(jdk, directory, "-Drows=1000000", heap="1g") as jvm:
@@ -231,7 +231,7 @@ class Connections(Hard):
 
 
 class Threads(Hard):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_500_threads(self, jdk, directory):
         with start(jdk, directory) as jvm:
             jvm.ask(f"threads {PLATFORM_THREADS}", "^DONE")
@@ -240,7 +240,7 @@ class Threads(Hard):
             self.nothing_left(jvm, directory)
             self.sound(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_each_jdk  # the oldest has none
     def test_virtual_threads(self, jdk, directory):
         with start(jdk, directory, heap="1g") as jvm:
             if jvm.ask(f"virtual {VIRTUAL_THREADS}", "^(DONE|NONE)", 120)[1] == "NONE":
@@ -264,7 +264,7 @@ class Limits(Hard):
         return report
 
     @CHILD_ONLY
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_no_more_processes(self, jdk, directory):
         try:
             with cgroup.Cgroup("pids", "holdfast-test") as group, start(jdk, directory) as jvm:
@@ -278,7 +278,7 @@ class Limits(Hard):
             self.skipTest(f"no control group for processes: {reason}")
 
     @CHILD_ONLY
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_children_are_forbidden(self, jdk, directory):
         """As a container's filter of system calls does it: what is asked for by name is refused, else the walk takes over."""
         with start(jdk, directory, before_exec=seccomp.forbid_children) as jvm:
@@ -288,7 +288,7 @@ class Limits(Hard):
             self.assertRegex(" ".join(report.data["notes"]), "process|errno")
             self.sound(jvm)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_no_more_address_space(self, jdk, directory):
         """Everything was reserved at load: a dump is made or refused, and the application does not notice."""
         with start(jdk, directory) as jvm:
@@ -299,7 +299,7 @@ class Limits(Hard):
             self.refused_or_done(jvm, directory, "memory|refused")
 
     @CHILD_ONLY
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_small_container(self, jdk, directory):
         """The application changes all its heap while the child holds a picture of it; the container has no room for both."""
         try:
@@ -316,7 +316,7 @@ class Limits(Hard):
         except cgroup.Refused as reason:
             self.skipTest(f"no control group for memory: {reason}")
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_a_full_disk(self, jdk, directory):
         with small_disk(directory, "32k"):
             with start(jdk, directory, options="memory=1g,pause=1h") as jvm:

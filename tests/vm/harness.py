@@ -4,8 +4,10 @@ Standard library only. Whatever is started here is ended here, by pid, even if t
 Environment, all optional: HOLDFAST_LIB and HOLDFAST_CLI (default: build/release), JAVA_HOMES (':' between them; default: /usr/lib/jvm/*),
 HF_JDKS (versions with ',' between them: these, of build/jdks or else of the machine, and no others; "all": whatever there is in both).
 """
+import fcntl
 import functools
 import glob
+import itertools
 import os
 import pathlib
 import re
@@ -93,29 +95,52 @@ def _jdk_version(home):
 def compile_java(name, sources, classpath=()):
     """Compiles into build/java/NAME for the oldest JDK that may run it, unless that is there and newer than its sources; returns the directory."""
     out = BUILD / "java" / name
-    stamp = out / ".compiled"
     sources = [pathlib.Path(s) for s in sources]
     release = min(OLDEST, jdks()[0].version)
     args = ["--release", str(release), "-g", "-Xlint:all,-options", "-Werror", "-proc:none", "-d", str(out)]
     if classpath:
         args += ["-cp", os.pathsep.join(map(str, classpath)), "-Xlint:-classfile,-processing,-path"]
-    if stamp.exists() and stamp.read_text() == " ".join(args) and all(s.stat().st_mtime < stamp.stat().st_mtime for s in sources):
-        return out
     out.mkdir(parents=True, exist_ok=True)
+    with (out / ".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # another test may want the same
+        _compile_unless_there(name, out / ".compiled", sources, args)
+    return out
+
+
+def _compile_unless_there(name, stamp, sources, args):
+    if stamp.exists() and stamp.read_text() == " ".join(args) and all(s.stat().st_mtime < stamp.stat().st_mtime for s in sources):
+        return
     machines = _machines_jdks()
     done = subprocess.run([machines[min(machines)].tool("javac"), *args, *map(str, sources)], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise VmError(f"javac for {name} failed:\n{done.stdout}{done.stderr}")
     stamp.write_text(" ".join(args))
-    return out
 
 
 # --- what tests have in common ---------------------------------------------------------------------------------------
 
 def on_each_jdk(test):
     """Runs test(self, jdk, directory) with every JDK, each with an empty directory whose name has a space."""
+    return _on(jdks, test)
+
+
+_turns = itertools.count()
+
+
+def in_turn():
+    """One of jdks(), the next at each call, in a list; all that HF_JDKS asks for. For what hardly depends on the JDK."""
+    return jdks() if os.environ.get("HF_JDKS") else [jdks()[next(_turns) % len(jdks())]]
+
+
+def on_a_jdk_in_turn(test):
+    """The same with one JDK, and the next test of the file with the next one; with HF_JDKS with each."""
+    chosen = in_turn()
+    return _on(lambda: chosen, test)
+
+
+def _on(chosen, test):
     def run(self):
-        for jdk in jdks():
+        for jdk in chosen():
             with self.subTest(str(jdk)), tempfile.TemporaryDirectory(prefix="holdfast test ") as directory:
                 test(self, jdk, pathlib.Path(directory))
     run.__name__, run.__doc__ = test.__name__, test.__doc__

@@ -20,7 +20,7 @@ import programs
 from programs import expressions
 from programs_test import Demo
 
-OBJECTS = 1000
+OBJECTS = 1000 if frozen.FULL else 200  # each is a walk through the whole heap
 SEED = 20261121
 TOOLS = pathlib.Path(os.environ.get("HF_BUILD") or harness.BUILD / "release") / "bin"
 OLD, NEW = 0, -1  # of those that the program runs on

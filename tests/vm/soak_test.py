@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Dump after dump while a program loads and drops classes, compiles, starts and ends threads, and allocates: no hang, no wrong graph, no leak.
 
-  soak_test.py                    short: a few dumps on the oldest and the newest JDK
+  soak_test.py                    short: a few dumps, each collector on one JDK in turn
   soak_test.py --dumps 500        the table for jvmti/hotspot/README.md, an hour
   soak_test.py [--jdk 17] [--collector G1] [--seed 1]
 A part of the program's graph never changes; it is compared, object by object, with what the standard interface shows of it at rest.
@@ -135,8 +135,8 @@ def main(arguments):
     chosen = parser.parse_args(arguments)
     print(HEAD, flush=True)
     outcomes = []
-    for jdk in harness.jdks():
-        for collector in COLLECTORS:
+    for collector in COLLECTORS:
+        for jdk in harness.jdks() if arguments else harness.in_turn():
             if chosen.jdk in (None, jdk.version) and chosen.collector in (None, collector):
                 outcomes.append(soak(jdk, collector, chosen.dumps, chosen.seed))
                 print(outcomes[-1].row(), flush=True)

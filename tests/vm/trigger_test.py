@@ -37,10 +37,12 @@ def small_disk(test, kilobytes):
 
 
 def with_each_collector(names):
-    """Runs test(self, jdk, flag, directory) with every JDK and each of these collectors."""
+    """Runs test(self, jdk, flag, directory) with a JDK in turn and each of these collectors."""
     def decorate(test):
+        chosen = harness.in_turn()
+
         def run(self):
-            for jdk in JDKS:
+            for jdk in chosen:
                 for name in names:
                     if name == "Z" and jdk.version < 15:
                         continue
@@ -54,8 +56,10 @@ def with_each_collector(names):
 def with_each_kind(names):
     """The same with these of heap_kinds, as far as the JDK has them; flags is a list."""
     def decorate(test):
+        chosen = harness.in_turn()
+
         def run(self):
-            kinds = [(jdk, name, flags) for jdk in JDKS for name, flags in heap_kinds.collectors(jdk).items() if name in names]
+            kinds = [(jdk, name, flags) for jdk in chosen for name, flags in heap_kinds.collectors(jdk).items() if name in names]
             for jdk, name, flags in kinds:
                 if name == "Z" and jdk.version < 15:
                     continue
@@ -67,7 +71,7 @@ def with_each_kind(names):
 
 
 class Period(unittest.TestCase):
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_every_second_a_simple_report_and_the_newest_stay(self, jdk, directory):
         with start(jdk, f"dir={directory},every=1s,max-dumps=3,dump=extended") as jvm:
             time.sleep(6.6)
@@ -104,7 +108,7 @@ class Collections(unittest.TestCase):
             self.assertEqual(said(jvm), [])
         self.assertEqual(triggers(directory), ["gc", "gc"])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_the_cooldown_refuses_and_the_report_counts(self, jdk, directory):
         with start(jdk, f"dir={directory},on=gc+signal,cooldown=1h,log=info") as jvm:
             jvm.ask("collect", "^COLLECTED")
@@ -135,7 +139,7 @@ class Collections(unittest.TestCase):
             jvm.data_dump()  # the rest works
             wait_reports(jvm, directory, 1)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_without_the_vms_counters_it_is_said_and_nothing_fires(self, jdk, directory):
         self.silent(jdk, directory, "-XX:-UsePerfData")
 
@@ -193,7 +197,7 @@ class HeapAbove(unittest.TestCase):
             self.assertEqual(harness.reports_in(directory), set())
             self.assertEqual(said(jvm), [])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_garbage_alone_never_fires(self, jdk, directory):
         """With a young generation so large that it is above the threshold before each collection."""
         with start(jdk, f"dir={directory},on=off,heap-above=70%,cooldown=0") as jvm:
@@ -202,7 +206,7 @@ class HeapAbove(unittest.TestCase):
             time.sleep(0.2)
             self.assertEqual(harness.reports_in(directory), set())
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_it_is_armed_again_after_a_fall(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off,heap-above=60%,cooldown=0") as jvm:
             jvm.ask("hold 65", "^HELD", 120)
@@ -220,7 +224,7 @@ class HeapAbove(unittest.TestCase):
             wait_reports(jvm, directory, 2)
         self.assertEqual(triggers(directory), ["heap-above"] * 2)
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_together_with_all_others_until_the_exit(self, jdk, directory):
         options = f"dir={directory},on=oom+exit+gc,heap-above=50%,cgroup-above=99%,every=1s,cooldown=0,max-dumps=1000"
         with start(jdk, options) as jvm:

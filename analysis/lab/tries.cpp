@@ -1,0 +1,33 @@
+#include "analysis/lab/tries.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+namespace holdfast::analysis::lab {
+
+namespace {
+
+bool asked_for() {
+  const char* const value = std::getenv("HF_ALL_TRIES");
+  return value != nullptr && std::string_view(value) == "1";
+}
+
+}  // namespace
+
+bool all_tries() {
+#if defined(NDEBUG)
+  return true;
+#else
+  static const bool asked = asked_for();
+  return asked;
+#endif
+}
+
+std::uint64_t tries(std::uint64_t all) { return tries_of(all, all_tries()); }
+
+std::uint64_t tries_of(std::uint64_t all, bool whole) {
+  return whole ? all : std::max(all / kOneTryIn, std::min(all, kLeastTries));
+}
+
+}  // namespace holdfast::analysis::lab
