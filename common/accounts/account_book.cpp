@@ -13,6 +13,11 @@ constexpr std::uint64_t kShareOfMemory = 8;
 // Below that a book is not worth its name: it takes what it takes.
 constexpr std::uint32_t kLeastRows = 1u << 10;
 
+// A collection that tells of dead objects may wait for the book: copied under one lock is what takes 100 us.
+constexpr std::size_t kRowsAtOnce = 1024;
+constexpr std::size_t kSamplesAtOnce = 8192;
+constexpr int kTriesInPieces = 3;  // then all at once
+
 std::size_t names_bytes(std::size_t names, std::size_t text_bytes) noexcept {
   constexpr std::size_t kBytesPerName = 4 + 4 * 4;  // offset; two to four slots, a power of two
   return names * kBytesPerName + text_bytes + 4 * Arena::kAlignment;
@@ -42,8 +47,9 @@ std::size_t AccountRoom::book_bytes(std::uint32_t accounts,
 
 std::size_t AccountRoom::figures_bytes(std::uint32_t accounts,
                                        std::size_t accounts_text_bytes) const noexcept {
-  constexpr std::size_t kPiecesOfArena = 6;
-  return (std::size_t{rows} + accounts) * (sizeof(AccountRow) + sizeof(AmountSum)) +
+  constexpr std::size_t kPiecesOfArena = 8;
+  return LiveSamples::arena_bytes(live_samples) +
+         (std::size_t{rows} + accounts) * (sizeof(AccountRow) + sizeof(AmountSum)) +
          names_bytes(std::size_t{names} + accounts, text_bytes + accounts_text_bytes) +
          accounts * sizeof(StringId) + kPiecesOfArena * Arena::kAlignment;
 }
@@ -144,65 +150,142 @@ void AccountBook::counted(const AllocationKey& key, std::uint64_t objects,
 
 // -- capture --
 
-Result<std::span<AccountRow>> AccountBook::copy_rows(Arena& arena) noexcept {
-  const auto rest_count = static_cast<std::size_t>(
-      std::count_if(rows_.rest().begin(), rows_.rest().end(), took_something));
-  HF_TRY(room, arena.make<AccountRow>(rows_.own().size() + rest_count));
-  std::uint32_t used = 0;
-  const auto copy = [&](AllocationRow& row) {
-    row.at_read = row.allocated;
-    row.copied_to = used;
-    const AllocationKey& key = row.key;
-    room[used++] = {key.account,
-                    key.principal,
-                    key.class_name,
-                    key.method,
-                    key.thread,
-                    row.allocated.rounded(),
-                    row.allocated.since(row.reported).rounded(),
-                    AccountAmount{},
-                    row.samples};
-  };
-  for (AllocationRow& row : rows_.own()) copy(row);
-  for (AllocationRow& row : rows_.rest())
-    if (took_something(row)) copy(row);
-  return room;
+namespace {
+
+AccountRow copied(AllocationRow& row) noexcept {
+  row.at_read = row.allocated;
+  const AllocationKey& key = row.key;
+  return {key.account,
+          key.principal,
+          key.class_name,
+          key.method,
+          key.thread,
+          row.allocated.rounded(),
+          row.allocated.since(row.reported).rounded(),
+          AccountAmount{},
+          row.samples};
 }
 
-// `out` as copy_rows left it.
-Result<void> AccountBook::add_live(std::span<AccountRow> out, Arena& arena) noexcept {
-  const ArenaScope scratch(arena);
-  HF_TRY(sums, arena.make_filled<AmountSum>(out.size(), AmountSum{}));
-  const double share = live_.kept_share();
-  for (const LiveSamples::Slot& slot : live_.slots()) {
-    if (!slot.lives()) continue;
-    const double weight = sample_weight(slot.shallow_bytes, settings_.sample_interval_bytes);
-    sums[rows_.row(slot.row).copied_to].add_sample(weight / share, slot.shallow_bytes);
+}  // namespace
+
+std::size_t AccountBook::copy_own(std::span<AccountRow> room) noexcept {
+  std::size_t used = 0;
+  for (bool more = true; more;) {
+    platforms::MutexLock lock(writing_);
+    const std::size_t end = std::min(rows_.own().size(), room.size());
+    const std::size_t stop = std::min(end, used + kRowsAtOnce);
+    for (; used < stop; ++used) {
+      AllocationRow& row = rows_.own()[used];
+      row.copied_to = static_cast<std::uint32_t>(used);
+      room[used] = copied(row);
+    }
+    more = used < end;
   }
-  for (std::size_t i = 0; i < out.size(); ++i) out[i].live = sums[i].rounded();
-  return {};
+  return used;
+}
+
+void AccountBook::copy_rest(std::span<AccountRow> room, std::size_t& used) noexcept {
+  for (std::size_t next = 0; next < patterns_.count();) {
+    platforms::MutexLock lock(writing_);
+    const std::size_t stop = std::min<std::size_t>(patterns_.count(), next + kRowsAtOnce);
+    for (; next < stop; ++next) {
+      AllocationRow& row = rows_.rest()[next];
+      if (!took_something(row)) continue;
+      row.copied_to = static_cast<std::uint32_t>(used);
+      room[used++] = copied(row);
+    }
+  }
+}
+
+// False: they were thinned meanwhile, so that those here do not stand for the same number each.
+bool AccountBook::copy_live_in_pieces(std::span<LiveSamples::Slot> out, double& share) noexcept {
+  {
+    platforms::MutexLock lock(writing_);
+    share = live_.kept_share();
+  }
+  for (std::size_t next = 0; next < out.size();) {
+    platforms::MutexLock lock(writing_);
+    const std::size_t count = std::min(kSamplesAtOnce, out.size() - next);
+    std::copy_n(live_.slots().begin() + static_cast<std::ptrdiff_t>(next), count,
+                out.begin() + static_cast<std::ptrdiff_t>(next));
+    next += count;
+  }
+  platforms::MutexLock lock(writing_);
+  return live_.kept_share() == share;
+}
+
+Result<std::span<const LiveSamples::Slot>> AccountBook::copy_live(Arena& arena,
+                                                                  double& share) noexcept {
+  std::size_t count = 0;
+  {
+    platforms::MutexLock lock(writing_);
+    count = live_.slots().size();
+  }
+  HF_TRY(out, arena.make_filled<LiveSamples::Slot>(count, LiveSamples::Slot{}));
+  for (int tries = 0; tries < kTriesInPieces; ++tries)
+    if (copy_live_in_pieces(out, share)) return std::span<const LiveSamples::Slot>(out);
+  platforms::MutexLock lock(writing_);
+  share = live_.kept_share();
+  std::copy_n(live_.slots().begin(), count, out.begin());
+  return std::span<const LiveSamples::Slot>(out);
+}
+
+// Rows after live samples: so no row has more that live than were ever allocated.
+Result<std::span<AccountRow>> AccountBook::copy_rows(std::span<const LiveSamples::Slot> live,
+                                                     double share, std::span<AccountRow> room,
+                                                     Arena& arena) noexcept {
+  HF_TRY(sums, arena.make_filled<AmountSum>(room.size(), AmountSum{}));
+  std::size_t used = copy_own(room.first(room.size() - patterns_.count()));
+  const std::size_t own = used;
+  copy_rest(room, used);
+  AllocationRows seen;
+  {
+    platforms::MutexLock lock(writing_);
+    seen = rows_;  // rows stay where they are, and copied_to is written here alone
+  }
+  for (const LiveSamples::Slot& slot : live) {
+    if (!slot.lives()) continue;
+    if (!seen.is_rest(slot.row) && slot.row >= own) continue;  // there was no room for so many
+    const double weight = sample_weight(slot.shallow_bytes, settings_.sample_interval_bytes);
+    sums[seen.row(slot.row).copied_to].add_sample(weight / share, slot.shallow_bytes);
+  }
+  for (std::size_t i = 0; i < used; ++i) room[i].live = sums[i].rounded();
+  return room.first(used);
 }
 
 Result<void> AccountBook::copy_all(Arena& arena, AccountFigures& out) noexcept {
-  HF_TRY(rows, copy_rows(arena));
-  HF_CHECK_OK(add_live(rows, arena));
-  HF_TRY(strings, names_.read_only_copy(arena));
+  std::size_t rows = 0;
+  {
+    platforms::MutexLock lock(writing_);
+    rows = std::min(rows_.own().size() + kRowsAtOnce, rows_.own_capacity());
+  }
+  // Touched here, because the first touch of a page costs more than what is then copied into it.
+  HF_TRY(room, arena.make_filled<AccountRow>(rows + patterns_.count(), AccountRow{}));
+  double share = 1;
+  HF_TRY(live, copy_live(arena, share));
+  HF_TRY(copied_rows, copy_rows(live, share, room, arena));
+  out.rows = arena.shrink_last(room, copied_rows.size());
+  StringTable names;
+  {
+    platforms::MutexLock lock(writing_);
+    names = names_;  // what it holds by now is never written again
+  }
+  HF_TRY(strings, names.read_only_copy(arena));
   HF_TRY(accounts, arena.make<StringId>(account_names_.size()));
   std::copy(account_names_.begin(), account_names_.end(), accounts.begin());
-  out.rows = rows;
   out.strings = strings;
   out.accounts = accounts;
   return {};
 }
 
 Result<AccountFigures> AccountBook::read(Arena& arena) noexcept {
-  platforms::MutexLock lock(writing_);
   const Arena::Mark before = arena.mark();
   AccountFigures out;
-  if (const Result<void> copied = copy_all(arena, out); !copied) {
+  if (const Result<void> made = copy_all(arena, out); !made) {
     arena.rewind(before);
-    return copied.error();
+    return made.error();
   }
+  platforms::MutexLock lock(writing_);
   out.mode = settings_.mode;
   out.dimensions = settings_.dimensions;
   out.sample_interval_bytes = settings_.sample_interval_bytes;

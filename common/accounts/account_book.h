@@ -6,7 +6,8 @@
 //         What a sample stands for: sample_weight.h. Live amounts are added up from the live samples by read(), so that nothing drifts.
 //         What finds no row goes to its account's row of the class "(other classes)", without principal, and is counted in AccountLosses.
 // Zone:   open(): load. name(), sampled(), died(), lose(): event, under a lock of the book's own that is never held across a VM call.
-//         begin_counts(), counted(), read(), reported(): capture.
+//         begin_counts(), counted(), read(), reported(): capture. read() holds it for some thousand rows or samples at a time, because
+//         a collection may be waiting in died(); so rows are of moments that lie some milliseconds apart.
 // Errors: kOutOfBudget, kTooMany from open() and read(). Else nothing fails: what finds no room is counted in AccountLosses.
 // Source: Horvitz, Thompson: A Generalization of Sampling Without Replacement From a Finite Universe, 1952.
 #pragma once
@@ -89,9 +90,13 @@ class AccountBook {
  private:
   std::uint32_t row_of(const AllocationKey& key, std::uint64_t count) noexcept
       HF_REQUIRES(writing_);
-  Result<std::span<AccountRow>> copy_rows(Arena& arena) noexcept HF_REQUIRES(writing_);
-  Result<void> add_live(std::span<AccountRow> out, Arena& arena) noexcept HF_REQUIRES(writing_);
-  Result<void> copy_all(Arena& arena, AccountFigures& out) noexcept HF_REQUIRES(writing_);
+  Result<void> copy_all(Arena& arena, AccountFigures& out) noexcept;
+  Result<std::span<AccountRow>> copy_rows(std::span<const LiveSamples::Slot> live, double share,
+                                          std::span<AccountRow> room, Arena& arena) noexcept;
+  std::size_t copy_own(std::span<AccountRow> room) noexcept;
+  void copy_rest(std::span<AccountRow> room, std::size_t& used) noexcept;
+  Result<std::span<const LiveSamples::Slot>> copy_live(Arena& arena, double& share) noexcept;
+  bool copy_live_in_pieces(std::span<LiveSamples::Slot> out, double& share) noexcept;
   Result<void> name_accounts() noexcept HF_REQUIRES(writing_);
 
   Arena arena_;

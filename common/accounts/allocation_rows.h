@@ -47,6 +47,7 @@ class AllocationRows {
   // Rows of their own, and those for the rest, whether they took something or not.
   std::span<AllocationRow> own() noexcept { return rows_.first(size_); }
   std::span<AllocationRow> rest() noexcept { return rows_.subspan(capacity_); }
+  std::size_t own_capacity() const noexcept { return capacity_; }
 
  private:
   std::span<AllocationRow> rows_;
