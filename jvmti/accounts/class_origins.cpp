@@ -149,6 +149,7 @@ void ClassOrigins::read_module(JNIEnv& jni, jclass type, Origin& out) const noex
 
 bool ClassOrigins::read(JNIEnv& jni, jclass type, Origin& out) noexcept {
   out.names = {};
+  if (jni.ExceptionCheck() != JNI_FALSE) return false;  // the application's: nothing may clear it
   if (module_ != nullptr) read_module(jni, type, out);
   return path_ == nullptr || (domain_ == nullptr && ask_domain_ == nullptr) ||
          read_jar(jni, type, out);
