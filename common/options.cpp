@@ -8,7 +8,7 @@
 
 #include "common/file_name.h"
 #include "common/option_value.h"
-#include "common/utf8.h"
+#include "common/shown_text.h"
 
 namespace holdfast {
 
@@ -302,47 +302,27 @@ std::string_view nearest_key(std::string_view key) noexcept {
   return best;
 }
 
-// What somebody wrote, fit for one line: cut, and without what could break the line or speak to a terminal.
-struct Shown {
-  static constexpr std::size_t kMaxShown = 100;
-  char text[kMaxShown + 4];
-
-  explicit Shown(std::string_view from) noexcept {
-    std::size_t used = 0;
-    while (!from.empty()) {
-      const std::size_t step = utf8_step(from);
-      const bool plain = step > 1 || (step == 1 && from[0] >= ' ' && from[0] != 0x7F);
-      const std::string_view piece = plain ? from.substr(0, step) : std::string_view("?");
-      if (used + piece.size() > kMaxShown) break;
-      std::memcpy(text + used, piece.data(), piece.size());
-      used += piece.size();
-      from.remove_prefix(std::max<std::size_t>(step, 1));
-    }
-    std::memcpy(text + used, from.empty() ? "" : "...", from.empty() ? 1 : 4);
-  }
-};
-
 bool refuse_unknown(std::string_view key, OptionError& error) noexcept {
   const std::string_view near = nearest_key(key);
   if (near.empty())
     std::snprintf(error.text, sizeof error.text, "%s: there is no such option; `help` lists them",
-                  Shown(key).text);
+                  ShownText(key).text);
   else
     std::snprintf(error.text, sizeof error.text, "%s: there is no such option; did you mean %s=?",
-                  Shown(key).text, Shown(near).text);
+                  ShownText(key).text, ShownText(near).text);
   return false;
 }
 
 bool refuse_value(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
   const char* const length = value.size() >= kMaxOptionText ? " (this one is too long)" : "";
-  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", Shown(row.key).text,
-                Shown(value).text, row.allowed.data(), length);  // a literal, so it ends in NUL
+  std::snprintf(error.text, sizeof error.text, "%s=%s: wanted is %s%s", ShownText(row.key).text,
+                ShownText(value).text, row.allowed.data(), length);  // a literal, so it ends in NUL
   return false;
 }
 
 bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
-  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", Shown(row.key).text,
-                Shown(value).text);
+  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", ShownText(row.key).text,
+                ShownText(value).text);
   return false;
 }
 
@@ -352,7 +332,8 @@ bool apply(std::size_t index, std::string_view value, Options& options,
   const std::uint32_t bit = 1u << index;
   if ((options.named & bit) != 0) {
     std::snprintf(error.text, sizeof error.text, "%s=%s: %s= is given twice",
-                  Shown(row.shown.key).text, Shown(value).text, Shown(row.shown.key).text);
+                  ShownText(row.shown.key).text, ShownText(value).text,
+                  ShownText(row.shown.key).text);
     return false;
   }
   options.named |= bit;
@@ -366,14 +347,14 @@ bool apply(std::size_t index, std::string_view value, Options& options,
 bool refuse_bare_word(std::string_view token, const Row* row, OptionError& error) noexcept {
   if (row != nullptr)
     std::snprintf(error.text, sizeof error.text,
-                  "%s: wanted is key=value: %s=VALUE, where VALUE is %s", Shown(token).text,
-                  Shown(token).text, row->shown.allowed.data());
+                  "%s: wanted is key=value: %s=VALUE, where VALUE is %s", ShownText(token).text,
+                  ShownText(token).text, row->shown.allowed.data());
   else
     std::snprintf(error.text, sizeof error.text,
                   "%s: wanted is key=value (commas separate options, so values such as dir= and "
                   "file= cannot contain one; "
                   "`help` lists the keys)",
-                  Shown(token).text);
+                  ShownText(token).text);
   return false;
 }
 

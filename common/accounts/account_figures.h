@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/accounts/account_mode.h"
 #include "common/string_table.h"
 #include "common/typed_index.h"
 
@@ -20,14 +21,10 @@ namespace holdfast {
 using AccountId = std::uint32_t;
 inline constexpr AccountId kUnaccounted = 0;
 inline constexpr char kUnaccountedName[] = "(unaccounted)";
-
-enum class AccountMode : std::uint8_t { kOff, kSampled, kExact };
-
-// Bits of `accounts-by=`: what rows are told apart by beside account, principal and class.
-enum AccountDimension : std::uint32_t {
-  kByMethod = 1u << 0,  // the method of the account nearest to the top of the stack
-  kByThread = 1u << 1,  // by name
-};
+// The class of the row that takes what finds no row of its own; one for each account.
+inline constexpr char kOtherClassesName[] = "(other classes)";
+// In the place of a name for which there was no room.
+inline constexpr char kOtherName[] = "(other)";
 
 // Standard error = square root of the variance; 0: counted, not estimated.
 struct AccountAmount {

@@ -258,7 +258,8 @@ void drop_mapped_pages(const std::byte* start, std::uint64_t bytes) noexcept {
 }
 
 std::int64_t read_small_file(const char* path, char* buffer, std::size_t capacity) noexcept {
-  const int descriptor = raw_open(path, O_RDONLY | O_CLOEXEC);
+  // Where somebody names a pipe or a terminal, nothing waits for what may come through it.
+  const int descriptor = raw_open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return descriptor;
   std::size_t count = 0;
   std::int64_t error = 0;

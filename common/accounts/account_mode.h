@@ -1,0 +1,17 @@
+// How allocations are accounted, and what their figures are told apart by: the words of `accounts-mode=` and `accounts-by=`.
+// Shape:  plain values.   Zone: any.   Errors: none.
+#pragma once
+
+#include <cstdint>
+
+namespace holdfast {
+
+enum class AccountMode : std::uint8_t { kOff, kSampled, kExact };
+
+// Bits of `accounts-by=`: what rows are told apart by beside account, principal and class.
+enum AccountDimension : std::uint32_t {
+  kByMethod = 1u << 0,  // the method of the account nearest to the top of the stack
+  kByThread = 1u << 1,  // by name
+};
+
+}  // namespace holdfast
