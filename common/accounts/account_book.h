@@ -33,7 +33,7 @@ struct AccountSettings {
       0x68666163636F756Eull;  // of thinning; the same runs give the same samples
 };
 
-// How much a book holds. Its default is 14 MB, of which an empty book has touched less than 100 KB.
+// How much a book holds. The default is 15 MB, of which an empty book has touched 110 KB.
 struct AccountRoom {
   std::uint32_t rows = 64u << 10;  // 144 bytes each, index included
   std::uint32_t live_samples =
