@@ -17,6 +17,12 @@ constexpr int kAcceptedCode = 0;
 constexpr int kRefusedCode = 1;
 constexpr int kBadCode = 2;
 
+// Of the calling thread; nullptr: the VM does not know it.
+JNIEnv* own_jni(JavaVM& vm) noexcept {
+  void* jni = nullptr;
+  return vm.GetEnv(&jni, JNI_VERSION_1_6) == JNI_OK ? static_cast<JNIEnv*>(jni) : nullptr;
+}
+
 }  // namespace
 
 // -- load --
@@ -26,6 +32,7 @@ bool Agent::reserve_for(JavaVM& vm, const VmFlags& flags) noexcept {
   if (!wanted(facts.main_name) || !check_directory()) return false;
   adapter_.open(vm, facts, tools_.vm_symbol);
   adapter_.set_listener(environment_);
+  adapter_.set_sampler(sampler_);
   max_heap_bytes_ = flags.max_heap_bytes;
   return reserve(adapter_, tools_.analysis,
                  flags.known ? flags.max_heap_bytes : platforms::kUnknownBytes);
@@ -64,10 +71,37 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
     return environment_.close(), false;
   }
   warn_of_flags(flags);
+  if (accounts().is_open()) open_sampler(vm);
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
-  if (live) vm_init();
+  if (live) vm_init(own_jni(vm));
   return true;
+}
+
+// Exact counts need no samples, only what lives does; without both there are no accounts, and everything else works all the same.
+void Agent::open_sampler(JavaVM& vm) noexcept {
+  const Result<void> opened = sampler_.open(vm, accounts(), engine().ledger());
+  if (opened) return;
+  const bool exact = options_.accounts_mode == AccountMode::kExact;
+  const char* const then = exact ? "what is live stays unknown" : "there are no accounts";
+  if (opened.error().code == ErrorCode::kUnsupported)
+    log_line(LogLevel::kError,
+             "accounts=: this VM does not sample allocations (Java 11 is the first); %s%s", then,
+             exact ? "" : ", accounts-mode=exact works here");
+  else if (opened.error().code == ErrorCode::kRefused)
+    log_line(
+        LogLevel::kError,
+        "accounts=: another agent has the VM's allocation sampling, which one alone may have; %s",
+        then);
+  else
+    log_line(LogLevel::kError, "accounts=: allocations cannot be sampled (detail %lld); %s",
+             static_cast<long long>(opened.error().detail), then);
+  if (!exact) engine().close_accounts();
+}
+
+void Agent::close_environments() noexcept {
+  sampler_.close();
+  environment_.close();
 }
 
 // -- requests --
@@ -97,14 +131,21 @@ int Agent::dump_at_attach() noexcept {
 
 // -- events --
 
-void Agent::vm_init() noexcept {
+void Agent::vm_init(JNIEnv* jni) noexcept {
   // Without counters collections() stays unknown, and the triggers that need them say so.
   [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
+  sampler_.begin(jni);
   begin();
 }
 
 void Agent::collection_finished() noexcept {
   if (ready()) services_.collection_finished();
+}
+
+// The dump at the end, if there is one, knows what was allocated until then.
+void Agent::vm_death() noexcept {
+  end_with_vm();
+  sampler_.end();
 }
 
 void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
@@ -141,7 +182,7 @@ bool Agent::dispose_environment() noexcept {
   JavaVMAttachArgs arguments{JNI_VERSION_1_6, name, nullptr};
   void* jni = nullptr;
   if (vm_->AttachCurrentThreadAsDaemon(&jni, &arguments) != JNI_OK) return false;
-  environment_.close();
+  close_environments();
   vm_->DetachCurrentThread();
   return true;
 }

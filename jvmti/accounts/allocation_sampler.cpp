@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "common/log.h"
 #include "jvmti/accounts/sampling_events.h"
@@ -25,9 +26,17 @@ bool read_class_name(jvmtiEnv& env, jclass type, ClassName& out) noexcept {
 
 // -- begin and end --
 
-Result<void> AllocationSampler::open(JavaVM& vm, AccountBook& book, Arena& arena) noexcept {
+Result<void> AllocationSampler::open_methods(Ledger& ledger) noexcept {
+  constexpr std::size_t kBytes = std::size_t{MethodAccounts::kSlots} * sizeof(std::uint64_t);
+  HF_CHECK_OK(reservation_.open(kBytes));
+  HF_TRY(arena, reservation_.take_arena(kBytes, ledger, MemoryCategory::kAccounts));
+  arena_ = std::move(arena);
+  return methods_.open(arena_);
+}
+
+Result<void> AllocationSampler::open(JavaVM& vm, AccountBook& book, Ledger& ledger) noexcept {
   book_ = &book;
-  HF_CHECK_OK(methods_.open(arena));
+  HF_CHECK_OK(open_methods(ledger));
   HF_CHECK_OK(environment_.open(vm, book.settings().sample_interval_bytes));
   book.set_live_known(environment_.tells_deaths());
   // From here on, so that threads' first buffers end where the VM wants to sample; what comes before begin() is passed over.

@@ -20,7 +20,7 @@ namespace {
 struct SampledVm {
   FakeVm vm;
   TestArena book_memory;
-  TestArena memory;
+  Ledger ledger{std::uint64_t{16} << 20};
   AccountBook book;
   AllocationSampler sampler;
   JNIEnv* jni = nullptr;
@@ -45,7 +45,7 @@ struct SampledVm {
     vm.phase = JVMTI_PHASE_LIVE;
     REQUIRE(vm.vm().GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK);
   }
-  Result<void> open() { return sampler.open(vm.vm(), book, memory.arena()); }
+  Result<void> open() { return sampler.open(vm.vm(), book, ledger); }
   void begin() {
     REQUIRE(open().ok());
     sampler.begin(jni);
