@@ -1,6 +1,5 @@
 #include "jvmti/accounts/stack_accounts.h"
 
-#include <algorithm>
 #include <span>
 
 #include "jvmti/class_names.h"
@@ -23,6 +22,11 @@ bool match_class(const StackReader& reader, jclass type, AccountId& account) noe
   account = reader.patterns.match(name.view(), origin.names);
   return whole;
 }
+
+struct Chunk {
+  jint depth;
+  jint frames;
+};
 
 class AccountSearch {
  public:
@@ -64,14 +68,11 @@ AccountId account_of_method(const StackReader& reader, jmethodID method) noexcep
 
 Result<StackAccounts> read_stack_accounts(const StackReader& reader) noexcept {
   AccountSearch search(reader);
-  jvmtiFrameInfo frames[kMostFrames];
-  jint wanted = kFirstFrames;
-  for (jint depth = 0; depth < kMaxFrames;
-       depth += wanted, wanted = std::min(2 * wanted, kMostFrames)) {
-    wanted = std::min(wanted, kMaxFrames - depth);
+  jvmtiFrameInfo frames[kOtherFrames];
+  for (const auto [depth, wanted] : {Chunk{0, kFirstFrames}, Chunk{kFirstFrames, kOtherFrames}}) {
     jint count = 0;
     const jvmtiError error = reader.env.GetStackTrace(nullptr, depth, wanted, frames, &count);
-    // The stack ends exactly where the last chunk did.
+    // The stack ends exactly where the first chunk did.
     if (error == JVMTI_ERROR_ILLEGAL_ARGUMENT && depth > 0) return search.found();
     HF_CHECK_OK(check(error));
     if (!search.look_at(std::span(frames).first(static_cast<std::size_t>(count))) || count < wanted)

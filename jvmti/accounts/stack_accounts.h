@@ -1,6 +1,6 @@
 // Account and principal of the allocation that the calling thread is making: its stack, walked from the top as far as needed.
-// Why chunks that grow: a call for frames costs by the frames it tells and those it skips, and most stacks name their account early
-//      (table in README.md).
+// Why two calls at most: each costs by the frames that it tells and those that it skips. The first frames often say it all, and where they do
+//      not, the rest at once is the cheapest (table in README.md).
 // Shape:  the first frame that has an account is the agent's; the next one of another account is the principal's. At most kMaxFrames are looked at;
 //         where there is but one account, nothing behind its first frame.
 // Zone:   event.   Errors: kVm when the VM does not tell the stack. A method whose class is not told belongs to no account.
@@ -34,7 +34,7 @@ struct StackReader {
 
 inline constexpr jint kMaxFrames = 512;
 inline constexpr jint kFirstFrames = 16;
-inline constexpr jint kMostFrames = 128;  // 2 KB of somebody else's stack
+inline constexpr jint kOtherFrames = kMaxFrames - kFirstFrames;  // 8 KB of the thread's stack
 
 Result<StackAccounts> read_stack_accounts(const StackReader& reader) noexcept;
 AccountId account_of_method(const StackReader& reader, jmethodID method) noexcept;
