@@ -18,6 +18,10 @@ Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
   loader:NAME.retained, package:NAME.retained
                    the same of a class loader or a package; also .classes
   total.shallow    of all objects that are held; also .instances, .classes
+  account("NAME").live
+                   what code of a memory account holds, by samples; also
+                   .allocated, .since (the last report), .in_heap (live, by what
+                   the dump counted); with _objects behind: how many objects
   heap.used        heap in use; also .committed, .max
   suspects         leak suspects; suspects.loud: of 60 % confidence and more
   growth(...)      any of these, less what the baseline says
@@ -45,6 +49,7 @@ Examples:
   holdfast assert app.hfr 'com.acme.Session.instances <= 10' 'suspects.loud == 0'
   holdfast assert app.hfr 'com.acme.*.retained < 50MB' 'heap.used < 80%'
   holdfast assert new.hfr --baseline old.hfr 'growth(com.acme.*.instances) <= 0'
+  holdfast assert app.hfr 'account("com.acme.*").live < 200MB'
   holdfast assert app.hfr 'total.shallow <= 1.5GB' --junit heap.xml
 )";
 

@@ -101,6 +101,7 @@ Diff make_diff(const ReportView& before, const ReportView& after, const std::str
   diff.after = facts_of(after, after_file);
   diff.comparison = compare(before, after);
   diff.warnings = warnings_of(diff.before, diff.after);
+  diff.accounts = account_changes(before, after, same_process(diff.before, diff.after));
   diff.filter = std::move(filter);
   const bool retained = diff.comparison.retained;
   diff.order = order.value_or(retained ? ClassOrder::kRetained : ClassOrder::kShallow);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "cli/compare/account_changes.h"
 #include "cli/compare/change_selection.h"
 #include "cli/compare/comparison.h"
 #include "cli/compare/report_facts.h"
@@ -15,6 +16,7 @@ namespace holdfast::cli {
 struct Diff {
   ReportFacts before, after;
   Comparison comparison;
+  AccountChanges accounts;
   std::vector<CompareWarning> warnings;
   ClassOrder order = ClassOrder::kShallow;
   NameFilter filter;

@@ -198,6 +198,7 @@ std::string diff_text(const Diff& diff, const DiffTextOptions& options) {
                all.packages_summed ? " · sums of the classes listed" : "", page);
   if (wanted(options, "loaders"))
     write_list(all.loaders, diff.order, {}, options.top, kLoaderWords, "", page);
+  if (wanted(options, "accounts")) write_account_changes(diff.accounts, options.top, page);
   return page.text();
 }
 

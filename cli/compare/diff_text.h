@@ -9,7 +9,8 @@
 
 namespace holdfast::cli {
 
-inline constexpr std::string_view kDiffSections[] = {"classes", "tree", "packages", "loaders"};
+inline constexpr std::string_view kDiffSections[] = {"classes", "tree", "packages", "loaders",
+                                                     "accounts"};
 
 struct DiffTextOptions {
   std::size_t columns = 80;

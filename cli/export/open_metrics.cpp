@@ -172,6 +172,40 @@ void write_suspects(const Exposition& out, std::size_t top) {
   });
 }
 
+// Errors are families of their own: whoever draws a band needs them as figures.
+void write_accounts(const Exposition& out, std::size_t top) {
+  if (!out.view().accounts) return;
+  const AccountsView& accounts = *out.view().accounts;
+  const std::size_t count = std::min(top, accounts.accounts.rows.size());
+  const auto each = [&](const Family& told, auto value, const char* type = "gauge") {
+    out.family(told, type);
+    const std::string name =
+        told.name + std::string(std::string_view(type) == "counter" ? "_total" : "");
+    for (std::size_t i = 0; i < count; ++i) {
+      const AccountView& row = accounts.accounts.rows[i];
+      out.sample(name, std::to_string(value(row)), labels_text({{"account", row.account}}));
+    }
+  };
+  each(
+      {"account_allocated_bytes", "bytes", "Allocated by an account since accounting began."},
+      [](const AccountView& row) { return row.allocated.bytes; }, "counter");
+  each(
+      {"account_allocated_objects", "", "The same in objects."},
+      [](const AccountView& row) { return row.allocated.objects; }, "counter");
+  each({"account_allocated_error_bytes", "bytes", "Standard error of the allocated bytes."},
+       [](const AccountView& row) { return row.allocated.bytes_error; });
+  if (!accounts.live_known) return;
+  each({"account_live_bytes", "bytes", "Of that, not collected yet."},
+       [](const AccountView& row) { return row.live.bytes; });
+  each({"account_live_objects", "", "The same in objects."},
+       [](const AccountView& row) { return row.live.objects; });
+  each({"account_live_error_bytes", "bytes", "Standard error of the live bytes."},
+       [](const AccountView& row) { return row.live.bytes_error; });
+  if (!accounts.calibrated) return;
+  each({"account_in_heap_bytes", "bytes", "Live, scaled to what the dump counted."},
+       [](const AccountView& row) { return row.calibrated_bytes; });
+}
+
 }  // namespace
 
 void write_open_metrics(const ReportView& view, std::size_t top, const Sink& sink) {
@@ -179,6 +213,7 @@ void write_open_metrics(const ReportView& view, std::size_t top, const Sink& sin
   write_dump(out);
   write_classes(out, top);
   write_suspects(out, top);
+  write_accounts(out, top);
   out.end();
 }
 

@@ -16,6 +16,7 @@ constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kGrowth = "growth(";
 constexpr std::string_view kLoader = "loader:";
 constexpr std::string_view kPackage = "package:";
+constexpr std::string_view kAccount = "account(";
 constexpr std::size_t kQuotedColumns = 120;  // of what a message repeats
 
 struct ComparisonWord {
@@ -43,6 +44,14 @@ constexpr MeasureWord kOfSets[] = {{"instances", Measure::kInstances},
                                    {"reachable", Measure::kReachable}};
 constexpr MeasureWord kOfHeap[] = {
     {"used", Measure::kUsed}, {"committed", Measure::kCommitted}, {"max", Measure::kMax}};
+constexpr MeasureWord kOfAccounts[] = {{"allocated", Measure::kAllocated},
+                                       {"since", Measure::kSince},
+                                       {"live", Measure::kLive},
+                                       {"in_heap", Measure::kInHeap},
+                                       {"allocated_objects", Measure::kAllocatedObjects},
+                                       {"since_objects", Measure::kSinceObjects},
+                                       {"live_objects", Measure::kLiveObjects},
+                                       {"in_heap_objects", Measure::kInHeapObjects}};
 constexpr MeasureWord kOfSuspects[] = {{"loud", Measure::kLoud}};
 
 std::span<const MeasureWord> measures_of(Subject subject) {
@@ -53,6 +62,8 @@ std::span<const MeasureWord> measures_of(Subject subject) {
       return kOfHeap;
     case Subject::kSuspects:
       return kOfSuspects;
+    case Subject::kAccount:
+      return kOfAccounts;
     case Subject::kLoaders:
     case Subject::kPackages:
     case Subject::kTotal:
@@ -74,8 +85,8 @@ constexpr Unit kOfSizes[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"kb
 
 bool has_share(const Assertion& a) {
   if (a.growth) return true;
-  return a.subject != Subject::kSuspects && a.measure != Measure::kClasses &&
-         a.measure != Measure::kMax;
+  return a.subject != Subject::kSuspects && a.subject != Subject::kAccount &&
+         a.measure != Measure::kClasses && a.measure != Measure::kMax;
 }
 
 std::string lower(std::string_view text) {
@@ -171,6 +182,7 @@ class Parser {
     if (piece.text == "total") return set_subject(Subject::kTotal);
     if (piece.text == "heap") return set_subject(Subject::kHeap);
     if (piece.text == "suspects") return set_subject(Subject::kSuspects);
+    if (piece.text.starts_with(kAccount)) return account(piece);
     std::size_t prefix = 0;
     if (piece.text.starts_with(kLoader)) {
       set_subject(Subject::kLoaders);
@@ -182,6 +194,23 @@ class Parser {
     const Piece name = piece.part(prefix).trimmed();
     if (name.text.empty())
       fail(name.at, "a name is missing", "a name, or a pattern such as com.acme.*");
+    assertion_.pattern = name.text;
+  }
+  // A name that a shell or a reader would take for something else may stand in quotes of either kind.
+  void account(Piece piece) {
+    if (!piece.text.ends_with(')'))
+      fail(piece.at + piece.text.size(), "account( is not closed", ") and a measure, as .live");
+    set_subject(Subject::kAccount);
+    Piece name = piece.part(kAccount.size(), piece.text.size() - kAccount.size() - 1).trimmed();
+    for (const char quote : {'\'', '"'}) {
+      if (name.text.empty() || name.text.front() != quote) continue;
+      if (name.text.size() < 2 || name.text.back() != quote)
+        fail(name.at + name.text.size(), "the quote is not closed", std::string(1, quote));
+      name = name.part(1, name.text.size() - 2);
+      break;
+    }
+    if (name.text.empty())
+      fail(name.at, "a name is missing", "an account as the report calls it, such as com.acme.*");
     assertion_.pattern = name.text;
   }
   void set_subject(Subject subject) { assertion_.subject = subject; }
@@ -243,7 +272,15 @@ bool Assertion::in_bytes() const {
     case Measure::kClasses:
     case Measure::kAll:
     case Measure::kLoud:
+    case Measure::kAllocatedObjects:
+    case Measure::kSinceObjects:
+    case Measure::kLiveObjects:
+    case Measure::kInHeapObjects:
       return false;
+    case Measure::kAllocated:
+    case Measure::kSince:
+    case Measure::kLive:
+    case Measure::kInHeap:
     case Measure::kShallow:
     case Measure::kRetained:
     case Measure::kLargest:
@@ -263,8 +300,11 @@ std::string_view word(Comparison comparison) {
 }
 
 std::string_view word(Measure measure) {
-  for (const auto words :
-       {std::span<const MeasureWord>(kOfClasses), {kOfSets}, {kOfHeap}, {kOfSuspects}}) {
+  for (const auto words : {std::span<const MeasureWord>(kOfClasses),
+                           {kOfSets},
+                           {kOfHeap},
+                           {kOfAccounts},
+                           {kOfSuspects}}) {
     const auto found = std::ranges::find(words, measure, &MeasureWord::measure);
     if (found != words.end()) return found->text;
   }
@@ -288,6 +328,9 @@ std::string quantity_text(const Assertion& a) {
       break;
     case Subject::kHeap:
       text = "heap";
+      break;
+    case Subject::kAccount:
+      text.append(kAccount).append("'").append(a.pattern).append("')");
       break;
     case Subject::kSuspects:
       text = "suspects";

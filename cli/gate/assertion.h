@@ -4,11 +4,12 @@
 //   measured    CLASS.(instances | shallow | retained | largest | reachable)
 //             | (loader:NAME | package:NAME).(instances | shallow | retained | classes | reachable)
 //             | total.(instances | shallow | retained | classes | reachable)
+//             | account(NAME).(allocated | since | live | in_heap, or with _objects behind it)     NAME also in '' or ""
 //             | heap.(used | committed | max) | suspects | suspects.loud
 //   limit       NUMBER [k m g]       of what is counted: thousands, millions, thousand millions
 //             | NUMBER [B k m g t, also KB MB GB TB]   of sizes: units of 1,024
 //             | NUMBER %             of all objects or bytes; heap: of its maximum; growth: of the baseline's figure
-// CLASS and NAME are patterns (analysis/name_pattern.h). Names may hold '<', '>' and spaces, as .NET's do: the last comparison
+// CLASS and NAME are patterns (analysis/name_pattern.h); an account has one name, which looks like a pattern. Names may hold '<', '>' and spaces, as .NET's do: the last comparison
 // of the text is the one.
 // Why no operators between quantities: one line of a build's log must say what was found and what was allowed.
 // Shape:  O(length); at most kMaxExpressionBytes.   Zone: offline.
@@ -25,7 +26,15 @@ namespace holdfast::cli {
 
 inline constexpr std::size_t kMaxExpressionBytes = 1000;
 
-enum class Subject : std::uint8_t { kClasses, kLoaders, kPackages, kTotal, kHeap, kSuspects };
+enum class Subject : std::uint8_t {
+  kClasses,
+  kLoaders,
+  kPackages,
+  kTotal,
+  kHeap,
+  kSuspects,
+  kAccount
+};
 enum class Measure : std::uint8_t {
   kInstances,
   kShallow,
@@ -36,6 +45,14 @@ enum class Measure : std::uint8_t {
   kUsed,
   kCommitted,
   kMax,
+  kAllocated,  // of accounts: bytes since accounting began
+  kSince,      // since the last report
+  kLive,
+  kInHeap,  // live, by what the dump counted
+  kAllocatedObjects,
+  kSinceObjects,
+  kLiveObjects,
+  kInHeapObjects,
   kAll,   // suspects
   kLoud,  // suspects that are likely
 };
@@ -51,7 +68,7 @@ enum class Comparison : std::uint8_t {
 struct Assertion {
   std::string text;  // as it was written
   Subject subject = Subject::kClasses;
-  std::string pattern;  // of classes, loaders and packages
+  std::string pattern;  // of classes, loaders and packages; the name of an account
   Measure measure = Measure::kInstances;
   bool growth = false;
   Comparison comparison = Comparison::kAtMost;

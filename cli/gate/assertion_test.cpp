@@ -53,6 +53,25 @@ TEST_CASE("assertion: subjects, measures and comparisons") {
   CHECK(growth.limit == -5);
 }
 
+TEST_CASE(
+    "assertion: accounts have names that look like patterns, in quotes of either kind or none") {
+  for (const char* name :
+       {"account('com.acme.*')", "account(\"com.acme.*\")", "account( com.acme.* )"}) {
+    const Assertion live = parse_assertion(std::string(name) + ".live < 200m");
+    CHECK(live.subject == Subject::kAccount);
+    CHECK(live.pattern == "com.acme.*");
+    CHECK(live.measure == Measure::kLive);
+    CHECK(live.in_bytes());
+    CHECK(live.limit == 200.0 * 1024 * 1024);
+  }
+  const Assertion objects = parse_assertion("growth(account('(unaccounted)').since_objects) < 5k");
+  CHECK(objects.growth);
+  CHECK(objects.pattern == "(unaccounted)");
+  CHECK_FALSE(objects.in_bytes());
+  CHECK(objects.limit == 5000);
+  CHECK(parse_assertion("growth(account('a').live) <= 10%").percent);
+}
+
 TEST_CASE("assertion: names may hold comparisons and spaces, as those of .NET do") {
   const Assertion list = parse_assertion("List<System.String, Foo<int>>.instances <= 10");
   CHECK(list.pattern == "List<System.String, Foo<int>>");
@@ -95,6 +114,12 @@ TEST_CASE("assertion: an error names the column and what is allowed there") {
   check_refused("loader:.retained < 1", 8, "a name is missing", "a name, or a pattern");
   check_refused("  .retained < 1", 3, "a name is missing", "a name, or a pattern");
   check_refused("growth(a.instances <= 0", 19, "growth( is not closed", ")");
+  check_refused("account('a').shallow < 1", 14, "'shallow' is no measure here",
+                "allocated, since, live, in_heap, allocated_objects");
+  check_refused("account('').live < 1", 10, "a name is missing", "an account as the report");
+  check_refused("account('a).live < 1", 11, "the quote is not closed", "'");
+  check_refused("account('com.acme') < 1", 13, "account( is not closed", ")");
+  check_refused("account('a').live < 5%", 22, "no share", "a number without %");
   check_refused("größe.menge <= 0", 7, "'menge' is no measure here", "instances");
   check_refused("a.retained < " + std::string(400, '9') + "g", 14, "too large", "up to");
   check_refused(std::string(1001, 'x') + ".instances < 1", 1001, "goes on", "at most 1000 bytes");
@@ -105,7 +130,7 @@ TEST_CASE("assertion: what is parsed can be written and parsed again") {
   for (const char* text :
        {"growth(com.acme.*.retained) <= 5", "suspects == 0", "suspects.loud == 0",
         "loader:app.classes < 5", "package:a.b.shallow < 5", "total.instances > 0",
-        "heap.committed < 1", "List<A>.largest < 1"}) {
+        "heap.committed < 1", "account('a.b.*').in_heap_objects < 1", "List<A>.largest < 1"}) {
     const Assertion first = parse_assertion(text);
     const Assertion second = parse_assertion(quantity_text(first) + " <= 1");
     CHECK(quantity_text(second) == quantity_text(first));

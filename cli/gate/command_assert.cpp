@@ -5,6 +5,7 @@
 
 #include "cli/gate/gate_output.h"
 #include "cli/output_file.h"
+#include "cli/report/account_choice.h"
 #include "cli/report/report_source.h"
 #include "cli/text/display_text.h"
 #include "common/atomic_file.h"
@@ -38,6 +39,17 @@ class OpenReport {
   ReportSource source_;
   ReportView view_;
 };
+
+// A misspelt account must not look like one that allocates nothing. Where the report has no room for all names, or no accounts at
+// all, nothing is wrong with the name: then the figure is not known.
+void refuse_unknown_accounts(const std::vector<Assertion>& assertions, const ReportView& view) {
+  if (!view.accounts || view.accounts->accounts.total > view.accounts->accounts.rows.size()) return;
+  for (const Assertion& assertion : assertions) {
+    if (assertion.subject != Subject::kAccount) continue;
+    if (const std::string why = no_such_account(view, assertion.pattern); !why.empty())
+      throw Stop{ExitCode::kWrongUsage, assertion.text + ": " + why};
+  }
+}
 
 void say_warnings(const std::vector<CompareWarning>& warnings, Surroundings& surroundings) {
   for (const CompareWarning& warning : warnings)
@@ -74,6 +86,7 @@ ExitCode checked(const AssertCommand& command, Surroundings& surroundings) {
   OutputFile junit("--junit", command.junit, std::string(kJunitMark));
   junit.check();
   const OpenReport report(command.file);
+  refuse_unknown_accounts(assertions, report.view());
   std::optional<OpenReport> baseline;
   if (!command.baseline.empty()) baseline.emplace(command.baseline);
   const ReportView* const before = baseline ? &baseline->view() : nullptr;

@@ -97,6 +97,26 @@ TEST_CASE("assert: wrong expressions, files and places are one line") {
   check_refused({scratch.file("cut.hfr"), "suspects == 0"}, ExitCode::kBadInput, "not a holdfast");
 }
 
+TEST_CASE(
+    "assert: an account that is not there is wrong usage, and those that are there are named") {
+  const TemporaryFile file(sample_file({.accounts = true, .exact_accounts = true}));
+  CHECK(run({file.path(), "account('shop.*').allocated < 2g"}).code == ExitCode::kDone);
+  CHECK(run({file.path(), "account('shop.export.*').allocated == 0"}).code == ExitCode::kDone);
+  CHECK(run({file.path(), "account(\"shop.*\").allocated < 1g"}).code ==
+        ExitCode::kAssertionFailed);
+  // Two accounts of this report have no row of their own.
+  const Outcome unlisted = run({file.path(), "account('shop').allocated < 2g"});
+  CHECK(unlisted.code == ExitCode::kRefused);
+  CHECK(unlisted.err.find("there are: shop.*, shop.search.*, (unaccounted), shop.export.* and 2 "
+                          "more") != std::string::npos);
+  const TemporaryFile whole(
+      sample_file({.accounts = true, .exact_accounts = true, .all_accounts = true}));
+  check_refused({whole.path(), "account('shop').allocated < 2g"}, ExitCode::kWrongUsage,
+                "no account of this report is called 'shop'");
+  const TemporaryFile without(sample_file({}));
+  CHECK(run({without.path(), "account('shop').allocated < 2g"}).code == ExitCode::kRefused);
+}
+
 TEST_CASE("assert: growth against a baseline, one that counts otherwise, and the same dump") {
   const TemporaryFile before(sample_file({}));
   const TemporaryFile after(sample_file({.minutes_later = 5}));

@@ -5,6 +5,7 @@
 
 #include "analysis/name_pattern.h"
 #include "analysis/suspect_evidence.h"
+#include "cli/gate/account_figure.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -48,6 +49,8 @@ class Measurer {
         return heap();
       case Subject::kSuspects:
         return suspects();
+      case Subject::kAccount:
+        return account_figure(a_, view_);
       case Subject::kClasses:
       case Subject::kLoaders:
       case Subject::kPackages:

@@ -53,17 +53,24 @@ constexpr std::string_view kNoGrowth[] = {"same_dump", "wrong_order"};
 constexpr std::string_view kCountedOtherwise[] = {"counted_differently", "different_rules",
                                                   "different_retain", "one_imported"};
 
-bool forbids_growth(const CompareWarning& warning, Subject subject) {
+// The VM's own figures, and what accounts count themselves.
+bool is_counted_by_dump(const Assertion& a) {
+  if (a.subject == Subject::kAccount)
+    return a.measure == Measure::kInHeap || a.measure == Measure::kInHeapObjects;
+  return a.subject != Subject::kHeap;
+}
+
+bool forbids_growth(const CompareWarning& warning, const Assertion& a) {
   const auto is = [&](std::string_view code) { return warning.code == code; };
   return std::ranges::any_of(kNoGrowth, is) ||
-         (subject != Subject::kHeap && std::ranges::any_of(kCountedOtherwise, is));
+         (is_counted_by_dump(a) && std::ranges::any_of(kCountedOtherwise, is));
 }
 
 // Empty: the difference is growth.
-std::string why_no_growth(Subject subject, const ReportView& view, const ReportView& baseline) {
+std::string why_no_growth(const Assertion& a, const ReportView& view, const ReportView& baseline) {
   std::string why;
   for (const CompareWarning& warning : baseline_warnings(view, baseline))
-    if (forbids_growth(warning, subject)) why += (why.empty() ? "" : "; ") + warning.text;
+    if (forbids_growth(warning, a)) why += (why.empty() ? "" : "; ") + warning.text;
   return why;
 }
 
@@ -123,7 +130,7 @@ class Judge {
 
   bool take_growth() {
     if (baseline_ == nullptr) return doubt("growth needs a baseline");
-    if (std::string why = why_no_growth(a_.subject, view_, *baseline_); !why.empty())
+    if (std::string why = why_no_growth(a_, view_, *baseline_); !why.empty())
       return doubt(std::move(why));
     const Figure before = measure(a_, *baseline_);
     if (!before.known) return doubt("of the baseline: " + before.doubt);

@@ -359,6 +359,45 @@ TEST_CASE("judgement: what counts otherwise, the same dump and a later baseline 
   CHECK(judged("growth(com.acme.Session.instances) <= 0", now, &weak).ruling == Ruling::kHolds);
 }
 
+TEST_CASE("judgement: accounts are known within three standard errors") {
+  ReportView view = whole_report();
+  AccountView shop;
+  shop.account = "shop.*";
+  shop.allocated = {1000, 1000 * kMega, 0, 0};
+  shop.since_report = {100, 100 * kMega, 10, 10 * kMega};
+  shop.live = {50, 60 * kMega, 5, 3 * kMega};
+  shop.calibrated_bytes = 40 * kMega;
+  view.accounts.emplace();
+  view.accounts->accounts = {{shop}, 1};
+  view.accounts->live_known = view.accounts->calibrated = true;
+  check_ruling("account('shop.*').live < 70m", view, Ruling::kHolds, "between 51.0 MB and 69.0 MB");
+  check_ruling("account('shop.*').live < 69m", view, Ruling::kUndecided, "60.0 MB ±5 %");
+  check_ruling("account('shop.*').live < 51m", view, Ruling::kFails);
+  check_ruling("account('shop.*').live_objects < 66", view, Ruling::kHolds);
+  check_ruling("account('shop.*').since < 100m", view, Ruling::kUndecided, "sample=");
+  check_ruling("account('shop.*').allocated <= 1000m", view, Ruling::kHolds);
+  check_ruling("account('shop.*').in_heap < 46.1m", view, Ruling::kHolds);  // 40 ± 3 · 2
+  check_ruling("account('shop.*').in_heap < 46m", view, Ruling::kUndecided);
+
+  ReportView before = view;
+  before.origin.started_utc_ms = 1;
+  view.origin.started_utc_ms = 2;
+  before.accounts->accounts.rows[0].allocated.bytes = 900 * kMega;
+  CHECK(judged("growth(account('shop.*').allocated) <= 100m", view, &before).ruling ==
+        Ruling::kHolds);
+  before.dump.extended = false;  // accounts count themselves, whatever the dump counts
+  before.graph.reset();
+  CHECK(judged("growth(account('shop.*').allocated) <= 99m", view, &before).ruling ==
+        Ruling::kFails);
+  CHECK(judged("growth(account('shop.*').in_heap) <= 99m", view, &before).ruling ==
+        Ruling::kUndecided);
+
+  view.accounts->live_known = false;
+  check_ruling("account('shop.*').live < 70m", view, Ruling::kUndecided, "does not tell which");
+  view.accounts.reset();
+  check_ruling("account('shop.*').allocated < 1", view, Ruling::kUndecided, "no memory accounts");
+}
+
 TEST_CASE("judgement: matching rows come largest first") {
   const Judgement all = judged("com.acme.*e*.largest < 1", whole_report());
   REQUIRE(all.found.rows.size() == 1);

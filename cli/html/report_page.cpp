@@ -14,10 +14,17 @@ std::size_t longest_of_graph(const ReportView& view) {
                    view.cuts->most_referrers.size()});
 }
 
+std::size_t longest_of_accounts(const ReportView& view) {
+  if (!view.accounts) return 0;
+  return std::max({view.accounts->accounts.rows.size(), view.accounts->pairs.rows.size(),
+                   view.accounts->classes.rows.size(), view.accounts->methods.rows.size(),
+                   view.accounts->threads.rows.size()});
+}
+
 std::size_t longest_list(const ReportView& view) {
   return std::max({view.classes.size(), view.loaders.size(), view.packages.size(),
                    view.threads.size(), view.tree.size(), view.top_objects.size(),
-                   view.suspects.size(), longest_of_graph(view)});
+                   view.suspects.size(), longest_of_graph(view), longest_of_accounts(view)});
 }
 
 }  // namespace

@@ -98,6 +98,7 @@ TEST_CASE("page: of the largest report that the writer makes") {
                                    .tree = 2000,
                                    .tops = 50,
                                    .suspects = 20,
+                                   .accounts = 1000,
                                    .path_steps = 64,
                                    .name_bytes = 500});
   const auto image = fixture.image();

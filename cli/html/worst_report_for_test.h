@@ -32,6 +32,7 @@ class WorstReport {
       view_.cuts->most_referrers.push_back({object(), 9, 9, true});
       view_.cuts->cuts.push_back({object(), path().steps.front(), path(), 9, 9, number(), true});
     }
+    add_accounts();
   }
   const ReportView& view() const { return view_; }
 
@@ -45,6 +46,17 @@ class WorstReport {
     std::string& made = names_.emplace_back();
     for (std::size_t i = 0; i < kNameBytes; ++i) made += static_cast<char>('!' + random_() % 94);
     return made;
+  }
+  // What a report has room for beside everything else is less.
+  void add_accounts() {
+    view_.accounts.emplace();
+    AccountsView& accounts = *view_.accounts;
+    accounts.live_known = accounts.calibrated = true;
+    for (int i = 0; i < 200; ++i) accounts.accounts.rows.push_back(account());
+    for (int i = 0; i < 100; ++i) accounts.pairs.rows.push_back(account());
+    for (int i = 0; i < 400; ++i) accounts.classes.rows.push_back(account());
+    for (int i = 0; i < 200; ++i) accounts.methods.rows.push_back(account());
+    for (int i = 0; i < 200; ++i) accounts.threads.rows.push_back(account());
   }
   ClassView worst_class() {
     return {any_name(), any_name(), number(), number(), number(), number(),
@@ -81,6 +93,11 @@ class WorstReport {
     for (int i = 0; i < 64; ++i)
       made.steps.push_back({object(), Via::kInstanceField, any_name(), any_name(), 0, false});
     return made;
+  }
+  AmountView amount() { return {number(), number(), number(), number()}; }
+  AccountView account() {
+    return {any_name(), any_name(), any_name(), any_name(), any_name(), amount(),
+            amount(),   amount(),   number(),   number(),   number()};
   }
   SuspectView suspect() {
     SuspectView made;

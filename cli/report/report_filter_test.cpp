@@ -140,6 +140,26 @@ TEST_CASE("report filter: what matches nothing is refused, and the nearest name 
   check_refused(simple, {"--under", "0"}, {"no dominator tree"});
 }
 
+TEST_CASE("report filter: one memory account, whole, in text and JSON") {
+  const TemporaryFile file(sample_file({.accounts = true}));
+  check_golden("account_100", run(file, {"--account", "shop.*", "--width", "100"}).out);
+  const TemporaryFile exact(sample_file({.accounts = true, .exact_accounts = true}));
+  check_golden("account_exact_80", run(exact, {"--account", "shop.*"}).out);
+  const auto json = nlohmann::json::parse(
+      run(file, {"--account", "shop.search.*", "--section", "accounts", "--json"}).out);
+  CHECK(json["accounts"]["accounts"].size() == 1);
+  CHECK(json["accounts"]["accounts"][0]["account"] == "shop.search.*");
+  CHECK(json["accounts"]["pairs"].size() == 2);
+  CHECK(json["accounts"]["classes"].size() == 1);
+  check_refused(file, {"--account", "shop.serch.*"},
+                {"no account of this report is called 'shop.serch.*'",
+                 "the nearest name is shop.search.*", "there are: shop.*, shop.search.*"});
+  check_refused(file, {"--account", "shop.*", "--class", "x"}, {"--account", "--class"});
+  check_refused(file, {"--account", ""}, {"--account"});
+  const TemporaryFile without(sample_file({}));
+  check_refused(without, {"--account", "shop.*"}, {"no memory accounts", "accounts="});
+}
+
 TEST_CASE("report filter: golden") {
   const TemporaryFile file(sample_file({}));
   check_golden("class_80", run(file, {"--class", "shop.*"}).out);
@@ -148,7 +168,7 @@ TEST_CASE("report filter: golden") {
 }
 
 TEST_CASE("report sections: each alone is what it is in the whole, in text and JSON") {
-  const TemporaryFile file(sample_file({}));
+  const TemporaryFile file(sample_file({.accounts = true}));
   const std::string whole = run(file, {}).out;
   std::string joined;
   for (const Section& section : all_sections()) {

@@ -45,15 +45,13 @@ TEST_CASE("report json: golden") {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict",        "origin",
-                    "options",        "dump",           "losses",
-                    "memory",         "graph",          "suspects",
-                    "classes",        "classes_total",  "rest_of_classes",
-                    "loaders",        "loaders_total",  "rest_of_loaders",
-                    "packages",       "packages_total", "rest_of_packages",
-                    "threads",        "threads_total",  "tree",
-                    "top_objects",    "reachable",      "cuts",
-                    "passes",         "notes",          "report_bytes"});
+  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
+                    "dump",           "losses",           "memory",          "graph",
+                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
+                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
+                    "packages_total", "rest_of_packages", "threads",         "threads_total",
+                    "tree",           "top_objects",      "reachable",       "cuts",
+                    "accounts",       "passes",           "notes",           "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
@@ -202,6 +200,62 @@ TEST_CASE("report json: reports before 1.4, and those without room for it, have 
     CHECK(json["losses"]["heap_complete"] == true);
     CHECK(json["losses"]["passes_left_out"] == (sample.no_room ? 3 : 0));
   }
+}
+
+TEST_CASE("report json: memory accounts, estimated and counted") {
+  const Json accounts = json_of({.accounts = true})["accounts"];
+  check_keys(accounts, {"mode",
+                        "by_method",
+                        "by_thread",
+                        "live_known",
+                        "calibrated",
+                        "sample_interval_bytes",
+                        "began_utc",
+                        "began_utc_ms",
+                        "last_report_utc",
+                        "heap_objects",
+                        "heap_bytes",
+                        "explained_objects",
+                        "explained_bytes",
+                        "accounts",
+                        "accounts_total",
+                        "rest_of_accounts",
+                        "pairs",
+                        "pairs_total",
+                        "rest_of_pairs",
+                        "classes",
+                        "classes_total",
+                        "methods",
+                        "methods_total",
+                        "threads",
+                        "threads_total",
+                        "losses"});
+  CHECK(accounts["mode"] == "sampled");
+  CHECK(accounts["last_report_utc"] == "2026-11-21T08:08:32.004Z");
+  CHECK(accounts["accounts_total"] == 6);
+  const Json& shop = accounts["accounts"][0];
+  check_keys(shop, {"account", "allocated", "since_report", "live", "calibrated", "samples"});
+  CHECK(shop["account"] == "shop.*");
+  CHECK(shop["allocated"]["bytes"] == 1200ull * 1024 * 1024);
+  CHECK(shop["allocated"]["bytes_error"] == 120ull * 1024 * 1024);
+  CHECK(shop["live"]["objects_error"] == 3000);
+  CHECK(shop["calibrated"]["bytes"] == 58ull * 1024 * 1024);
+  CHECK(accounts["pairs"][1]["principal"] == "shop.*");
+  CHECK(accounts["classes"][2]["class"].is_null());
+  CHECK(accounts["methods"].empty());
+
+  const Json exact = json_of({.accounts = true, .exact_accounts = true})["accounts"];
+  CHECK(exact["mode"] == "exact");
+  CHECK(exact["accounts"][0]["live"].is_null());
+  CHECK(exact["accounts"][0]["calibrated"].is_null());
+  CHECK(exact["methods"][0]["method"] == "shop.Worker.run");
+  CHECK(exact["threads"][0]["thread"] == "worker-1");
+  const Json cut = json_of({.accounts = true}, {.top = 1})["accounts"];
+  CHECK(cut["accounts"].size() == 1);
+  CHECK(cut["rest_of_accounts"]["allocated"]["objects"] == 3 + 4000 + 700);
+  CHECK(
+      json_of({.accounts = true, .first_accounts = true})["accounts"]["last_report_utc"].is_null());
+  CHECK(json_of({})["accounts"].is_null());
 }
 
 TEST_CASE("report json: top cuts every list, and what it cuts is in the rest") {

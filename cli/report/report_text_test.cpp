@@ -38,6 +38,7 @@ SampleReport hostile() {
                          std::string(10'000, 'x');
   sample.thread_name = "\x1b[2J\r" + std::string(10'000, 't');
   sample.note = "note \x1b[31m";
+  sample.accounts = true;
   return sample;
 }
 
@@ -106,6 +107,19 @@ TEST_CASE("report text: what had no room does not make the picture incomplete") 
         std::string::npos);
 }
 
+TEST_CASE("report text: memory accounts, estimated or counted, all or one") {
+  TextOptions options{.columns = 100};
+  options.sections = {"accounts"};
+  check_golden("accounts_100", text_of({.accounts = true}, options));
+  check_golden("accounts_losses_80", text_of({.losses = true, .accounts = true},
+                                             {.columns = 80, .sections = {"accounts"}}));
+  check_golden("accounts_exact_100", text_of({.accounts = true, .exact_accounts = true}, options));
+  const std::string first = text_of({.accounts = true, .first_accounts = true}, options);
+  CHECK(first.find("since report") == std::string::npos);
+  options.asked_by_name = true;
+  CHECK(text_of({}, options) == "This report has nothing to say about accounts.\n");
+}
+
 TEST_CASE("report text: a pause without a limit is called so") {
   const std::string text = text_of({.unlimited_pause = true}, {.columns = 100});
   CHECK(text.find("387.7 ms stopped, 410.0 ms predicted, no limit;") != std::string::npos);
@@ -130,7 +144,9 @@ TEST_CASE("report text: colours change nothing but colours") {
 }
 
 TEST_CASE("report text: no line is wider than the page, whatever the names") {
-  for (const SampleReport& sample : {SampleReport{}, SampleReport{.simple = true}, hostile()}) {
+  for (const SampleReport& sample :
+       {SampleReport{}, SampleReport{.simple = true}, hostile(), SampleReport{.accounts = true},
+        SampleReport{.accounts = true, .exact_accounts = true}}) {
     for (const std::size_t columns : {40u, 60u, 79u, 80u, 100u, 133u, 240u}) {
       for (const std::string& line : lines_of(text_of(sample, {.columns = columns}))) {
         CHECK_MESSAGE(display_width(line) <= columns, line);

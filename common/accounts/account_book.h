@@ -38,7 +38,7 @@ struct AccountRoom {
   std::uint32_t rows = 64u << 10;  // 144 bytes each, index included
   std::uint32_t live_samples =
       128u << 10;  // 16 bytes; at 512 KB each 64 GB of live objects before the first thinning
-  std::uint32_t names = 64u << 10;  // 12 bytes and the text
+  std::uint32_t names = 60u << 10;  // 12 bytes and the text
   std::uint32_t text_bytes = 3u << 20;
 
   // The largest room that takes at most an eighth of `memory_bytes`, by halving.

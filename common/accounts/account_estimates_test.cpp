@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include <cmath>
+#include <cstdio>
 #include <string>
 #include <vector>
 
@@ -19,12 +20,22 @@ struct Stream {
   std::uint64_t bytes_each;  // 0: of many sizes
 };
 
+// Many small objects, few large ones.
+std::vector<std::uint64_t> many_sizes() {
+  struct Share {
+    std::uint64_t bytes;
+    std::size_t of_a_thousand;
+  };
+  constexpr Share kShares[] = {{16, 400}, {24, 300}, {40, 150},    {64, 100},     {136, 35},
+                               {1040, 9}, {8208, 4}, {100'000, 1}, {1'000'000, 1}};
+  std::vector<std::uint64_t> sizes;
+  for (const Share& share : kShares) sizes.insert(sizes.end(), share.of_a_thousand, share.bytes);
+  return sizes;
+}
+
 std::uint64_t size_of(const Stream& stream, std::mt19937_64& random) {
-  if (stream.bytes_each != 0) return stream.bytes_each;
-  constexpr std::uint64_t kSizes[] = {16, 24, 40, 64, 136, 1040, 8208, 100'000, 1'000'000};
-  constexpr double kShares[] = {400, 300, 200, 100, 50, 10, 5, 1, 0.3};
-  static std::discrete_distribution<int> pick(std::begin(kShares), std::end(kShares));
-  return kSizes[pick(random)];
+  static const std::vector<std::uint64_t> kSizes = many_sizes();
+  return stream.bytes_each != 0 ? stream.bytes_each : kSizes[random() % kSizes.size()];
 }
 
 // How often the truth lies within one and two stated errors of an estimate, and how far the mean of all estimates is from it.
@@ -56,6 +67,8 @@ struct Judgement {
     INFO(what << ": " << within_one << " and " << within_two << " of " << kRuns
               << " within one and two errors, bias " << bias()
               << " errors, stated to seen variance " << stated_to_seen_variance());
+    std::printf("  %-32s %.1f %% and %.1f %% within one and two stated errors, bias %+.2f\n",
+                what.c_str(), 100.0 * within_one / kRuns, 100.0 * within_two / kRuns, bias());
     CHECK(std::abs(bias()) < 3);
     CHECK(within_one > least_within_one * kRuns);
     CHECK(within_one < 0.75 * kRuns);

@@ -66,6 +66,24 @@ class Page(PageCase):
         self.assertIn("Reachable sizes were left out", self.see(text_of("#reachable")))
         self.assertIn("the picture is complete", self.see(text_of(".facts")))
 
+    def test_memory_accounts_are_told_with_their_errors_or_as_counted(self):
+        self.open("accounts")
+        self.assertEqual(self.see(column_of("#accounts table:first-of-type", "Account"))[:4], ["shop.*", "shop.search.*", "(unaccounted)", "shop.export.*"])
+        allocated = self.see(column_of("#accounts", "Allocated"))
+        self.assertEqual(allocated[0], "1.2 GB ±10\u00a0%")
+        whole = self.see(text_of("#accounts"))
+        for word in ("a sample every 512.0 KB", "85 % of 85.0 MB", "2 more accounts are not listed", "Called from", "shop.Session"):
+            self.assertIn(word, whole)
+        self.assertNotIn("undefined", whole)
+        self.open("counted")
+        whole = self.see(text_of("#accounts"))
+        for word in ("Allocated amounts are counted.", "does not tell which objects died", "shop.Login.open", "1.2 GB"):
+            self.assertIn(word, whole)
+        for word in ("±", "In heap", "undefined"):
+            self.assertNotIn(word, whole)
+        self.open("shop")
+        self.assertEqual(self.see("document.querySelectorAll('#accounts').length"), 0)
+
     def test_a_possible_stack_slot_is_told_as_such(self):
         self.open("slots")
         whole = self.see(text_of("main"))

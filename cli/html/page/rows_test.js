@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { estimateText, flat, modeWords } from "./accounts_view.js";
 import { measuresOf } from "./bars_view.js";
 import { hasRetained } from "./classes_view.js";
 import { leftOutWords } from "./left_out.js";
@@ -59,6 +60,25 @@ test("reachable sizes: estimates are called so, and what is not told is no zero"
   const words = exactWords({ exact: false, estimated_objects: 1, reason: "time", standard_error: 0.089 });
   assert.match(words, /mostly within ± 9\u00a0%, as there was no more time for them: of 1 object\./);
   assert.match(exactWords({ exact: false, estimated_objects: 5, reason: "memory", standard_error: 0.089 }), /no memory for them: of 5 objects/);
+});
+
+test("estimates of accounts have no more digits than their error leaves, as in the terminal", () => {
+  const mega = 1024 * 1024;
+  assert.equal(estimateText({ bytes: 512, bytes_error: 0 }), "512 B");
+  assert.equal(estimateText({ bytes: 1229 * mega, bytes_error: 37 * mega }), "1.2 GB ±3\u00a0%");
+  assert.equal(estimateText({ bytes: 61 * mega + 300_000, bytes_error: 6 * mega }), "61 MB ±10\u00a0%");
+  assert.equal(estimateText({ bytes: 618 * mega, bytes_error: 400 * mega }), "600 MB ±65\u00a0%");
+  assert.equal(estimateText({ bytes: 1500, bytes_error: 100 }), "1.5 KB ±7\u00a0%");
+  assert.equal(estimateText({ bytes: 100, bytes_error: 900 }), "100 B ±>100\u00a0%");
+  assert.match(modeWords({ mode: "sampled", sample_interval_bytes: 524_288 }), /a sample every 512.0 KB: ± is one standard error/);
+  assert.equal(modeWords({ mode: "exact", sample_interval_bytes: 0 }), "Allocated amounts are counted.");
+});
+
+test("accounts sort by plain figures, also where nobody knows what lives", () => {
+  const row = flat({ account: "a", allocated: { bytes: 5 }, since_report: { bytes: 3 }, live: null, calibrated: null });
+  assert.equal(row.allocated_bytes, 5);
+  assert.equal(row.live_bytes, 0);
+  assert.equal(row.in_heap_bytes, 0);
 });
 
 test("what others hold as well is told where it is much", () => {
