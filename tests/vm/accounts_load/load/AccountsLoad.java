@@ -34,6 +34,7 @@ public final class AccountsLoad {
 
     public static void main(String[] arguments) throws Exception {
         long first = Layout.PLAIN;  // all sizes, before anything is counted
+        Clerk.open();
         System.out.println(first > 0 ? "READY" : "NO SIZES");
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
         for (String line; (line = in.readLine()) != null; ) answer(line.split(" "));

@@ -26,6 +26,9 @@ public final class Layout {
     private static final int MANY = 1000;
     private static final long REFERENCE = (Sizes.of(() -> new Order[MANY]) - NO_ORDERS) / MANY / 4 * 4;
 
+    /** What is copied; allocated here, where no account is. */
+    public static final float[] MASTER = new float[9];
+
     private Layout() {}
 
     /** Elements of 4 bytes may begin in the middle of a word of 8. */

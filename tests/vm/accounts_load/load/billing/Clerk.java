@@ -76,6 +76,12 @@ public final class Clerk {
 
     private Clerk() {}
 
+    /** The first use of Colour, which keeps one array of them for itself and gives one away. */
+    public static void open() {
+        sink = Colour.values();
+        Truth.add(COLOURS, 2, Layout.references(COLOUR_COUNT));
+    }
+
     public static void enter(int n, Customer customer) {
         for (int i = 0; i < n; i++) Ledger.enter();
         Truth.add(customer.entries, n, Layout.ENTRY);

@@ -6,8 +6,6 @@ import load.Truth;
 
 /** The account load.library.Shelf, a class: allocates for whoever calls it, and calls back. */
 public final class Shelf {
-    private static final int COPIED = 9;
-    private static final float[] MASTER = new float[COPIED];
 
     static volatile Object sink;
 
@@ -33,9 +31,9 @@ public final class Shelf {
         for (int i = 0; i < n; i++) {
             sink = new Card();
             act.accept(i);
-            sink = MASTER.clone();
+            sink = Layout.MASTER.clone();
         }
         Truth.add(customer.cards, n, Layout.CARD);
-        Truth.add(customer.copies, n, Layout.floats(COPIED));
+        Truth.add(customer.copies, n, Layout.floats(Layout.MASTER.length));
     }
 }
