@@ -74,6 +74,8 @@ class DumpEngine {
                     const AnalysisCalls& analysis) noexcept;
   // After open(), where accounts= is on: reads the patterns and opens the book. kUnsupported with `error` filled, kOutOfBudget.
   Result<void> open_accounts(PatternError& error) noexcept;
+  // Before vm_ready(), where the VM turns out not to tell allocations: there are no accounts.
+  void close_accounts() noexcept { accounts_.book().close(); }
   // At VM init: starts the threads and opens the gate.
   Result<void> vm_ready() noexcept;
   // `number`: under which progress() tells of this dump, also when it was merged; 0 when it was refused.

@@ -9,6 +9,7 @@
 #include <atomic>
 
 #include "common/vm_adapter.h"
+#include "jvmti/accounts/allocation_sampler.h"
 #include "jvmti/environment.h"
 #include "jvmti/exact/exact_counting.h"
 #include "jvmti/hotspot/frozen_heap.h"
@@ -29,7 +30,8 @@ class JvmtiAdapter final : public VmAdapter {
   // After open(), before the threads start: what the VM's own counters and events are asked of.
   void set_listener(Environment& environment) noexcept { environment_ = &environment; }
   void set_counting(ExactCounting& exact) noexcept { exact_ = &exact; }
-  // The capture thread takes the environment out of the VM before it leaves it, and with it all events.
+  void set_sampler(AllocationSampler& sampler) noexcept { sampler_ = &sampler; }
+  // The capture thread takes the environments out of the VM before it leaves it, and with them all events.
   void dispose_at_end() noexcept { dispose_at_end_.store(true, std::memory_order_release); }
   bool disposed() const noexcept { return disposed_.load(std::memory_order_acquire); }
   // At VM init, when the VM has made all its counters. False: it keeps none.
@@ -64,6 +66,7 @@ class JvmtiAdapter final : public VmAdapter {
   VmSymbol symbol_ = nullptr;
   Environment* environment_ = nullptr;
   ExactCounting* exact_ = nullptr;
+  AllocationSampler* sampler_ = nullptr;
   std::atomic<bool> dispose_at_end_{false};
   std::atomic<bool> disposed_{false};
   PerfCounters counters_;

@@ -18,6 +18,12 @@ constexpr int kAcceptedCode = 0;
 constexpr int kRefusedCode = 1;
 constexpr int kBadCode = 2;
 
+// Of the calling thread; nullptr: the VM does not know it.
+JNIEnv* own_jni(JavaVM& vm) noexcept {
+  void* jni = nullptr;
+  return vm.GetEnv(&jni, JNI_VERSION_1_6) == JNI_OK ? static_cast<JNIEnv*>(jni) : nullptr;
+}
+
 }  // namespace
 
 // -- load --
@@ -28,6 +34,7 @@ bool Agent::reserve_for(JavaVM& vm, const VmFlags& flags) noexcept {
   adapter_.open(vm, facts, tools_.vm_symbol);
   adapter_.set_listener(environment_);
   adapter_.set_counting(exact_);
+  adapter_.set_sampler(sampler_);
   max_heap_bytes_ = flags.max_heap_bytes;
   return reserve(adapter_, tools_.analysis,
                  flags.known ? flags.max_heap_bytes : platforms::kUnknownBytes);
@@ -68,9 +75,10 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
   if (options_.accounts_mode == AccountMode::kExact && accounts().is_open())
     count_exactly(vm, live);
   warn_of_flags(flags);
+  if (accounts().is_open()) open_sampler(vm);
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
-  if (live) vm_init();
+  if (live) vm_init(own_jni(vm));
   return true;
 }
 
@@ -95,11 +103,36 @@ void Agent::say_not_exact(const Error& error) noexcept {
            static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
 }
 
-void Agent::begin_counting() noexcept {
-  void* jni = nullptr;
-  if (!exact_.is_open() || vm_->GetEnv(&jni, JNI_VERSION_1_6) != JNI_OK) return;
-  if (Result<void> begun = exact_.begin(*static_cast<JNIEnv*>(jni)); !begun)
-    say_not_exact(begun.error());
+void Agent::begin_counting(JNIEnv& jni) noexcept {
+  if (!exact_.is_open()) return;
+  if (Result<void> begun = exact_.begin(jni); !begun) say_not_exact(begun.error());
+}
+
+// Exact counts need no samples, only what lives does; without both there are no accounts, and everything else works all the same.
+void Agent::open_sampler(JavaVM& vm) noexcept {
+  const Result<void> opened = sampler_.open(vm, accounts(), engine().ledger());
+  if (opened) return;
+  const bool exact = options_.accounts_mode == AccountMode::kExact;
+  const char* const then = exact ? "what is live stays unknown" : "there are no accounts";
+  if (opened.error().code == ErrorCode::kUnsupported)
+    log_line(LogLevel::kError,
+             "accounts=: this VM does not sample allocations (Java 11 is the first); %s%s", then,
+             exact ? "" : ", accounts-mode=exact works here");
+  else if (opened.error().code == ErrorCode::kRefused)
+    log_line(
+        LogLevel::kError,
+        "accounts=: another agent has the VM's allocation sampling, which one alone may have; %s",
+        then);
+  else
+    log_line(LogLevel::kError, "accounts=: allocations cannot be sampled (detail %lld); %s",
+             static_cast<long long>(opened.error().detail), then);
+  if (!exact) engine().close_accounts();
+}
+
+void Agent::close_environments() noexcept {
+  exact_.close();
+  sampler_.close();
+  environment_.close();
 }
 
 // -- requests --
@@ -129,15 +162,22 @@ int Agent::dump_at_attach() noexcept {
 
 // -- events --
 
-void Agent::vm_init() noexcept {
+void Agent::vm_init(JNIEnv* jni) noexcept {
   // Without counters collections() stays unknown, and the triggers that need them say so.
   [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
-  begin_counting();
+  sampler_.begin(jni);
+  if (jni != nullptr) begin_counting(*jni);
   begin();
 }
 
 void Agent::collection_finished() noexcept {
   if (ready()) services_.collection_finished();
+}
+
+// The dump at the end, if there is one, knows what was allocated until then.
+void Agent::vm_death() noexcept {
+  end_with_vm();
+  sampler_.end();
 }
 
 void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
@@ -174,7 +214,7 @@ bool Agent::dispose_environment() noexcept {
   JavaVMAttachArgs arguments{JNI_VERSION_1_6, name, nullptr};
   void* jni = nullptr;
   if (vm_->AttachCurrentThreadAsDaemon(&jni, &arguments) != JNI_OK) return false;
-  environment_.close();
+  close_environments();
   vm_->DetachCurrentThread();
   return true;
 }

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "common/agent_core.h"
+#include "jvmti/accounts/allocation_sampler.h"
 #include "jvmti/adapter.h"
 #include "jvmti/environment.h"
 #include "jvmti/exact/exact_counting.h"
@@ -43,11 +44,11 @@ class Agent final : public AgentCore {
   int dump_at_attach() noexcept;
 
   // -- events (events.cpp) --
-  void vm_init() noexcept;
+  void vm_init(JNIEnv* jni) noexcept;
   void data_dump_request() noexcept;
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
   void collection_finished() noexcept;
-  void vm_death() noexcept { end_with_vm(); }
+  void vm_death() noexcept;
   // Detach: ends everything while the VM runs on; waits for a capture that stops the VM. Called by a thread of ours that the VM does
   // not know, once; false: the VM dies itself, or never gave us a thread, and the agent must stay where it is.
   bool leave() noexcept;
@@ -60,16 +61,19 @@ class Agent final : public AgentCore {
  private:
   bool reserve_for(JavaVM& vm, const VmFlags& flags) noexcept;
   void warn_of_flags(const VmFlags& flags) noexcept;
+  void close_environments() noexcept;
+  void open_sampler(JavaVM& vm) noexcept;
   bool take_in(JavaVM& vm, std::string_view option_text) noexcept;
   bool dispose_environment() noexcept;
   void count_exactly(JavaVM& vm, bool live) noexcept;
-  void begin_counting() noexcept;
+  void begin_counting(JNIEnv& jni) noexcept;
   static void say_not_exact(const Error& error) noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;
   std::uint64_t max_heap_bytes_ = 0;
   Environment environment_;
+  AllocationSampler sampler_;
   JvmtiAdapter adapter_;
   ExactCounting exact_;
   JavaVM* vm_ = nullptr;

@@ -8,9 +8,9 @@ namespace {
 
 Agent* agent_of(jvmtiEnv* env) noexcept { return static_cast<Agent*>(Environment::owner_of(*env)); }
 
-void JNICALL on_vm_init(jvmtiEnv* env, JNIEnv*, jthread) noexcept {
+void JNICALL on_vm_init(jvmtiEnv* env, JNIEnv* jni, jthread) noexcept {
   const AgentVisit visit;
-  if (Agent* agent = agent_of(env)) agent->vm_init();
+  if (Agent* agent = agent_of(env)) agent->vm_init(jni);
 }
 
 void JNICALL on_vm_death(jvmtiEnv* env, JNIEnv*) noexcept {

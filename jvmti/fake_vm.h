@@ -17,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace holdfast::jvmti {
@@ -112,6 +113,9 @@ class FakeVm {
   void resource_exhausted(jint flags, JNIEnv* jni = nullptr);
   int garbage_collection_finish();  // how many listened
   void death();                     // VMDeath, phase dead
+  // `thread` has allocated `object`, with `stack` below it, and the VM takes it for a sample. How many listened.
+  int sample(JNIEnv& jni, std::uint32_t thread, std::uint32_t object);
+  void collect(std::uint32_t object);  // the object dies
 
   std::vector<FakeObject> objects;
   std::vector<FakeClass> classes;
@@ -124,6 +128,17 @@ class FakeVm {
   jlong heap_used = 1 << 20;
   jvmtiPhase phase = JVMTI_PHASE_ONLOAD;
   bool grants_exhaustion = true;
+  // Sampling belongs to one environment at a time, of this VM or, by a test's hand, to somebody else.
+  const void* sampling_owner = nullptr;
+  jint sampling_interval = -1;
+  bool tells_deaths = true;
+  jint newest_tool_version = JVMTI_VERSION_11;
+  std::vector<std::uint32_t> stack;  // methods, the top first
+  int stack_calls = 0;
+  // What fields of objects hold, by name; "getProtectionDomain0" is what the method of that name answers.
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> object_fields;
+  bool native_domains = true;                     // the class has that method
+  std::function<void(JNIEnv* jni)> on_java_call;  // inside it
   std::function<void()> on_stop;  // while "the VM is stopped", before the first callback
   // What stands in front of a tag: an object's address and size, as in HotSpot, or something else.
   bool shows_addresses = false;
@@ -147,6 +162,8 @@ class FakeVm {
 
  private:
   friend struct FakeCalls;
+  friend struct FakeWalks;
+  friend struct FakeAllocations;
   bool fails(const char* call, jint& error);
   std::vector<FakeEnvironment*> listeners(jvmtiEvent event) const;
   int field_total_of_interfaces(std::uint32_t type) const;
@@ -161,6 +178,7 @@ class FakeVm {
   std::vector<std::unique_ptr<FakeJni>> jnis_;
   std::unique_ptr<FakeVmTable> table_;
   std::vector<int> frames_;
+  std::vector<std::string> field_names_;  // by their ids
   mutable std::recursive_mutex mutex_;
 };
 

@@ -9,8 +9,6 @@
 
 namespace holdfast::jvmti {
 
-thread_local bool in_stopped_zone = false;
-
 namespace {
 
 void unexpected_call() {
@@ -25,29 +23,21 @@ void fill_with_traps(Table& table) {
     std::memcpy(reinterpret_cast<char*>(&table) + at, &trap, sizeof trap);
 }
 
-FakeEnvironment& self(jvmtiEnv* env) { return *static_cast<FakeEnvironment*>(env); }
-FakeJni& self(JNIEnv* jni) { return *static_cast<FakeJni*>(jni); }
-
-jobject handle_of(std::uint32_t object) {
-  return reinterpret_cast<jobject>((std::uintptr_t{object} + 1) << 4);
-}
-std::uint32_t object_of(jobject handle) {
-  return static_cast<std::uint32_t>((reinterpret_cast<std::uintptr_t>(handle) >> 4) - 1);
-}
-
-enum FakeId : std::uintptr_t { kGetRuntime = 1, kTotal, kFree, kMax, kLoaderName, kThreadId };
+enum FakeId : std::uintptr_t {
+  kGetRuntime = 1,
+  kTotal,
+  kFree,
+  kMax,
+  kLoaderName,
+  kThreadId,
+  kDomain,
+  kFirstField
+};
 
 }  // namespace
 
 // The functions behind the tables; a friend of FakeVm.
 struct FakeCalls {
-  using Lock = std::lock_guard<std::recursive_mutex>;
-
-#define HF_FAKE(env, name)    \
-  FakeVm& vm = *self(env).vm; \
-  const Lock lock(vm.mutex_); \
-  if (jint error = 0; vm.fails(name, error)) return static_cast<jvmtiError>(error)
-
   static jobject local(FakeVm& vm, std::uint32_t object) {
     return ++vm.local_references, handle_of(object);
   }
@@ -80,6 +70,7 @@ struct FakeCalls {
     const Lock lock(self(env).vm->mutex_);
     if (self(env).disposed) std::abort();
     self(env).disposed = true;
+    if (self(env).vm->sampling_owner == env) self(env).vm->sampling_owner = nullptr;
     self(env).tags.clear();
     self(env).enabled.clear();
     return JVMTI_ERROR_NONE;
@@ -88,6 +79,8 @@ struct FakeCalls {
     HF_FAKE(env, "GetPotentialCapabilities");
     *out = {};
     out->can_tag_objects = 1;
+    out->can_generate_sampled_object_alloc_events = vm.sampling_owner == nullptr ? 1 : 0;
+    out->can_generate_object_free_events = vm.tells_deaths ? 1 : 0;
     out->can_generate_garbage_collection_events = 1;
     out->can_generate_resource_exhaustion_heap_events = vm.grants_exhaustion ? 1 : 0;
     out->can_generate_resource_exhaustion_threads_events = vm.grants_exhaustion ? 1 : 0;
@@ -95,6 +88,10 @@ struct FakeCalls {
   }
   static jvmtiError JNICALL add_capabilities(jvmtiEnv* env, const jvmtiCapabilities* wanted) {
     HF_FAKE(env, "AddCapabilities");
+    if (wanted->can_generate_sampled_object_alloc_events != 0) {
+      if (vm.sampling_owner != nullptr) return JVMTI_ERROR_NOT_AVAILABLE;
+      vm.sampling_owner = env;
+    }
     if (wanted->can_tag_objects != 0) self(env).can_tag = true;
     return JVMTI_ERROR_NONE;
   }
@@ -237,145 +234,6 @@ struct FakeCalls {
     return JVMTI_ERROR_NONE;
   }
 
-  // -- walks --
-  static jlong tag_at(const FakeEnvironment& env, std::uint32_t object) {
-    const auto found = env.tags.find(object);
-    return found == env.tags.end() ? 0 : found->second;
-  }
-  static jlong class_tag(FakeVm& vm, const FakeEnvironment& env, std::uint32_t object) {
-    return tag_at(env, vm.classes[vm.objects[object].type].mirror);
-  }
-  static void stop(FakeVm& vm) {
-    ++vm.walks;
-    vm.tagged_while_stopped = vm.callbacks = 0;
-    vm.local_references_at_stop = vm.local_references;
-    if (vm.on_stop) vm.on_stop();
-  }
-
-  // A tag as HotSpot's callback wrapper keeps it, on the stack of the thread that walks.
-  struct TagCell {
-    std::uint64_t address = 0x5A5A5A5A5A5A5A5A;
-    jlong bytes = 0x5A5A5A5A5A5A5A5A;
-    jlong tag = 0;
-  };
-  // The referrer's: only its address stands in front.
-  struct ReferrerCell {
-    std::uint64_t address = 0x5A5A5A5A5A5A5A5A;
-    jlong tag = 0;
-  };
-
-  struct Walker {
-    FakeVm& vm;
-    FakeEnvironment& env;
-    jvmtiHeapReferenceCallback callback;
-    const void* data;
-    std::vector<std::uint32_t> pending;
-    std::vector<bool> visited;
-    std::vector<std::uint64_t> addresses;
-
-    void show(std::uint32_t object, int referrer, TagCell& cell, ReferrerCell& from) {
-      const auto lie = vm.lies.find(vm.callbacks++);
-      if (!vm.shows_addresses) return;
-      cell.address = addresses[object];
-      cell.bytes = vm.objects[object].bytes;
-      if (referrer >= 0) from.address = addresses[static_cast<std::size_t>(referrer)];
-      if (lie == vm.lies.end()) return;
-      if (lie->second == FakeLie::kSize) cell.bytes += 8;
-      if (lie->second == FakeLie::kOutside) cell.address = addresses.back();
-      if (lie->second == FakeLie::kMisaligned) cell.address += 4;
-      if (lie->second == FakeLie::kReferrer) from.address = addresses.back() - 8;
-    }
-    // False: the agent aborts.
-    bool report(jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo& info,
-                std::uint32_t object, int referrer) {
-      TagCell cell;
-      ReferrerCell from;
-      cell.tag = tag_at(env, object);
-      from.tag = referrer < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(referrer));
-      show(object, referrer, cell, from);
-      const bool untagged = cell.tag == 0;
-      const bool same = referrer == static_cast<int>(object);
-      in_stopped_zone = true;
-      const jint answer =
-          callback(kind, &info, class_tag(vm, env, object),
-                   referrer < 0 ? 0 : class_tag(vm, env, static_cast<std::uint32_t>(referrer)),
-                   vm.objects[object].bytes, &cell.tag,
-                   referrer < 0 ? nullptr
-                   : same       ? &cell.tag
-                                : &from.tag,
-                   -1, const_cast<void*>(data));
-      in_stopped_zone = false;
-      if (cell.tag != 0) env.tags[object] = cell.tag;
-      if (untagged && cell.tag != 0) ++vm.tagged_while_stopped;
-      if ((answer & JVMTI_VISIT_ABORT) != 0) return false;
-      if ((answer & JVMTI_VISIT_OBJECTS) != 0 && !visited[object]) pending.push_back(object);
-      return true;
-    }
-    bool report_root(const FakeRoot& root) {
-      jvmtiHeapReferenceInfo info{};
-      const jlong thread_tag =
-          root.thread < 0 ? 0 : tag_at(env, static_cast<std::uint32_t>(root.thread));
-      auto* method = reinterpret_cast<jmethodID>(static_cast<std::uintptr_t>(root.method + 1));
-      if (root.kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL)
-        info.stack_local = {thread_tag, 0, root.depth, method, root.location, root.slot};
-      if (root.kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL)
-        info.jni_local = {thread_tag, 0, root.depth, method};
-      return report(root.kind, info, root.object, -1);
-    }
-    bool is_mirror(std::uint32_t object) const { return vm.objects[object].type == vm.class_class; }
-    bool visit(std::uint32_t object) {
-      visited[object] = true;
-      jvmtiHeapReferenceInfo info{};
-      if (!is_mirror(object) &&
-          !report(JVMTI_HEAP_REFERENCE_CLASS, info, vm.classes[vm.objects[object].type].mirror,
-                  static_cast<int>(object)))
-        return false;
-      for (const FakeReference& reference : vm.objects[object].references) {
-        info.field.index =
-            reference.index;  // shares its place with array.index and constant_pool.index
-        if (!report(reference.kind, info, reference.target, static_cast<int>(object))) return false;
-      }
-      return true;
-    }
-    void run() {
-      for (const FakeRoot& root : vm.roots)
-        if (!report_root(root)) return;
-      while (!pending.empty()) {
-        const std::uint32_t object = pending.back();
-        pending.pop_back();
-        if (!visited[object] && !visit(object)) return;
-      }
-    }
-  };
-  static jvmtiError JNICALL follow(jvmtiEnv* env, jint, jclass, jobject,
-                                   const jvmtiHeapCallbacks* callbacks, const void* data) {
-    HF_FAKE(env, "FollowReferences");
-    stop(vm);
-    Walker walker{vm,
-                  self(env),
-                  callbacks->heap_reference_callback,
-                  data,
-                  {},
-                  std::vector<bool>(vm.objects.size(), false),
-                  vm.addresses()};
-    walker.run();
-    return JVMTI_ERROR_NONE;
-  }
-  static jvmtiError JNICALL iterate(jvmtiEnv* env, jint, jclass,
-                                    const jvmtiHeapCallbacks* callbacks, const void* data) {
-    HF_FAKE(env, "IterateThroughHeap");
-    stop(vm);
-    for (std::uint32_t object = 0; object < vm.objects.size(); ++object) {
-      jlong tag = tag_at(self(env), object);
-      in_stopped_zone = true;
-      callbacks->heap_iteration_callback(class_tag(vm, self(env), object), vm.objects[object].bytes,
-                                         &tag, -1, const_cast<void*>(data));
-      in_stopped_zone = false;
-    }
-    return JVMTI_ERROR_NONE;
-  }
-#undef HF_FAKE
-
   // -- JNIEnv; faults make references null, as an exception does --
 #define HF_FAKE_JNI(env, name, failed) \
   FakeVm& vm = *self(env).vm;          \
@@ -392,6 +250,8 @@ struct FakeCalls {
   static jmethodID JNICALL get_method(JNIEnv* jni, jclass, const char* name, const char*) {
     HF_FAKE_JNI(jni, "GetMethodID", nullptr);
     const std::string_view text = name;
+    if (text == "getProtectionDomain0")
+      return vm.native_domains ? reinterpret_cast<jmethodID>(std::uintptr_t{kDomain}) : nullptr;
     const FakeId id = text == "totalMemory" ? kTotal : text == "freeMemory" ? kFree : kMax;
     return reinterpret_cast<jmethodID>(static_cast<std::uintptr_t>(id));
   }
@@ -399,10 +259,26 @@ struct FakeCalls {
     HF_FAKE_JNI(jni, "GetStaticMethodID", nullptr);
     return reinterpret_cast<jmethodID>(static_cast<std::uintptr_t>(kGetRuntime));
   }
-  static jfieldID JNICALL get_field(JNIEnv* jni, jclass, const char* name, const char*) {
+  static jfieldID JNICALL get_field(JNIEnv* jni, jclass type, const char* name, const char*) {
     HF_FAKE_JNI(jni, "GetFieldID", nullptr);
-    const FakeId id = std::string_view(name) == "name" ? kLoaderName : kThreadId;
-    return reinterpret_cast<jfieldID>(static_cast<std::uintptr_t>(id));
+    const FakeClass& c = vm.classes[static_cast<std::size_t>(class_of_mirror(vm, type))];
+    if (c.signature == "Ljava/lang/ClassLoader;") return field_id(kLoaderName);
+    if (c.signature == "Ljava/lang/Thread;") return field_id(kThreadId);
+    if (std::find(c.fields.begin(), c.fields.end(), name) == c.fields.end()) return nullptr;
+    vm.field_names_.emplace_back(name);
+    return field_id(kFirstField + vm.field_names_.size() - 1);
+  }
+  static jfieldID field_id(std::uintptr_t id) { return reinterpret_cast<jfieldID>(id); }
+  static jobject held(FakeVm& vm, jobject object, const std::string& field) {
+    const auto found = vm.object_fields.find({object_of(object), field});
+    return found == vm.object_fields.end() ? nullptr : local(vm, found->second);
+  }
+  static jobject JNICALL call_object(JNIEnv* jni, jobject object, jmethodID, va_list) {
+    FakeVm& vm = *self(jni).vm;
+    if (vm.on_java_call) vm.on_java_call(jni);
+    const Lock lock(vm.mutex_);
+    if (jint error = 0; vm.fails("CallObjectMethod", error)) return nullptr;
+    return held(vm, object, "getProtectionDomain0");
   }
   static jobject JNICALL call_static_object(JNIEnv* jni, jclass, jmethodID, va_list) {
     HF_FAKE_JNI(jni, "CallStaticObjectMethod", nullptr);
@@ -419,8 +295,10 @@ struct FakeCalls {
         return vm.heap_used * 4;
     }
   }
-  static jobject JNICALL get_object_field(JNIEnv* jni, jobject object, jfieldID) {
+  static jobject JNICALL get_object_field(JNIEnv* jni, jobject object, jfieldID field) {
     HF_FAKE_JNI(jni, "GetObjectField", nullptr);
+    if (const auto id = reinterpret_cast<std::uintptr_t>(field); id >= kFirstField)
+      return held(vm, object, vm.field_names_[id - kFirstField]);
     const auto found = vm.loader_names.find(object_of(object));
     return found == vm.loader_names.end() ? nullptr : local(vm, found->second);
   }
@@ -492,7 +370,8 @@ struct FakeCalls {
     FakeVm& vm = *static_cast<FakeVmTable*>(java)->vm;
     const Lock lock(vm.mutex_);
     if (jint error = 0; vm.fails("GetEnv", error)) return error;
-    if ((version & 0x30000000) == 0) return JNI_EVERSION;
+    if ((version & 0x30000000) == 0) return new_jni(vm, out);
+    if (version > vm.newest_tool_version) return JNI_EVERSION;
     auto env = std::make_unique<FakeEnvironment>();
     env->functions = &jvmti_table();
     env->vm = &vm;
@@ -504,6 +383,9 @@ struct FakeCalls {
     FakeVm& vm = *static_cast<FakeVmTable*>(java)->vm;
     const Lock lock(vm.mutex_);
     if (jint error = 0; vm.fails("AttachCurrentThreadAsDaemon", error)) return error;
+    return new_jni(vm, out);
+  }
+  static jint new_jni(FakeVm& vm, void** out) {
     auto jni = std::make_unique<FakeJni>();
     jni->functions = &jni_table();
     jni->vm = &vm;
@@ -551,8 +433,8 @@ struct FakeCalls {
     t.SetTag = &set_tag;
     t.GetMethodName = &method_name;
     t.GetMethodDeclaringClass = &method_class;
-    t.FollowReferences = &follow;
-    t.IterateThroughHeap = &iterate;
+    add_walk_calls(t);
+    add_allocation_calls(t);
     return t;
   }
   static JNINativeInterface_ make_jni_table() {
@@ -564,6 +446,7 @@ struct FakeCalls {
     t.GetFieldID = &get_field;
     t.CallStaticObjectMethodV = &call_static_object;
     t.CallLongMethodV = &call_long;
+    t.CallObjectMethodV = &call_object;
     t.GetObjectField = &get_object_field;
     t.GetLongField = &get_long_field;
     t.GetStringLength = &string_length;

@@ -74,6 +74,17 @@ Result<void> AccountBook::open(Arena arena, const AccountPatterns& patterns,
   return {};
 }
 
+void AccountBook::close() noexcept {
+  platforms::MutexLock lock(writing_);
+  settings_ = {};
+  patterns_ = {};
+  rows_ = {};
+  live_ = {};
+  names_ = {};
+  account_names_ = {};
+  arena_.reset();
+}
+
 Result<void> AccountBook::name_accounts() noexcept {
   HF_TRY(ids, arena_.make_filled<StringId>(patterns_.count(), StringId{0}));
   for (AccountId i = 0; i < patterns_.count(); ++i) ids[i] = names_.intern(patterns_.name(i));

@@ -61,6 +61,8 @@ class AccountBook {
   // `patterns` lie in the same arena, or outlive the book.
   Result<void> open(Arena arena, const AccountPatterns& patterns, const AccountSettings& settings,
                     const AccountRoom& room = AccountRoom{}) noexcept;
+  // At load, before anything is written: the VM does not tell allocations, and there are no accounts. Its memory goes back.
+  void close() noexcept;
   bool is_open() const noexcept { return settings_.mode != AccountMode::kOff; }
   const AccountPatterns& patterns() const noexcept { return patterns_; }
   const AccountSettings& settings() const noexcept { return settings_; }

@@ -145,8 +145,15 @@ void ExactCounting::turn(JNIEnv& jni, bool on) noexcept {
   jni.SetStaticBooleanField(doors_, switch_, on ? JNI_TRUE : JNI_FALSE);
 }
 
-void ExactCounting::end(JNIEnv& jni) noexcept {
+void ExactCounting::close() noexcept {
+  void* found = nullptr;
+  if (env_ == nullptr || vm_->GetEnv(&found, JNI_VERSION_1_6) != JNI_OK) return;
+  auto& jni = *static_cast<JNIEnv*>(found);
   if (doors_ != nullptr) turn(jni, false);
+  for (const jclass each : {doors_, virtual_thread_})
+    if (each != nullptr) jni.DeleteGlobalRef(each);
+  env_->DisposeEnvironment();
+  env_ = nullptr;
 }
 
 // -- events --

@@ -33,8 +33,8 @@ class ExactCounting {
                     const jvmtiEventCallbacks& callbacks, void* owner) noexcept;
   bool is_open() const noexcept { return env_ != nullptr; }
   Result<void> begin(JNIEnv& jni) noexcept;
-  // Counting stops; what was counted stays. The environment is disposed by whoever leaves the VM with it.
-  void end(JNIEnv& jni) noexcept;
+  // Detach, on a thread that the VM knows: nothing counts any more, and the VM forgets us. Rewritten classes stay as they are.
+  void close() noexcept;
 
   // -- events --
   void class_loaded(JNIEnv* jni, jobject loader, const char* name, jobject domain,

@@ -1,0 +1,57 @@
+#include "jvmti/accounts/sampling_environment.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "jvmti/error_map.h"
+
+namespace holdfast::jvmti {
+
+Result<void> SamplingEnvironment::open(JavaVM& vm, std::uint64_t interval_bytes) noexcept {
+  void* env = nullptr;
+  if (vm.GetEnv(&env, JVMTI_VERSION_11) != JNI_OK || env == nullptr)
+    return make_error(ErrorCode::kUnsupported);
+  env_ = static_cast<jvmtiEnv*>(env);
+  Result<void> taken = take_capabilities();
+  constexpr std::uint64_t kMost = std::numeric_limits<jint>::max();
+  if (taken)
+    taken =
+        check(env_->SetHeapSamplingInterval(static_cast<jint>(std::min(interval_bytes, kMost))));
+  if (!taken) close();
+  return taken;
+}
+
+// A capability that one environment alone may have is no longer among the potential ones once it is taken; between the two calls another
+// agent may take it.
+Result<void> SamplingEnvironment::take_capabilities() noexcept {
+  jvmtiCapabilities potential{};
+  HF_CHECK_OK(check(env_->GetPotentialCapabilities(&potential)));
+  if (potential.can_generate_sampled_object_alloc_events == 0)
+    return make_error(ErrorCode::kRefused);
+  jvmtiCapabilities wanted{};
+  wanted.can_generate_sampled_object_alloc_events = 1;
+  tells_deaths_ = potential.can_tag_objects != 0 && potential.can_generate_object_free_events != 0;
+  wanted.can_tag_objects = tells_deaths_ ? 1 : 0;
+  wanted.can_generate_object_free_events = tells_deaths_ ? 1 : 0;
+  const jvmtiError added = env_->AddCapabilities(&wanted);
+  if (added == JVMTI_ERROR_NOT_AVAILABLE) return make_error(ErrorCode::kRefused);
+  return check(added);
+}
+
+Result<void> SamplingEnvironment::listen(const jvmtiEventCallbacks& callbacks,
+                                         void* owner) noexcept {
+  HF_CHECK_OK(check(env_->SetEnvironmentLocalStorage(owner)));
+  HF_CHECK_OK(check(env_->SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
+  if (tells_deaths_)
+    HF_CHECK_OK(
+        check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, nullptr)));
+  return check(
+      env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, nullptr));
+}
+
+void SamplingEnvironment::close() noexcept {
+  if (env_ != nullptr) env_->DisposeEnvironment();
+  env_ = nullptr;
+}
+
+}  // namespace holdfast::jvmti

@@ -1,0 +1,38 @@
+// The jvmtiEnv that samples allocations and follows what was sampled by tags; it exists only when accounts are on.
+// Why one of its own: sampling is exclusive to one environment of a VM, and whoever does not want accounts shall not keep others from it;
+//      and its tags are told apart from those of dumps.
+// Shape:  open() -> listen() -> close(). A tag is a live sample's number; they go with the environment.
+// Zone:   open(), listen(): load, VM init. close(): on an attached thread that is in no event of it.
+// Errors: kUnsupported: the VM has no sampling (before Java 11). kRefused: another agent has it. kVm.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+
+#include "common/result.h"
+
+namespace holdfast::jvmti {
+
+class SamplingEnvironment {
+ public:
+  SamplingEnvironment() = default;
+  SamplingEnvironment(const SamplingEnvironment&) = delete;
+  SamplingEnvironment& operator=(const SamplingEnvironment&) = delete;
+
+  Result<void> open(JavaVM& vm, std::uint64_t interval_bytes) noexcept;
+  // `owner` comes back from Environment::owner_of() in the callbacks.
+  Result<void> listen(const jvmtiEventCallbacks& callbacks, void* owner) noexcept;
+  void close() noexcept;
+
+  bool is_open() const noexcept { return env_ != nullptr; }
+  bool tells_deaths() const noexcept { return tells_deaths_; }
+
+ private:
+  Result<void> take_capabilities() noexcept;
+
+  jvmtiEnv* env_ = nullptr;
+  bool tells_deaths_ = false;
+};
+
+}  // namespace holdfast::jvmti

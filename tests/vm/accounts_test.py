@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""Memory accounts in a real JVM, sampled: a program that tells the truth about what it allocates, and what reports say of it."""
+import collections
+import json
+import math
+import pathlib
+import shutil
+import unittest
+import zipfile
+
+import harness
+from talk import ask, ledger_bytes
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAMPLING_SINCE = 11
+PATTERNS = "accounts=load.orders+load.billing.*+load.library.Shelf+load.plugin"
+ERRORS = 4           # standard errors that an estimate may be away from the truth: one in 16,000 is further
+ENOUGH_SAMPLES = 30  # with fewer an error is not known well enough to be held against the estimate
+MANY = 300_000       # objects of each kind
+FEW = 2_000
+
+
+def on_each_sampling_jdk(test):
+    def run(self, jdk, directory):
+        if jdk.version >= SAMPLING_SINCE:
+            test(self, jdk, directory)
+    run.__name__, run.__doc__ = test.__name__, test.__doc__
+    return harness.on_each_jdk(run)
+
+
+def classes():
+    return harness.compile_java("accounts-load", sorted((HERE / "accounts_load").rglob("*.java")))
+
+
+def start(jdk, options, *vm_args, classpath=None):
+    jvm = harness.Jvm(jdk, ["-Xmx600m", *vm_args, "-cp", classpath or classes(), "load.AccountsLoad"], options)
+    try:
+        jvm.wait_line("^READY", 120)
+        return jvm
+    except BaseException:
+        jvm.stop()
+        raise
+
+
+def tell(jvm, *words, timeout_s=300):
+    jvm.ask(" ".join(map(str, words)), f"^DONE {words[0]}$", timeout_s)
+
+
+def truth(jvm):
+    """{(account, class): (objects, bytes)} and {(account, principal): bytes}, by the program's own count."""
+    jvm.send("truth")
+    rows, pairs = collections.defaultdict(lambda: (0, 0)), collections.Counter()
+    while True:
+        line = jvm.wait_line(r"^(TRUTH|TOLD)(.*)").group(0).split("\t")
+        if line[0] == "TOLD":
+            jvm.wait_line("^DONE truth")
+            return {key: value for key, value in rows.items() if value[0]}, pairs
+        account, principal, name, objects, size = line[1:]
+        before = rows[account, name]
+        rows[account, name] = (before[0] + int(objects), before[1] + int(size))
+        pairs[account, principal.replace("-", "(unaccounted)")] += int(size)
+
+
+def read_accounts(path):
+    return json.loads(harness.run_command("report", "--json", "--section", "accounts", path).stdout)["accounts"]
+
+
+def accounts(jvm, *words):
+    return read_accounts(ask("dump", jvm.pid, "--quiet", *(words or ["--simple"])).stdout.rstrip("\n"))
+
+
+def by_class(found):
+    return {(row["account"], row["class"]): row for row in found["classes"]}
+
+
+class Accounts(unittest.TestCase):
+    def near(self, estimate, error, true, what):
+        self.assertLessEqual(abs(estimate - true), ERRORS * error, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
+
+    def holds(self, found, rows, interval):
+        """Every class that has samples enough, and the sums of all that was counted."""
+        estimates, compared = by_class(found), 0
+        sums = collections.Counter()
+        for key, (objects, size) in rows.items():
+            row = estimates.get(key)
+            allocated = row["allocated"] if row else collections.Counter()
+            for name, true in (("objects", objects), ("bytes", size)):
+                sums[name, "estimate"] += allocated[name]
+                sums[name, "true"] += true
+                sums[name, "variance"] += allocated[f"{name}_error"] ** 2
+            if size / interval >= ENOUGH_SAMPLES and row and row["samples"] >= ENOUGH_SAMPLES:
+                compared += 1
+                self.near(allocated["objects"], allocated["objects_error"], objects, f"objects of {key}")
+                self.near(allocated["bytes"], allocated["bytes_error"], size, f"bytes of {key}")
+            else:
+                self.assertLess(size / interval, 3 * ENOUGH_SAMPLES, f"{key} has hardly been sampled: {row}")
+        for name in ("objects", "bytes"):
+            self.near(sums[name, "estimate"], math.sqrt(sums[name, "variance"]), sums[name, "true"], f"{name} in all")
+        return compared
+
+    def exact(self, found, rows):
+        counted = {key: (row["allocated"]["objects"], row["allocated"]["bytes"]) for key, row in by_class(found).items()}
+        self.assertEqual({key: counted.get(key) for key in rows}, rows)
+        self.assertEqual({row["allocated"]["bytes_error"] for row in found["classes"]}, {0})
+
+
+class Truth(Accounts):
+    @on_each_sampling_jdk
+    def test_estimates_are_within_their_errors(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=64k") as jvm:
+            tell(jvm, "all", MANY)
+            rows, pairs = truth(jvm)
+            found = accounts(jvm)
+            self.assertEqual((found["mode"], found["sample_interval_bytes"]), ("sampled", 64 << 10))
+            self.assertGreaterEqual(self.holds(found, rows, 64 << 10), 8)
+            self.assertEqual(found["losses"]["samples_dropped"], 0)
+            told = {(row["account"], row["principal"]): row["allocated"] for row in found["pairs"]}
+            for key, size in pairs.items():
+                if size > 20 << 20:  # what the JDK allocates in their name is far less than a standard error
+                    self.near(told[key]["bytes"], told[key]["bytes_error"], size, f"bytes of {key}")
+
+    @on_each_sampling_jdk
+    def test_every_allocation_is_exact(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=0", "-Xint") as jvm:
+            tell(jvm, "all", FEW)
+            self.exact(accounts(jvm), truth(jvm)[0])
+
+    @on_each_sampling_jdk
+    def test_what_lives_and_what_does_not(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=16k") as jvm:
+            tell(jvm, "place", MANY)
+            tell(jvm, "keep", MANY)
+            tell(jvm, "collect")
+            kept = ("load.orders", "load.orders.Kept")
+            found = accounts(jvm)
+            live = by_class(found)[kept]["live"]
+            self.assertTrue(found["live_known"])
+            self.near(live["objects"], live["objects_error"], MANY, "live objects")
+            placed = by_class(found)["load.orders", "load.orders.Order"]
+            self.assertLess(placed["live"]["objects"], placed["allocated"]["objects"] / 100)
+            tell(jvm, "drop")
+            tell(jvm, "collect")
+            harness.wait_until(lambda: tell(jvm, "collect") or by_class(accounts(jvm))[kept]["live"]["objects"] == 0, 60, "deaths to be told")
+
+    @on_each_sampling_jdk
+    def test_by_method_and_thread(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-by=method+thread,sample=0", "-Xint") as jvm:
+            tell(jvm, "all", FEW)
+            found = accounts(jvm)
+            self.exact(found, truth(jvm)[0])
+            methods = {(row["account"], row["method"], row["class"]): row["allocated"]["objects"] for row in found["methods"]}
+            self.assertEqual(methods["load.billing.*", "load.billing.deep.Ledger.enter", "load.billing.deep.Ledger$Entry"], 3 * FEW)
+            threads = {row["thread"] for row in found["threads"]}
+            self.assertLessEqual({"main", "desk", "clerk"}, threads)
+
+    @on_each_sampling_jdk
+    def test_jars_and_modules(self, jdk, directory):
+        jar = directory / "load app.jar"
+        with zipfile.ZipFile(jar, "w") as out:
+            for file in classes().rglob("*.class"):
+                out.write(file, file.relative_to(classes()))
+        options = f"dir={directory},on=off,accounts=jar:load app.jar+load.orders+module:java.base,sample=0"
+        with start(jdk, options, "-Xint", classpath=jar) as jvm:
+            tell(jvm, "place", FEW)
+            tell(jvm, "plugins", 2, 10)
+            found = by_class(accounts(jvm))
+            self.assertEqual(found["load.orders", "load.orders.Order"]["allocated"]["objects"], FEW)
+            self.assertIn(("module:java.base", "byte[]"), found)
+            self.assertIn(("jar:load app.jar", "java.lang.String[]"), found)
+
+
+class Disturbed(Accounts):
+    def alive(self, jvm):
+        tell(jvm, "place", 10)
+
+    def said(self, jvm):
+        return [line for line in jvm.lines if line.startswith("holdfast")]
+
+    @on_each_sampling_jdk
+    def test_late_attach_detach_and_back(self, jdk, directory):
+        with start(jdk, None) as jvm:
+            for _ in range(2):
+                before = truth(jvm)[0]
+                jvm.agent_load(f"dir={directory},on=off,{PATTERNS},sample=64k")
+                tell(jvm, "all", MANY)
+                found = accounts(jvm)
+                after = truth(jvm)[0]
+                rows = {key: tuple(a - b for a, b in zip(after[key], before.get(key, (0, 0)))) for key in after}
+                self.holds(found, rows, 64 << 10)
+                ask("detach", jvm.pid)
+                harness.wait_until(lambda: not pathlib.Path(f"/proc/{jvm.pid}/task").exists() or detached(jvm.pid))
+            self.assertEqual(self.said(jvm), [])
+
+    @on_each_sampling_jdk
+    def test_detach_under_load(self, jdk, directory):
+        with start(jdk, None) as jvm:
+            tell(jvm, "busy", 4)
+            for _ in range(5):
+                jvm.agent_load(f"dir={directory},on=off,{PATTERNS},sample=4k")
+                accounts(jvm)
+                ask("detach", jvm.pid)
+                harness.wait_until(lambda: detached(jvm.pid))
+            tell(jvm, "idle")
+            self.alive(jvm)
+            self.assertEqual(self.said(jvm), [])
+
+    @on_each_sampling_jdk
+    def test_another_agent_has_the_sampling(self, jdk, directory):
+        second = directory / "second.so"
+        shutil.copy(harness.agent_library(), second)
+        (directory / "second").mkdir()
+        options = f"on=off,{PATTERNS},sample=64k"
+        with start(jdk, f"dir={directory},{options}", f"-agentpath:{second}=dir={directory}/second,control=off,{options}") as jvm:
+            self.assertRegex("\n".join(self.said(jvm)), r"^holdfast: accounts=: another agent has the VM's allocation sampling, [^\n]*; there are no accounts$")
+            tell(jvm, "all", MANY)
+            self.holds(accounts(jvm), truth(jvm)[0], 64 << 10)
+
+    @on_each_sampling_jdk
+    def test_classes_that_come_and_go(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=0", "-Xint", "-Xmx64m", "-XX:MaxMetaspaceSize=32m") as jvm:
+            tell(jvm, "plugins", 1500, 10)
+            things = by_class(accounts(jvm))["load.plugin", "load.plugin.Plugin$Thing"]
+            self.assertEqual(things["allocated"]["objects"], 15_000)
+
+    @on_each_sampling_jdk
+    def test_many_threads(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-by=thread,sample=8k") as jvm:
+            tell(jvm, "threads", 200, 5000)
+            self.holds(accounts(jvm), truth(jvm)[0], 8 << 10)
+
+    @on_each_sampling_jdk
+    def test_a_heap_that_is_full(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=oom,{PATTERNS},sample=4k", "-Xmx64m") as jvm:
+            before = harness.reports_in(directory)
+            jvm.ask("fill", r"^FULL \d+", 120)
+            found = read_accounts(harness.wait_report(directory, before, 120, jvm))
+            self.assertGreater(by_class(found)["(unaccounted)", "byte[]"]["live"]["bytes"], 20 << 20)
+            self.alive(jvm)
+            self.assertEqual(self.said(jvm), [])
+
+    @on_each_sampling_jdk
+    def test_stacks_too_deep_are_counted(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,accounts=load.AccountsLoad,sample=4k") as jvm:
+            tell(jvm, "deep", MANY, 600)
+            found = accounts(jvm)
+            self.assertGreater(found["losses"]["stacks_cut"], 100)
+            self.assertIn(("(unaccounted)", "load.orders.Order"), by_class(found))
+
+    @on_each_sampling_jdk
+    def test_dumps_are_as_without_accounts(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=1k") as jvm:
+            tell(jvm, "keep", MANY)
+            for words in (["--simple"], ["--extended"], ["--extended", "--capture", "walk"]):
+                report = harness.Report(ask("dump", jvm.pid, "--quiet", *words, "--pause", "60s").stdout.rstrip("\n"))
+                self.assertEqual(report.classes()["load.orders.Kept"].instances, MANY, words)
+            self.assertLess(ledger_bytes(jvm.pid), 64 << 20)
+
+    @harness.on_each_jdk
+    def test_a_vm_without_sampling_says_what_works(self, jdk, directory):
+        if jdk.version >= SAMPLING_SINCE:
+            return
+        with start(jdk, f"dir={directory},on=off,{PATTERNS}") as jvm:
+            self.assertRegex("\n".join(self.said(jvm)), r"^holdfast: accounts=: this VM does not sample allocations [^\n]*accounts-mode=exact works here$")
+            self.alive(jvm)
+            ask("dump", jvm.pid, "--simple", "--quiet")
+
+
+def detached(pid):
+    return harness.run_command("status", pid, check=False).returncode == 4
+
+
+if __name__ == "__main__":
+    unittest.main()
