@@ -91,7 +91,7 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
              "attached, and counts nothing");
     return;
   }
-  if (Result<void> opened = exact_.open(vm, accounts(), engine_.ledger(), exact_callbacks(), this);
+  if (Result<void> opened = exact_.open(vm, accounts(), engine_.ledger(), exact_callbacks());
       !opened)
     say_not_exact(opened.error());
 }

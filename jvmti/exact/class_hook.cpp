@@ -77,11 +77,15 @@ AccountId ClassHook::account_of(std::string_view name, const ClassOrigin& origin
   return in_no_account(name) ? kUnaccounted : patterns_->match(DottedName(name).view(), origin);
 }
 
-// The new class, or nothing. What the JDK's four get comes last, so that nothing of it is rewritten.
+// The new class, or nothing. What the JDK's four get comes last, so that nothing of it is rewritten. Unless Object has come by, as the first
+// of all classes, and has what it needs, nobody knows that the doors will be there: then every class stays as it is.
 std::span<const std::byte> ClassHook::rewritten(std::string_view name,
                                                 std::span<const std::byte> file,
                                                 const ClassOrigin& origin) noexcept {
+  const CoreClass which = core_class(name);
+  const bool first = which == CoreClass::kObject;
   if (name == kCountingClass || file.size() > kMostClassBytes - kMostAddedBytes) return {};
+  if (!object_added_ && !first) return {};
   RewritePlan plan;
   plan.account = static_cast<std::int32_t>(account_of(name, origin));
   plan.has_account = plan.account != static_cast<std::int32_t>(kUnaccounted);
@@ -93,7 +97,6 @@ std::span<const std::byte> ClassHook::rewritten(std::string_view name,
   for (std::size_t reason = 1; reason < kLeftAloneReasons; ++reason)  // 0: none
     counts_.methods_left_alone += result.methods_left_alone[reason];
   const std::span<const std::byte> made(memory_ + kScratchBytes, result.bytes);
-  const CoreClass which = core_class(name);
   return which == CoreClass::kNone ? made : with_additions(which, made.empty() ? file : made);
 }
 
@@ -105,10 +108,10 @@ std::span<const std::byte> ClassHook::with_additions(CoreClass which,
   if (read.read(file, scratch) == LeftAlone::kNo) {
     if (const auto added = add_to_core(which, read, {room, kMostClassBytes})) {
       ++counts_.core_classes;
+      object_added_ = object_added_ || which == CoreClass::kObject;
       return *added;
     }
   }
-  counts_.core_refused = true;
   return {};
 }
 

@@ -42,7 +42,6 @@ class ClassHook {
     std::uint64_t classes_left_alone = 0;
     std::uint64_t methods_left_alone = 0;
     std::uint32_t core_classes = 0;  // of the four that core_additions knows
-    bool core_refused = false;
   };
   Counts counts() const noexcept;
 
@@ -57,6 +56,7 @@ class ClassHook {
   const AccountPatterns* patterns_ = nullptr;
   std::byte* memory_ = nullptr;
   Counts counts_;
+  bool object_added_ = false;
 };
 
 }  // namespace holdfast::jvmti

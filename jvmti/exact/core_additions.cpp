@@ -89,15 +89,16 @@ void add_door(Additions& to, const Door& door, bool before_9, std::uint16_t on_f
   to.methods.u2(0);
 }
 
-bool has_initializer(const ClassFile& file) noexcept {
-  ByteReader reader(file.methods());
-  for (unsigned i = 0; i < file.method_count(); ++i)
-    if (file.read_member(reader).name == "<clinit>") return true;
+// Another agent of this kind was here: a second field of one name would end the VM.
+bool has_member(const ClassFile& file, std::string_view name) noexcept {
+  ByteReader fields(file.fields());
+  for (unsigned i = 0; i < file.field_count(); ++i)
+    if (file.read_member(fields).name == name) return true;
   return false;
 }
 
 Result<void> add_doors(Additions& to, const ClassFile& file) noexcept {
-  if (has_initializer(file)) return make_error(ErrorCode::kUnsupported);
+  if (has_member(file, kSwitchField)) return make_error(ErrorCode::kUnsupported);
   add_field(to, kAccPublic | kAccStaticBit | kAccSynthetic, kSwitchField, "Z");
   const std::uint16_t on_field = to.pool.field(kDoorClass, kSwitchField, "Z");
   const std::uint16_t code_name = to.pool.utf8("Code");
@@ -202,9 +203,11 @@ Result<std::span<const std::byte>> add_to_core(CoreClass which, const ClassFile&
   Additions added(file);
   switch (which) {
     case CoreClass::kThread:
+      if (has_member(file, kRowField)) return make_error(ErrorCode::kUnsupported);
       add_field(added, kAccTransient | kAccSynthetic, kRowField, "J");
       break;
     case CoreClass::kClass:
+      if (has_member(file, kPlaceField)) return make_error(ErrorCode::kUnsupported);
       add_field(added, kAccTransient | kAccSynthetic, kPlaceField, "I");
       break;
     case CoreClass::kDoors:

@@ -6,7 +6,7 @@
 // before the counting class exists, in a class that has no initializer and is loaded by whoever calls first: so none of java.lang's.
 // Shape:  pure: bytes of a class in, bytes of a class out, which is at most kMostAddedBytes longer.
 // Zone:   event (class file load hook, from the VM's first class on).
-// Errors: kUnsupported when the class is not what it is in OpenJDK (another constructor of Object, an initializer of Objects);
+// Errors: kUnsupported when Object's constructor is not what it is in OpenJDK, or when the class has what it is to be given already;
 //         kTooMany when `out` is too small.
 // Source: Java Virtual Machine Specification, sections 4.5 to 4.7; JVMTI, ClassFileLoadHook and can_generate_early_class_hook_events.
 #pragma once

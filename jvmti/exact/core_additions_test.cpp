@@ -16,8 +16,7 @@ namespace {
 using Bytecode = std::vector<std::byte>;
 
 // A class with one method of the given name and code.
-Bytecode class_with(std::string_view name, std::string_view method, const std::vector<int>& code,
-                    bool twice = false) {
+Bytecode class_with(std::string_view name, std::string_view method, const std::vector<int>& code) {
   PoolWriter pool(1);
   const unsigned self = pool.class_ref(name);
   const unsigned method_name = pool.utf8(method);
@@ -34,8 +33,8 @@ Bytecode class_with(std::string_view name, std::string_view method, const std::v
   out.u2(0);
   out.u2(0);
   out.u2(0);
-  out.u2(twice ? 2 : 1);
-  for (int i = 0; i < (twice ? 2 : 1); ++i) {
+  out.u2(1);
+  {
     out.u2(1);
     out.u2(method_name);
     out.u2(type);
@@ -119,8 +118,18 @@ TEST_CASE("core_additions: every door of the counting class, and the switch") {
                               "hf$cloned(Ljava/lang/Object;)V", "hf$enter(I)J", "hf$leave(J)V"});
 }
 
-TEST_CASE("core_additions: doors do not go where an initializer would run first") {
-  CHECK_FALSE(added(CoreClass::kDoors, class_with("java/util/Objects", "<clinit>", kOnlyReturn)));
+TEST_CASE("core_additions: nothing is added twice") {
+  for (const auto& [which, name] : {std::pair{CoreClass::kThread, "java/lang/Thread"},
+                                    {CoreClass::kClass, "java/lang/Class"},
+                                    {CoreClass::kDoors, "java/util/Objects"}}) {
+    const auto once = added(which, class_with(name, "run", kOnlyReturn));
+    REQUIRE(once);
+    CHECK_FALSE(added(which, *once));
+  }
+  const auto object =
+      added(CoreClass::kObject, class_with("java/lang/Object", "<init>", kOnlyReturn));
+  REQUIRE(object);
+  CHECK_FALSE(added(CoreClass::kObject, *object));
 }
 
 TEST_CASE("core_additions: Object's constructor calls the door") {

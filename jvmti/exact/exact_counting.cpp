@@ -56,7 +56,7 @@ CountRows& count_rows() noexcept {
 // -- load --
 
 Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
-                                 const jvmtiEventCallbacks& callbacks, void* owner) noexcept {
+                                 const jvmtiEventCallbacks& callbacks) noexcept {
   void* env = nullptr;
   const jint answer = vm.GetEnv(&env, JVMTI_VERSION_1_2);
   if (answer != JNI_OK || env == nullptr) return make_error(ErrorCode::kUnsupported, answer);
@@ -70,7 +70,6 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   HF_CHECK_OK(check(made.AddCapabilities(&wanted)));
   HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kAccounts));
   HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kAccounts));
-  HF_CHECK_OK(check(made.SetEnvironmentLocalStorage(owner)));
   HF_CHECK_OK(check(made.SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
   HF_CHECK_OK(check(
       made.SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr)));

@@ -28,9 +28,9 @@ class ExactCounting {
   ExactCounting(const ExactCounting&) = delete;
   ExactCounting& operator=(const ExactCounting&) = delete;
 
-  // `callbacks`: those of exact_events.h, which find this by `owner`.
+  // `callbacks`: those of exact_events.h.
   Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger,
-                    const jvmtiEventCallbacks& callbacks, void* owner) noexcept;
+                    const jvmtiEventCallbacks& callbacks) noexcept;
   bool is_open() const noexcept { return env_ != nullptr; }
   Result<void> begin(JNIEnv& jni) noexcept;
   // Detach, on a thread that the VM knows: nothing counts any more, and the VM forgets us. Rewritten classes stay as they are.

@@ -265,6 +265,64 @@ class Disturbed(Accounts):
             ask("dump", jvm.pid, "--simple", "--quiet")
 
 
+class Exact(Accounts):
+    def start(self, jdk, directory, *vm_args, patterns=PATTERNS, on="off"):
+        return start(jdk, f"dir={directory},on={on},{patterns},accounts-mode=exact", *vm_args)
+
+    @harness.on_each_jdk
+    def test_every_allocation_is_counted(self, jdk, directory):
+        with self.start(jdk, directory) as jvm:
+            tell(jvm, "all", MANY)
+            rows, pairs = truth(jvm)
+            found = accounts(jvm)
+            self.assertEqual(found["mode"], "exact")
+            self.exact(found, rows)
+            told = {(row["account"], row["principal"]): row["allocated"]["bytes"] for row in found["pairs"]}
+            for key, size in pairs.items():
+                self.assertGreaterEqual(told[key], size, key)  # and what the JDK allocates in their name
+            self.assertEqual([found["losses"][name] for name in ("rows_full", "classes_left_alone", "methods_left_alone")], [0, 0, 0])
+
+    @harness.on_each_jdk
+    def test_all_code_in_an_account_passes_the_verifier(self, jdk, directory):
+        with self.start(jdk, directory, "-Xverify:all", patterns="accounts=*") as jvm:
+            tell(jvm, "all", FEW)
+            found = by_class(accounts(jvm))
+            self.assertGreaterEqual(found["*", "load.orders.Order"]["allocated"]["objects"], FEW)
+            self.assertEqual([line for line in jvm.lines if "Error" in line or line.startswith("holdfast")], [])
+
+    @harness.on_each_jdk
+    def test_more_threads_than_lanes(self, jdk, directory):
+        with self.start(jdk, directory) as jvm:
+            tell(jvm, "threads", 700, 200)
+            self.exact(accounts(jvm), truth(jvm)[0])
+
+    @harness.on_each_jdk
+    def test_what_lives_in_a_dump_at_the_end(self, jdk, directory):
+        with self.start(jdk, directory) as jvm:
+            tell(jvm, "keep", MANY)
+            for words in (["--simple"], ["--extended"], ["--extended", "--capture", "walk"]):
+                path = ask("dump", jvm.pid, "--quiet", *words, "--pause", "60s").stdout.rstrip("\n")
+                self.assertEqual(harness.Report(path).classes()["load.orders.Kept"].instances, MANY, words)
+                self.assertEqual(by_class(read_accounts(path))["load.orders", "load.orders.Kept"]["allocated"]["objects"], MANY)
+
+    @harness.on_each_jdk
+    def test_two_agents_that_count(self, jdk, directory):
+        second = directory / "second.so"
+        shutil.copy(harness.agent_library(), second)
+        (directory / "second").mkdir()
+        options = f"on=off,{PATTERNS},accounts-mode=exact"
+        with start(jdk, f"dir={directory},{options}", f"-agentpath:{second}=dir={directory}/second,control=off,{options}") as jvm:
+            tell(jvm, "all", FEW)
+            self.assertRegex("\n".join(line for line in jvm.lines if line.startswith("holdfast")), "accounts-mode=exact: nothing is counted in this VM")
+
+    @harness.on_each_jdk
+    def test_an_agent_that_comes_late_says_so(self, jdk, directory):
+        with start(jdk, None) as jvm:
+            jvm.agent_load(f"dir={directory},on=off,{PATTERNS},accounts-mode=exact")
+            tell(jvm, "place", FEW)
+            self.assertIn("accounts-mode=exact: wanted is an agent from the start", "\n".join(jvm.lines))
+
+
 def detached(pid):
     return harness.run_command("status", pid, check=False).returncode == 4
 
