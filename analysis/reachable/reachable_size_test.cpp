@@ -115,15 +115,15 @@ TEST_CASE("reachable sizes: a thousand random graphs with components, some of th
 
 TEST_CASE("reachable sizes: lanes and rounds of all kinds") {
   LabGraph heap = lab::heap_like(200'000, 3, lab::ObjectOrder::kShuffled);
-  CHECK(wrong(heap, 100) == 0);
+  CHECK(wrong(heap, lab::tries(100)) == 0);
   LabGraph square = grid(90);
-  CHECK(wrong(square, 200) == 0);
+  CHECK(wrong(square, lab::tries(200)) == 0);
   LabGraph near = random_acyclic(12'000, 30'000, 300, 5);
-  CHECK(wrong(near, 200) == 0);
+  CHECK(wrong(near, lab::tries(200)) == 0);
   LabGraph far = random_acyclic(12'000, 30'000, 12'000, 6);
-  CHECK(wrong(far, 100) == 0);
+  CHECK(wrong(far, lab::tries(100)) == 0);
   LabGraph dense = random_acyclic(3000, 300'000, 3000, 7);
-  CHECK(wrong(dense) == 0);
+  CHECK(wrong(dense, lab::tries(3000)) == 0);
 }
 
 TEST_CASE("reachable sizes: a buffer and a list of the same objects (seed 000, figure 2.3)") {
