@@ -3,7 +3,7 @@
 In the interpreter (-Xint), where no compiler does away with an allocation. Two runs of a program are not quite equal, either: threads race, hash
 codes differ. So sampling runs two times, and exact mode may be as far from the nearer one as they are apart, and TOLERANCE more.
 
-Reads `holdfast report --json --section accounts` of a dump at exit: rows_of() alone knows its field names.
+Reads `holdfast report --json --section accounts` of a dump at exit: told_by() alone knows its field names.
 """
 import json
 import tempfile
@@ -14,6 +14,7 @@ from accounts_run import Variant, run_in
 from reports import Count
 
 TOLERANCE = 0.001
+LISTED = 200         # kMostClassesOfAccount: fewer rows of an account are all there are
 SHOWN = 10           # rows of what disagrees, largest first
 ROUNDS = 1
 REPORT = "on=exit,dump=simple,exit-wait=60s"
@@ -38,29 +39,41 @@ def within(references, value):
     return low - slack <= value <= high + slack
 
 
-def rows_of(report):
-    """{(account, class): Count of what was allocated} of a report's JSON."""
-    found = {}
-    for account in report["accounts"]["accounts"]:
-        for row in account["classes"]:
-            key = account["account"], harness.plain_name(row["class"])
-            found[key] = found.get(key, Count(0, 0)) + Count(row["allocated_objects"], row["allocated_bytes"])
-    if not found:
+class Told(NamedTuple):
+    """What a report tells."""
+    classes: dict  # {(account, class): Count of what was allocated}
+    least: dict    # {account: bytes that a class must have had to be among those listed}
+
+
+def told_by(report):
+    """The only place that knows the field names: accounts.classes[] with account, class, allocated_objects, allocated_bytes."""
+    classes, least = {}, {}
+    for row in report["accounts"]["classes"]:
+        key = row["account"], harness.plain_name(row["class"])
+        classes[key] = classes.get(key, Count(0, 0)) + Count(row["allocated_objects"], row["allocated_bytes"])
+    if not classes:
         raise harness.VmError("the report tells no account's classes")
-    return found
+    for account in {account for account, _ in classes}:
+        listed = [count.bytes for (name, _), count in classes.items() if name == account]
+        least[account] = min(listed) if len(listed) >= LISTED else 0
+    return Told(classes, least)
 
 
-def compare(exact, one, other):
-    """Rows of all accounts' classes, by bytes, largest first."""
-    nothing = Count(0, 0)
-    rows = [Row(*key, exact.get(key, nothing), (one.get(key, nothing), other.get(key, nothing))) for key in {*exact, *one, *other}]
+def compare(exact, *sampled):
+    """Rows of all accounts' classes, by bytes, largest first. What a report may have left out for want of room is left out."""
+    rows = []
+    for key in {key for told in (exact, *sampled) for key in told.classes}:
+        counts = [told.classes.get(key, Count(0, 0)) for told in (exact, *sampled)]
+        largest = max(count.bytes for count in counts)
+        if all(key in told.classes or largest > told.least.get(key[0], 0) for told in (exact, *sampled)):
+            rows.append(Row(*key, counts[0], tuple(counts[1:])))
     return sorted(rows, key=lambda row: (-max(row.exact.bytes, row.sampled[0].bytes), row.account, row.name))
 
 
 def allocated(jdk, program, variant):
     with tempfile.TemporaryDirectory(prefix="holdfast-bench-") as directory:
         _, path = run_in(directory, jdk, program, variant, 1, ROUNDS, lambda jvm: harness.wait_report(directory, set(), 300, jvm))
-        return rows_of(json.loads(harness.run_command("report", "--json", "--section", "accounts", path).stdout))
+        return told_by(json.loads(harness.run_command("report", "--json", "--section", "accounts", path).stdout))
 
 
 def table(program, rows):
