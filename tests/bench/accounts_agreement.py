@@ -14,9 +14,9 @@ from accounts_run import Variant, run_in
 from reports import Count
 
 TOLERANCE = 0.001
-LISTED = 200         # kMostClassesOfAccount: fewer rows of an account are all there are
 SHOWN = 10           # rows of what disagrees, largest first
 ROUNDS = 1
+NO_ROOM = "(other classes)"
 REPORT = "on=exit,dump=simple,exit-wait=60s"
 INTERPRETED = ("-Xint",)
 SAMPLED = Variant("sampled", lambda program: f"accounts={program.accounts},sample=0,{REPORT}", INTERPRETED)
@@ -46,16 +46,18 @@ class Told(NamedTuple):
 
 
 def told_by(report):
-    """The only place that knows the field names: accounts.classes[] with account, class, allocated_objects, allocated_bytes."""
-    classes, least = {}, {}
-    for row in report["accounts"]["classes"]:
-        key = row["account"], harness.plain_name(row["class"])
-        classes[key] = classes.get(key, Count(0, 0)) + Count(row["allocated_objects"], row["allocated_bytes"])
-    if not classes:
+    """The only place that knows the field names."""
+    section = report["accounts"]
+    if not section or not section["classes"]:
         raise harness.VmError("the report tells no account's classes")
-    for account in {account for account, _ in classes}:
-        listed = [count.bytes for (name, _), count in classes.items() if name == account]
-        least[account] = min(listed) if len(listed) >= LISTED else 0
+    classes = {}
+    for row in section["classes"]:
+        key = row["account"], harness.plain_name(row["class"] or NO_ROOM)
+        classes[key] = classes.get(key, Count(0, 0)) + Count(row["allocated"]["objects"], row["allocated"]["bytes"])
+    if any(name == NO_ROOM for _, name in classes):
+        raise harness.VmError("the agent had no room to tell all classes apart")
+    whole = len(section["classes"]) == section["classes_total"]
+    least = {account: 0 if whole else min(count.bytes for (name, _), count in classes.items() if name == account) for account, _ in classes}
     return Told(classes, least)
 
 

@@ -59,10 +59,10 @@ class Running(unittest.TestCase):
         self.assertEqual(set(accounts_cost.THEIR_TIME), set(accounts_programs.BY_NAME))
 
 
-def told(classes, least=0):
-    rows = [{"account": "shop.*", "class": name, "allocated_objects": count, "allocated_bytes": 24 * count} for name, count in classes.items()]
-    found = accounts_agreement.told_by({"accounts": {"classes": rows}})
-    return found._replace(least={"shop.*": least})
+def told(classes, total=None):
+    """What a report tells that lists these of `total` classes."""
+    rows = [{"account": "shop.*", "class": name, "allocated": {"objects": count, "bytes": 24 * count}} for name, count in classes.items()]
+    return accounts_agreement.told_by({"accounts": {"classes": rows, "classes_total": total or len(rows)}})
 
 
 class Agreement(unittest.TestCase):
@@ -74,17 +74,23 @@ class Agreement(unittest.TestCase):
         self.assertEqual(self.disagreeing(told({"A": 1020, "B": 500}), one, other), [])
         self.assertEqual(self.disagreeing(told({"A": 1022, "B": 501}), one, other), ["A", "B"])
 
-    def test_what_is_missing_disagrees_unless_the_list_was_full(self):
-        both = told({"A": 1000, "B": 500})
-        self.assertEqual(self.disagreeing(told({"A": 1000}), both, both), ["B"])
-        self.assertEqual(self.disagreeing(told({"A": 1000, "B": 500, "C": 7}), both, both), ["C"])
-        self.assertEqual(self.disagreeing(told({"A": 1000}, least=24 * 600), both, both), [])
+    def test_what_is_missing_disagrees_unless_it_was_left_out(self):
+        both = told({"A": 1000, "B": 500, "C": 100})
+        self.assertEqual(self.disagreeing(told({"A": 1000, "C": 100}), both, both), ["B"])
+        self.assertEqual(self.disagreeing(told({"A": 1000, "B": 500, "C": 100, "D": 7}), both, both), ["D"])
+        self.assertEqual(self.disagreeing(told({"A": 1000, "B": 500}, total=9), both, both), [])  # C is less than the least that is listed
+        self.assertEqual(self.disagreeing(told({"A": 1000, "C": 100}, total=9), both, both), ["B"])
 
     def test_one_name_under_two_loaders_is_one_class(self):
-        rows = [{"account": "shop.*", "class": "A", "allocated_objects": 1, "allocated_bytes": 16}] * 2
-        self.assertEqual(accounts_agreement.told_by({"accounts": {"classes": rows}}).classes, {("shop.*", "A"): harness.Count(2, 32)})
-        with self.assertRaises(harness.VmError):
-            accounts_agreement.told_by({"accounts": {"classes": []}})
+        row = {"account": "shop.*", "class": "A", "allocated": {"objects": 1, "bytes": 16}}
+        found = accounts_agreement.told_by({"accounts": {"classes": [row, row], "classes_total": 2}})
+        self.assertEqual(found.classes, {("shop.*", "A"): harness.Count(2, 32)})
+
+    def test_reports_that_tell_too_little(self):
+        nameless = {"account": "shop.*", "class": None, "allocated": {"objects": 1, "bytes": 16}}
+        for section in (None, {"classes": [], "classes_total": 0}, {"classes": [nameless], "classes_total": 1}):
+            with self.assertRaises(harness.VmError):
+                accounts_agreement.told_by({"accounts": section})
 
 
 if __name__ == "__main__":
