@@ -80,11 +80,15 @@ def allocated(jdk, program, variant):
 
 def table(program, rows):
     wrong = [row for row in rows if not row.agrees()]
-    exact, sampled = (sum(count.bytes for count in column) for column in ([row.exact for row in rows], [row.sampled[0] for row in rows]))
-    lines = [f"### {program.name}: {len(rows) - len(wrong):,} of {len(rows):,} accounts' classes agree; exact {exact:,} bytes, sampled {sampled:,}", ""]
+    exact = sum(row.exact.bytes for row in rows)
+    sampled = sum(row.sampled[0].bytes for row in rows)
+    lines = [f"### {program.name}: {len(rows) - len(wrong):,} of {len(rows):,} accounts' classes agree",
+             "", f"Allocated: exact {exact:,} bytes, sampled {sampled:,}.", ""]
     if wrong:
         lines += ["| account | class | exact: objects, bytes | sampled | sampled again |", "|---|---|---:|---:|---:|"]
-        lines += [f"| {row.account} | {row.name} | {' | '.join(f'{c.instances:,}, {c.bytes:,}' for c in (row.exact, *row.sampled))} |" for row in wrong[:SHOWN]]
+        for row in wrong[:SHOWN]:
+            counts = (f"{count.instances:,}, {count.bytes:,}" for count in (row.exact, *row.sampled))
+            lines.append(f"| {row.account} | {row.name} | {' | '.join(counts)} |")
         lines += [""]
     return "\n".join(lines)
 

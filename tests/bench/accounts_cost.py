@@ -1,4 +1,4 @@
-"""What memory accounts cost: programs of the kinds of DaCapo 2006, each plain, sampled and exact, in time, CPU time and peak memory.
+"""What memory accounts cost: programs of the kinds of DaCapo 2006, each plain, sampled and exact; time, CPU time and peak memory.
 
 Each run is a JVM of its own: rounds of equal work to warm up, then a fixed number of timed ones (accounts/Rounds.java). The variants of a program
 follow each other, every time in another order; a factor is the median of those of a run and the plain one of its round. Every round
@@ -73,13 +73,13 @@ def lines_of(head, rows):
 
 
 def spread(runs, field):
-    """From the lowest to the highest, in percent of the median."""
+    """The range: from the lowest to the highest, in percent of the median."""
     values = [getattr(run, field) for run in runs]
     return f"{(max(values) - min(values)) / statistics.median(values):.1%}"
 
 
 def plain_table(results):
-    head = ["program", "s", "lowest–highest", "CPU s", "lowest–highest", "first round s", "CPU s", "allocated MB/s", "peak MB", "lowest–highest"]
+    head = ["program", "s", "range", "CPU s", "range", "first round s", "CPU s", "allocated MB/s", "peak MB", "range"]
     rows = []
     for name, found in results.items():
         runs = found[PLAIN]
@@ -91,7 +91,8 @@ def plain_table(results):
 
 def time_table(results, names):
     """Factors of time / CPU time; beside them those of others."""
-    head = ["program", "plain s", *(f"{name}: time / CPU" for name in names), *(f"{name}: first round" for name in names), "ASGMemProf", "JFluid"]
+    head = ["program", "plain s", *(f"{name}: time / CPU" for name in names), *(f"{name}: first round" for name in names),
+            "ASGMemProf", "JFluid"]
     rows = []
     for program, found in results.items():
         theirs = THEIR_TIME[program]
@@ -129,8 +130,9 @@ def print_results(jdk, results, names, runs):
     with_agent = [name for name in names if name != PLAIN]
     tables = [(f"### {jdk}, plain, median of {runs}", plain_table(results))]
     if with_agent:
-        tables += [("### Time and CPU time, factors", time_table(results, with_agent)), ("### Peak memory, factors", memory_table(results, with_agent))]
-        tables += [("### What falls short", [f"- {line}" for line in shortfalls(results, with_agent)] or ["Nothing."])]
+        tables += [("### Time and CPU time, factors", time_table(results, with_agent)),
+                   ("### Peak memory, factors", memory_table(results, with_agent)),
+                   ("### What falls short", [f"- {line}" for line in shortfalls(results, with_agent)] or ["Nothing."])]
     for title, lines in tables:
         print("\n".join([title, "", *lines, ""]), flush=True)
 
@@ -179,6 +181,8 @@ def choose(arguments):
 def main(arguments):
     chosen = choose(arguments)
     programs = named(chosen.programs, accounts_programs.BY_NAME, "program")
+    if harness.jdks()[0].version < DEFAULT_JDK:
+        raise harness.VmError(f"the programs are made for JDK {DEFAULT_JDK} and newer; HF_JDKS names an older one")
     jdks = named(",".join(map(str, chosen.jdk or [DEFAULT_JDK])), {str(jdk.version): jdk for jdk in harness.jdks()}, "JDK")
     if chosen.agreement:
         return max(accounts_agreement.main(jdk, programs) for jdk in jdks)

@@ -9,7 +9,6 @@ JARS = pathlib.Path("/usr/share/java")
 SHARED = ("Rounds", "Digest", "Words", "TwoThreads")
 LUCENE = {name: f"lucene-{name}-8.7.0.jar" for name in ("core", "analyzers-common", "queryparser", "queries", "sandbox")}
 HEAP_MB = 256       # all of it touched beforehand, so that peak memory tells what comes on top
-OVERALL = "*"       # one account for all there is, as the seed's paper had for DaCapo
 
 
 class Program(NamedTuple):
@@ -42,7 +41,7 @@ ALL = (
             "org.jfree.*+java.awt.*+sun.java2d.*+java.util.*", 25, 30),
     Program("eclipse", "SourceCompiler", "libeclipse-jdt-core-java", ("eclipse-jdt-core.jar",),
             "org.eclipse.jdt.internal.compiler.*+java.util.*", 20, 20,
-            vm_args=("-Djdt.compiler.useSingleThread=true",)),
+            ("MadeSource",), ("-Djdt.compiler.useSingleThread=true",)),
     Program("fop", "DocumentPrinter", "libfop-java", (
         "fop.jar", "xmlgraphics-commons.jar", "batik-all.jar", "fontbox2.jar", "commons-io.jar", "commons-logging.jar", "xml-apis-ext.jar"),
             "org.apache.fop.*+org.apache.xmlgraphics.*+java.util.*", 30, 35),
@@ -55,6 +54,7 @@ ALL = (
     Program("lusearch", "TextSearcher", "liblucene8-java", tuple(LUCENE.values()), "org.apache.lucene.*+java.util.*", 30, 40,
             ("TextLibrary", "TextIndexer")),
     Program("xalan", "SheetTransformer", "libxalan2-java", ("xalan2.jar", "serializer.jar", "xercesImpl.jar"),
-            "org.apache.xalan.*+org.apache.xml.*+org.apache.xerces.*+org.apache.xpath.*+java.util.*", 40, 60),
+            "org.apache.xalan.*+org.apache.xml.*+org.apache.xerces.*+org.apache.xpath.*+java.util.*", 40, 60,
+            vm_args=(f"-Dsheet={HERE}/orders.xsl",)),
 )
 BY_NAME = {program.name: program for program in ALL}

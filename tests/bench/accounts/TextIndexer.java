@@ -8,7 +8,7 @@ import org.apache.lucene.index.Term;
 import org.apache.lucene.store.ByteBuffersDirectory;
 import org.apache.lucene.store.Directory;
 
-/** The kind of DaCapo's luindex: Lucene makes an index of texts, with merges. The index is in memory; one thread merges, so all rounds do the same. */
+/** The kind of DaCapo's luindex: Lucene makes an index of texts in memory. It merges in the same thread, so all rounds do the same. */
 final class TextIndexer implements Rounds.Program {
     private static final int DOCUMENTS = 1_000;
     private static final int BUFFERED = 100;  // documents of a segment, so that there is something to merge

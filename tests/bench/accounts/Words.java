@@ -2,7 +2,8 @@ import java.util.Random;
 
 /** Text as people write it, from a seed: words of a vocabulary, few of them often and most of them seldom. */
 final class Words {
-    private static final String[] SYLLABLES = {"ka", "ren", "to", "mi", "sal", "or", "ven", "du", "li", "pas", "e", "nor", "ta", "gi", "bo", "stu", "ne", "ra"};
+    private static final String[] SYLLABLES = {
+        "ka", "ren", "to", "mi", "sal", "or", "ven", "du", "li", "pas", "e", "nor", "ta", "gi", "bo", "stu", "ne", "ra"};
 
     private final String[] vocabulary;
     private final Random random;
