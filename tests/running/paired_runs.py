@@ -1,6 +1,6 @@
-"""Operations per second with and without something, in pairs.
+"""Runs with and without something, in pairs; or of several ways, in rounds.
 
-The two runs of a pair follow each other directly, and every second pair begins with the other, so that drift of the machine cancels.
+The runs of a pair or round follow each other directly, and every next one begins with another, so that drift of the machine cancels.
 """
 import statistics
 
@@ -15,6 +15,17 @@ def pairs(count, without, with_it):
         else:
             second = with_it()
             found.append((without(), second))
+    return found
+
+
+def interleaved(count, ways):
+    """{name: [what ways[name]() returned, `count` times]}; each round tries all of them and begins with the next one."""
+    names = list(ways)
+    found = {name: [] for name in names}
+    for number in range(count):
+        first = number % len(names)
+        for name in names[first:] + names[:first]:
+            found[name].append(ways[name]())
     return found
 
 
