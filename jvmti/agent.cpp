@@ -115,7 +115,7 @@ void Agent::open_sampler(JavaVM& vm) noexcept {
   const bool exact = options_.accounts_mode == AccountMode::kExact;
   const char* const then = exact ? "what is live stays unknown" : "there are no accounts";
   if (opened.error().code == ErrorCode::kUnsupported)
-    log_line(LogLevel::kError,
+    log_line(exact ? LogLevel::kInfo : LogLevel::kError,
              "accounts=: this VM does not sample allocations (Java 11 is the first); %s%s", then,
              exact ? "" : ", accounts-mode=exact works here");
   else if (opened.error().code == ErrorCode::kRefused)
