@@ -320,7 +320,7 @@ void CountingClassWriter::slow() noexcept {
   add_method("slow", "(Ljava/lang/Object;J)V", code, 9, false);
 }
 
-// Answers the row that leave() goes back to.
+// Answers the row that leave() goes back to; 0: the thread is in the account already, and there is nothing to leave.
 void CountingClassWriter::enter() noexcept {
   MethodWriter code;
   code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 1);
@@ -348,12 +348,13 @@ void CountingClassWriter::enter() noexcept {
   code.op1(kLload, 2).op1(kIload, 0).op2(kInvokestatic, at_.entered).op1(kLstore, 6);
   code.land(known);
   code.op1(kAload, 1).op1(kLload, 6).op2(kPutfield, at_.row);
-  code.land(same);
   code.op1(kLload, 2).op(kLreturn);
+  code.land(same);
+  code.op(kLconst0).op(kLreturn);
   add_method("enter", "(I)J", code, 8, true);
 }
 
-// 0: counting had not begun when the method was entered.
+// 0: nothing was entered, or counting had not begun then.
 void CountingClassWriter::leave() noexcept {
   MethodWriter code;
   code.op1(kLload, 0).op(kLconst0).op(kLcmp);
