@@ -371,7 +371,7 @@ TEST_CASE("judgement: accounts are known within three standard errors") {
   view.accounts->accounts = {{shop}, 1};
   view.accounts->live_known = view.accounts->calibrated = true;
   check_ruling("account('shop.*').live < 70m", view, Ruling::kHolds, "between 51.0 MB and 69.0 MB");
-  check_ruling("account('shop.*').live < 69m", view, Ruling::kUndecided, "60.0 MB ±5 %");
+  check_ruling("account('shop.*').live < 69m", view, Ruling::kUndecided, "60 MB ±5 %");
   check_ruling("account('shop.*').live < 51m", view, Ruling::kFails);
   check_ruling("account('shop.*').live_objects < 66", view, Ruling::kHolds);
   check_ruling("account('shop.*').since < 100m", view, Ruling::kUndecided, "sample=");

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "cli/output_file.h"
-#include "cli/report/nearest_name.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -26,12 +25,8 @@ std::string no_such_account(const ReportView& view, std::string_view account) {
     return "this report has no memory accounts: accounting was off (accounts=), or it is of a "
            "version before 1.5";
   if (view.accounts->find(account) != nullptr) return {};
-  std::vector<std::string_view> names;
-  for (const AccountView& row : view.accounts->accounts.rows) names.push_back(row.account);
-  const std::string_view near = nearest_name(account, names);
-  return "no account of this report is called '" + std::string(account) + "'" +
-         (near.empty() ? "" : "; the nearest name is " + std::string(near)) +
-         "; there are: " + listed_names(*view.accounts);
+  return "no account of this report is called '" + std::string(account) +
+         "'; there are: " + listed_names(*view.accounts);
 }
 
 void choose_account(ReportView& view, std::string_view account) {

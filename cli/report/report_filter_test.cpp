@@ -153,7 +153,7 @@ TEST_CASE("report filter: one memory account, whole, in text and JSON") {
   CHECK(json["accounts"]["classes"].size() == 1);
   check_refused(file, {"--account", "shop.serch.*"},
                 {"no account of this report is called 'shop.serch.*'",
-                 "the nearest name is shop.search.*", "there are: shop.*, shop.search.*"});
+                 "there are: shop.*, shop.search.*, (unaccounted), shop.export.* and 2 more"});
   check_refused(file, {"--account", "shop.*", "--class", "x"}, {"--account", "--class"});
   check_refused(file, {"--account", ""}, {"--account"});
   const TemporaryFile without(sample_file({}));

@@ -18,6 +18,16 @@ std::string bytes_text(const AmountView& amount) {
   return estimated_bytes(amount.bytes, amount.bytes_error);
 }
 
+// As sure as the live estimate that it was scaled from, beside which it stands.
+std::string in_heap_text(const AccountView& row) {
+  if (row.live.bytes == 0) return human_bytes(row.calibrated_bytes);
+  const double share =
+      static_cast<double>(row.live.bytes_error) / static_cast<double>(row.live.bytes);
+  return rounded_bytes(
+      row.calibrated_bytes,
+      static_cast<std::uint64_t>(share * static_cast<double>(row.calibrated_bytes)));
+}
+
 // The columns that these accounts can fill; the first or the last names the row.
 class AccountTable {
  public:
@@ -33,7 +43,7 @@ class AccountTable {
     std::vector<Span> cells{{std::move(name), style}, {bytes_text(row.allocated)}};
     if (has_since()) cells.push_back({bytes_text(row.since_report)});
     if (view_.live_known) cells.push_back({bytes_text(row.live)});
-    if (view_.calibrated) cells.push_back({human_bytes(row.calibrated_bytes)});
+    if (view_.calibrated) cells.push_back({in_heap_text(row)});
     if (all_) cells.push_back({share(row)});
     table_.row(std::move(cells));
   }
@@ -177,13 +187,13 @@ void write_figures(const TextContext& context, const AccountsView& view, const A
   context.page.labelled("allocated",
                         amount_text(row.allocated) + ", in " + span_text(view.began_utc_ms, now));
   if (view.last_report_utc_ms > 0)
-    context.page.labelled("since report", amount_text(row.since_report) + ", in " +
-                                              span_text(view.last_report_utc_ms, now));
+    context.page.labelled("since", amount_text(row.since_report) + ", in " +
+                                       span_text(view.last_report_utc_ms, now) +
+                                       " since the last report");
   if (view.live_known) context.page.labelled("live", amount_text(row.live));
   if (view.calibrated)
-    context.page.labelled("in heap", human_bytes(row.calibrated_bytes) + " (" +
-                                         percent(row.calibrated_bytes, view.heap_bytes) + "), " +
-                                         thousands(row.calibrated_objects) + " objects");
+    context.page.labelled(
+        "in heap", in_heap_text(row) + " (" + percent(row.calibrated_bytes, view.heap_bytes) + ")");
   if (row.samples > 0) context.page.labelled("made of", counted(row.samples, "sample"));
 }
 

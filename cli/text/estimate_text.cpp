@@ -26,7 +26,7 @@ double rounded(double value, int digits) {
 
 int digits_left(double share) { return share < kOneDigit ? 2 : 1; }
 
-std::string rounded_bytes(std::uint64_t bytes, int digits) {
+std::string bytes_in_digits(std::uint64_t bytes, int digits) {
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   for (; rounded(value, digits) >= 1000 && unit + 1 < kUnits.size(); ++unit) value /= kUnitBytes;
@@ -48,10 +48,12 @@ std::string error_text(double share) {
 
 std::string estimated_bytes(std::uint64_t bytes, std::uint64_t standard_error) {
   const double share = share_of(standard_error, bytes);
-  if (share == 0) return human_bytes(bytes);
-  const std::string text =
-      share < kTwoDigits ? human_bytes(bytes) : rounded_bytes(bytes, digits_left(share));
-  return text + error_text(share);
+  return rounded_bytes(bytes, standard_error) + (share == 0 ? "" : error_text(share));
+}
+
+std::string rounded_bytes(std::uint64_t bytes, std::uint64_t standard_error) {
+  const double share = share_of(standard_error, bytes);
+  return share < kTwoDigits ? human_bytes(bytes) : bytes_in_digits(bytes, digits_left(share));
 }
 
 std::string estimated_count(std::uint64_t count, std::uint64_t standard_error) {

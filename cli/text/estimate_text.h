@@ -10,6 +10,8 @@
 namespace holdfast::cli {
 
 std::string estimated_bytes(std::uint64_t bytes, std::uint64_t standard_error);
+// Without the error: for a figure beside another one of the same error.
+std::string rounded_bytes(std::uint64_t bytes, std::uint64_t standard_error);
 std::string estimated_count(std::uint64_t count, std::uint64_t standard_error);
 
 }  // namespace holdfast::cli

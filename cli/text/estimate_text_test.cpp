@@ -19,6 +19,8 @@ TEST_CASE("estimates have no more digits than their error leaves") {
   CHECK(estimated_bytes(700, 100) == "700 B ±14 %");
   CHECK(estimated_bytes(999 * kMega, 100 * kMega) == "1.0 GB ±10 %");
   CHECK(estimated_bytes(100, 900) == "100 B ±>100 %");
+  CHECK(rounded_bytes(61 * kMega + 300'000, 6 * kMega) == "61 MB");
+  CHECK(rounded_bytes(61 * kMega + 300'000, 0) == "61.3 MB");
   CHECK(estimated_bytes(UINT64_MAX, UINT64_MAX / 10) == "16 EB ±10 %");
 }
 
