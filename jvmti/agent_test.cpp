@@ -8,6 +8,7 @@
 #include <string>
 #include <thread>
 
+#include "common/arena_for_test.h"
 #include "common/log.h"
 #include "jvmti/agent_place.h"
 #include "jvmti/fake_vm.h"
@@ -292,4 +293,50 @@ TEST_CASE("collections are listened to while a trigger wants them, and only then
   run.vm.data_dump_request();
   REQUIRE(run.idle());
   CHECK(analyses == 1);  // this VM counts nothing, so no collection has fired
+}
+
+TEST_CASE("accounts sample from VM init until the agent ends, and take nothing when they are off") {
+  RunningAgent off;
+  REQUIRE(off.load(""));
+  CHECK(off.vm.sampling_owner == nullptr);
+  CHECK(off.vm.environments() == 1);
+  RunningAgent run;
+  REQUIRE(run.load("accounts=shop.*,sample=64k"));
+  CHECK(run.vm.sampling_interval == 65536);
+  run.vm.stack = {run.vm.add_method(run.vm.add_class("Lshop/Cart;"), "add")};
+  const std::uint32_t main_thread = run.vm.add_thread("main", 1);
+  JNIEnv* jni = nullptr;
+  REQUIRE(run.vm.vm().GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK);
+  const auto samples = [&] {
+    run.vm.sample(*jni, main_thread, run.vm.add_object(run.vm.string_class));
+    TestArena room;
+    const auto figures = run.agent->accounts().read(room.arena());
+    REQUIRE(figures.ok());
+    return figures->rows.empty() ? 0 : figures->rows[0].samples;
+  };
+  run.vm.phase = JVMTI_PHASE_LIVE;
+  CHECK(samples() == 0);
+  run.vm.init();
+  CHECK(samples() == 1);
+  CHECK(samples() == 2);
+  run.vm.death();
+  CHECK(samples() == 2);
+}
+
+TEST_CASE("an agent that gets no sampling has no accounts, and does everything else") {
+  for (const bool old : {false, true}) {
+    CAPTURE(old);
+    RunningAgent run;
+    if (old)
+      run.vm.newest_tool_version = JVMTI_VERSION_1_2;
+    else
+      run.vm.sampling_owner = &run;
+    REQUIRE(run.load("accounts=shop.*"));
+    CHECK_FALSE(run.agent->accounts().is_open());
+    CHECK(run.vm.environments() == 1);
+    run.vm.init();
+    run.vm.data_dump_request();
+    REQUIRE(run.idle());
+    CHECK(analyses == 1);
+  }
 }
