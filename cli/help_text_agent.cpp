@@ -157,10 +157,11 @@ Examples:
   holdfast set 4242 on=oom+signal
   holdfast set 4242 every=5m,max-dumps=50
 
-Keys (dir, memory and control are fixed once an agent runs):
+Keys (dir, memory, control and those of accounts are fixed once an agent runs):
 )";
 
-constexpr std::array<std::string_view, 3> kFixedKeys = {"dir", "memory", "control"};
+constexpr std::array<std::string_view, 7> kFixedKeys = {
+    "dir", "memory", "control", "accounts", "accounts-mode", "accounts-by", "sample"};
 constexpr std::size_t kKeyColumns = 17;
 constexpr std::size_t kHelpColumns = 80;
 

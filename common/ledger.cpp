@@ -32,6 +32,8 @@ std::string_view memory_category_name(MemoryCategory category) noexcept {
       return "report";
     case MemoryCategory::kWorker:
       return "worker";
+    case MemoryCategory::kAccounts:
+      return "accounts";
   }
   return "unknown";
 }

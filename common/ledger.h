@@ -21,8 +21,9 @@ enum class MemoryCategory : std::uint8_t {
   kAnalysis,  // scratch and results of passes
   kReport,    // the report under construction
   kWorker,    // the event loop and its allocator
+  kAccounts,  // the book of allocations, and the figures that a dump takes along
 };
-inline constexpr std::size_t kMemoryCategoryCount = 6;
+inline constexpr std::size_t kMemoryCategoryCount = 7;
 std::string_view memory_category_name(
     MemoryCategory category) noexcept;  // "catalog", "capture", ...
 

@@ -13,7 +13,8 @@ namespace {
 
 constexpr MemoryCategory kAll[] = {MemoryCategory::kCatalog, MemoryCategory::kCapture,
                                    MemoryCategory::kGraph,   MemoryCategory::kAnalysis,
-                                   MemoryCategory::kReport,  MemoryCategory::kWorker};
+                                   MemoryCategory::kReport,  MemoryCategory::kWorker,
+                                   MemoryCategory::kAccounts};
 
 std::uint64_t sum_of_categories(const Ledger& ledger) {
   std::uint64_t sum = 0;

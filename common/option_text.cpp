@@ -28,6 +28,8 @@ constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"},   {kAnalyseSuspects
                              {kAnalysePackages, "packages"},   {kAnalyseStatistics, "statistics"},
                              {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"}};
 
+constexpr Bit kDimensions[] = {{kByMethod, "method"}, {kByThread, "thread"}};
+
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
   if (bits == 0) return void(std::snprintf(out, sizeof out, "off"));
@@ -70,6 +72,18 @@ void print_memory(Value& out, std::uint64_t bytes) noexcept {
   std::snprintf(out, sizeof out, "%" PRIu64, bytes);
 }
 
+// The largest unit that it is a whole number of.
+void print_size(Value& out, std::uint64_t bytes) noexcept {
+  constexpr char kUnits[] = {'k', 'm', 'g'};
+  char unit[2] = "";
+  for (const char larger : kUnits) {
+    if (bytes == 0 || bytes % 1024 != 0) break;
+    bytes /= 1024;
+    unit[0] = larger;
+  }
+  std::snprintf(out, sizeof out, "%" PRIu64 "%s", bytes, unit);
+}
+
 template <std::size_t N>
 void print_choice(Value& out, std::size_t choice, const char* const (&names)[N]) noexcept {
   std::snprintf(out, sizeof out, "%s", choice < N ? names[choice] : "");
@@ -82,6 +96,7 @@ struct Printer {
 };
 constexpr const char* kDumpKinds[] = {"auto", "simple", "extended"};
 constexpr const char* kCaptures[] = {"auto", "frozen", "walk"};
+constexpr const char* kAccountModes[] = {"off", "sampled", "exact"};
 constexpr const char* kLogLevels[] = {"off", "error", "info", "debug"};
 constexpr const char* kSwitch[] = {"off", "on"};
 constexpr Printer kPrinters[] = {
@@ -110,6 +125,12 @@ constexpr Printer kPrinters[] = {
     {"snapshot", [](Value& v, const Options& o) { print_choice(v, o.snapshot ? 1 : 0, kSwitch); }},
     {"retain", [](Value& v, const Options& o) { print_bits(v, o.retain, kRetained); }},
     {"analyses", &print_analyses},
+    {"accounts-mode",
+     [](Value& v, const Options& o) {
+       print_choice(v, static_cast<std::size_t>(o.accounts_mode), kAccountModes);
+     }},
+    {"accounts-by", [](Value& v, const Options& o) { print_bits(v, o.accounts_by, kDimensions); }},
+    {"sample", [](Value& v, const Options& o) { print_size(v, o.sample_bytes); }},
     {"control", [](Value& v, const Options& o) { print_choice(v, o.control ? 1 : 0, kSwitch); }},
     {"log", [](Value& v,
                const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},
@@ -122,6 +143,7 @@ std::string_view option_text(const Options& options, std::string_view key,
   if (key == "dir") return options.dir;
   if (key == "file") return options.file;
   if (key == "only") return options.only;
+  if (key == "accounts") return options.accounts[0] == '\0' ? "off" : options.accounts;
   const auto* const printer = std::find_if(std::begin(kPrinters), std::end(kPrinters),
                                            [key](const Printer& p) { return p.key == key; });
   room[0] = '\0';

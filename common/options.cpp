@@ -18,6 +18,9 @@ constexpr std::uint64_t kMinMemory = 16u << 20;
 constexpr std::uint64_t kMaxTime = 7u * 24u * 3'600'000'000'000u;
 // A dump takes most of a second until its report is there; more often they would follow each other without a break.
 constexpr std::uint64_t kMinPeriod = 1'000'000'000;
+// Below a kilobyte nearly every allocation is a sample; VMs take the interval as an int.
+constexpr std::uint64_t kMinSample = std::uint64_t{1} << 10;
+constexpr std::uint64_t kMaxSample = std::uint64_t{1} << 30;
 
 bool copy_text(std::string_view value, char (&out)[kMaxOptionText]) noexcept {
   if (value.empty() || value.size() >= sizeof out) return false;
@@ -75,6 +78,9 @@ constexpr Word kAnalyses[] = {{"classes", 0},
                               {"statistics", kAnalyseStatistics},
                               {"reachable", kAnalyseReachable},
                               {"cuts", kAnalyseCuts}};
+constexpr Word kAccountModes[] = {{"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
+                                  {"exact", static_cast<std::uint32_t>(AccountMode::kExact)}};
+constexpr Word kDimensions[] = {{"off", 0}, {"method", kByMethod}, {"thread", kByThread}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
@@ -183,6 +189,25 @@ bool set_retain(std::string_view v, Options& o) noexcept {
 bool set_analyses(std::string_view v, Options& o) noexcept {
   return read_words(v, kAnalyses, o.analyses);
 }
+// What is wrong inside a pattern is found when all of them are read, at load.
+bool set_accounts(std::string_view v, Options& o) noexcept {
+  if (v != "off") return copy_text(v, o.accounts);
+  o.accounts[0] = '\0';
+  return true;
+}
+bool set_accounts_mode(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kAccountModes, word)) return false;
+  o.accounts_mode = static_cast<AccountMode>(word);
+  return true;
+}
+bool set_accounts_by(std::string_view v, Options& o) noexcept {
+  return read_words(v, kDimensions, o.accounts_by);
+}
+bool set_sample(std::string_view v, Options& o) noexcept {
+  return read_size(v, o.sample_bytes) &&
+         (o.sample_bytes == 0 || (o.sample_bytes >= kMinSample && o.sample_bytes <= kMaxSample));
+}
 bool set_log(std::string_view v, Options& o) noexcept {
   const std::size_t colon = v.find(':');
   std::uint32_t word = 0;
@@ -254,9 +279,22 @@ constexpr Row kRows[] = {
       "statistics, reachable, cuts joined with '+'",
       "all", true},
      &set_analyses},
-    {{"accounts", "allocation accounts", "off", "off", false}, &accept_default},
+    {{"accounts", "who allocated: an account for each pattern",
+      "off, or a.b (a package or class), a.b.* (all below it), *, jar:NAME, module:NAME joined "
+      "with "
+      "'+', or a file of such lines as in /etc/accounts.txt",
+      "off", true},
+     &set_accounts},
+    {{"accounts-mode", "how allocations are accounted", "sampled, or exact in a Java VM", "sampled",
+      true},
+     &set_accounts_mode},
+    {{"accounts-by", "what accounts are told apart by beside the class",
+      "off, or method, thread joined with '+'", "off", true},
+     &set_accounts_by},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
-    {{"sample", "allocation sampling interval", "off", "off", false}, &accept_default},
+    {{"sample", "mean bytes between two samples of accounts",
+      "0 (every allocation) or a size from 1k to 1g such as 512k", "512k", true},
+     &set_sample},
     {{"control", "local control socket, for this user alone", "on or off", "on", true},
      &set_control},
     {{"log", "what the agent says, and where",
@@ -400,7 +438,7 @@ void print_option_help(void (*line)(void* context, std::string_view text), void*
     char text[512];
     const auto length_of = [](std::string_view part) { return static_cast<int>(part.size()); };
     const int length =
-        std::snprintf(text, sizeof text, "  %-13.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
+        std::snprintf(text, sizeof text, "  %-14.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
                       row.key.data(), length_of(row.meaning), row.meaning.data(),
                       length_of(row.allowed), row.allowed.data(), length_of(row.default_text),
                       row.default_text.data(), row.built ? "" : "; not built yet");

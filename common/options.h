@@ -9,6 +9,7 @@
 #include <span>
 #include <string_view>
 
+#include "common/accounts/account_mode.h"
 #include "common/result.h"
 
 namespace holdfast {
@@ -70,6 +71,11 @@ struct Options {
   bool snapshot = false;
   std::uint32_t retain = kRetainStrong | kRetainSoft;
   std::uint32_t analyses = kAnalyseAll;
+  char accounts[kMaxOptionText] = "";  // patterns, or the file that has them; empty: off
+  AccountMode accounts_mode = AccountMode::kSampled;
+  std::uint32_t accounts_by = 0;  // AccountDimension
+  std::uint64_t sample_bytes = std::uint64_t{512}
+                               << 10;  // mean bytes between samples; 0: every allocation
   bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr

@@ -66,13 +66,26 @@ Result<StringTable> StringTable::make(Arena& arena, std::uint32_t names,
   HF_TRY(text, arena.make<char>(text_bytes));
   HF_TRY(offset, arena.make<std::uint32_t>(std::size_t{names} + 2));
   const std::size_t slots = std::bit_ceil(std::size_t{names} * 2 + 2);
-  HF_TRY(slot_array, arena.make_filled<std::uint32_t>(slots, 0));
+  HF_TRY(slot_array, arena.make_zeroed<std::uint32_t>(slots));
   table.text_ = text;
   table.offset_ = offset;
   table.slots_ = slot_array;
   table.offset_[0] = table.offset_[1] = 0;
   table.size_ = 1;  // the empty string
   return table;
+}
+
+Result<StringTable> StringTable::read_only_copy(Arena& arena) const noexcept {
+  StringTable copy;
+  HF_TRY(text, arena.make<char>(text_bytes()));
+  HF_TRY(offset, arena.make<std::uint32_t>(std::size_t{size_} + 1));
+  std::copy_n(text_.begin(), text.size(), text.begin());
+  std::copy_n(offset_.begin(), size_ == 0 ? 0 : offset.size(), offset.begin());
+  copy.text_ = text;
+  copy.offset_ = offset;
+  copy.size_ = size_;
+  copy.dropped_ = dropped_;
+  return copy;
 }
 
 StringId StringTable::intern(std::string_view raw) noexcept {

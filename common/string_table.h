@@ -25,10 +25,14 @@ class StringTable {
   static Result<StringTable> make(Arena& arena, std::uint32_t names,
                                   std::uint64_t text_bytes) noexcept;
 
+  // The same names under the same ids, no larger than they are; takes no more in.
+  Result<StringTable> read_only_copy(Arena& arena) const noexcept;
+
   StringId intern(std::string_view text) noexcept;
   std::string_view view(StringId id) const noexcept;  // "" for an invalid id
   std::uint32_t size() const noexcept { return size_; }
   std::uint32_t dropped() const noexcept { return dropped_; }
+  std::uint64_t text_bytes() const noexcept { return offset_.empty() ? 0 : offset_[size_]; }
 
  private:
   std::span<char> text_;

@@ -1,13 +1,13 @@
 // The book that a VM's adapter writes allocations into, and a dump reads: one for a process, from load to its end.
 // Why here: sampled or counted, Java or .NET, the figures and their errors are the same.
-// Shape:  rows in one hash table of fixed size, keyed by account, principal, class, method, thread; names interned once; live samples in
-//         one table of fixed size, a sample's number is its tag. When that is full, each live sample is kept with probability 1/2 from then on, and
-//         those that stay stand for those that go (thinning), so estimates stay unbiased.
-//         A sample of an object of s bytes at a mean interval of I bytes was taken with p = 1 - exp(-s/I): it stands for 1/p objects and
-//         s/p bytes, and adds (1-p)/p^2 and s^2 (1-p)/p^2 to the variances (Horvitz and Thompson). I = 0: every object, p = 1.
-// Zone:   open(): load. find_*(), sampled(), died(): event, under a lock of the book's own that is never held across a VM call.
-//         read(): capture.
-// Errors: kOutOfBudget from open(). Later nothing fails: what finds no room is counted in AccountLosses.
+// Shape:  rows in one hash table of fixed size, keyed by account, principal, class, method, thread (allocation_rows.h); names interned
+//         once; live samples in one table of fixed size, a sample's number is its tag (live_samples.h): when it is full, each of them is kept with
+//         probability 1/2 from then on, and those that stay stand for those that go (thinning), so estimates stay unbiased.
+//         What a sample stands for: sample_weight.h. Live amounts are added up from the live samples by read(), so that nothing drifts.
+//         What finds no row goes to its account's row of the class "(other classes)", without principal, and is counted in AccountLosses.
+// Zone:   open(): load. name(), sampled(), died(), lose(): event, under a lock of the book's own that is never held across a VM call.
+//         begin_counts(), counted(), read(), reported(): capture.
+// Errors: kOutOfBudget, kTooMany from open() and read(). Else nothing fails: what finds no room is counted in AccountLosses.
 // Source: Horvitz, Thompson: A Generalization of Sampling Without Replacement From a Finite Universe, 1952.
 #pragma once
 
@@ -16,6 +16,9 @@
 
 #include "common/accounts/account_figures.h"
 #include "common/accounts/account_patterns.h"
+#include "common/accounts/allocation_key.h"
+#include "common/accounts/allocation_rows.h"
+#include "common/accounts/live_samples.h"
 #include "common/arena.h"
 #include "common/result.h"
 #include "platforms/thread.h"
@@ -26,53 +29,86 @@ struct AccountSettings {
   AccountMode mode = AccountMode::kOff;
   std::uint32_t dimensions = 0;
   std::uint64_t sample_interval_bytes = 0;
+  std::uint64_t chance_seed =
+      0x68666163636F756Eull;  // of thinning; the same runs give the same samples
 };
 
-struct AllocationKey {
-  AccountId account = kUnaccounted;
-  AccountId principal = kUnaccounted;
-  StringId class_name;
-  StringId method;
-  StringId thread;
+// How much a book holds. Its default is 14 MB, of which an empty book has touched less than 100 KB.
+struct AccountRoom {
+  std::uint32_t rows = 64u << 10;  // 144 bytes each, index included
+  std::uint32_t live_samples =
+      128u << 10;  // 16 bytes; at 512 KB each 64 GB of live objects before the first thinning
+  std::uint32_t names = 64u << 10;  // 12 bytes and the text
+  std::uint32_t text_bytes = 3u << 20;
+
+  // The largest room that takes at most an eighth of `memory_bytes`, by halving.
+  static AccountRoom within(std::uint64_t memory_bytes) noexcept;
+  // Patterns with so many accounts and so much text included; what read() needs at most, its scratch included.
+  std::size_t book_bytes(std::uint32_t accounts, std::size_t accounts_text_bytes) const noexcept;
+  std::size_t figures_bytes(std::uint32_t accounts, std::size_t accounts_text_bytes) const noexcept;
 };
 
 class AccountBook {
  public:
   // The number of a live sample, as a tag: never 0.
-  using LiveTag = std::uint64_t;
+  using LiveTag = LiveSamples::Tag;
 
   AccountBook() = default;
   AccountBook(const AccountBook&) = delete;
   AccountBook& operator=(const AccountBook&) = delete;
 
-  Result<void> open(Arena arena, AccountPatterns patterns,
-                    const AccountSettings& settings) noexcept;
+  // `patterns` lie in the same arena, or outlive the book.
+  Result<void> open(Arena arena, const AccountPatterns& patterns, const AccountSettings& settings,
+                    const AccountRoom& room = AccountRoom{}) noexcept;
   bool is_open() const noexcept { return settings_.mode != AccountMode::kOff; }
   const AccountPatterns& patterns() const noexcept { return patterns_; }
   const AccountSettings& settings() const noexcept { return settings_; }
 
   // -- event --
-  StringId name(std::string_view text) noexcept;  // interned
-  // One sampled object. Answers the tag to follow it by, or 0: it is not to be followed.
+  StringId name(std::string_view text) noexcept;  // interned; "(other)" when there is no room
+  // One sampled object. Answers the tag to follow it by, or 0: it is not to be followed. In exact mode it is followed alone: what was
+  // allocated is counted().
   LiveTag sampled(const AllocationKey& key, std::uint64_t shallow_bytes) noexcept;
   void died(LiveTag tag) noexcept;
 
-  // -- exact mode, capture: what the adapter has counted so far, in all; before read() --
+  // -- exact mode, capture: what the adapter has counted since accounting began, in all. A round before each read(): begin_counts(), then
+  // counted() for every key that there is; amounts of equal keys add up.
+  void begin_counts() noexcept;
   void counted(const AllocationKey& key, std::uint64_t objects, std::uint64_t bytes) noexcept;
 
   void lose(std::uint64_t AccountLosses::*what, std::uint64_t count = 1) noexcept;
+  // This VM tells which objects died. Before the first sample; until then none is followed.
   void set_live_known(bool known) noexcept;
 
   // -- capture --
-  // A copy of everything, in `arena`. `reported`: what is allocated from now on counts for the next report.
+  // For a dump, and one at a time: a copy of everything, in `arena`; after an error nothing of it stays there.
   Result<AccountFigures> read(Arena& arena) noexcept;
+  // The last read() has become a report: what came after it counts for the next one.
   void reported(std::uint64_t utc_ms) noexcept;
 
  private:
+  std::uint32_t row_of(const AllocationKey& key, std::uint64_t count) noexcept
+      HF_REQUIRES(writing_);
+  Result<std::span<AccountRow>> copy_rows(Arena& arena) noexcept HF_REQUIRES(writing_);
+  Result<void> add_live(std::span<AccountRow> out, Arena& arena) noexcept HF_REQUIRES(writing_);
+  Result<void> copy_all(Arena& arena, AccountFigures& out) noexcept HF_REQUIRES(writing_);
+  Result<void> name_accounts() noexcept HF_REQUIRES(writing_);
+
+  Arena arena_;
   AccountPatterns patterns_;
   AccountSettings settings_;
-  Arena arena_;
+  std::uint64_t began_utc_ms_ = 0;
+  std::span<StringId> account_names_;
+  StringId other_classes_{0};
+  StringId other_{0};
+
   platforms::Mutex writing_;
+  AllocationRows rows_ HF_GUARDED_BY(writing_);
+  LiveSamples live_ HF_GUARDED_BY(writing_);
+  StringTable names_ HF_GUARDED_BY(writing_);
+  AccountLosses losses_ HF_GUARDED_BY(writing_);
+  bool live_known_ HF_GUARDED_BY(writing_) = false;
+  std::uint64_t last_report_utc_ms_ HF_GUARDED_BY(writing_) = 0;
 };
 
 }  // namespace holdfast

@@ -1,0 +1,83 @@
+#include "common/accounts/live_samples.h"
+
+#include <cmath>
+
+namespace holdfast {
+
+namespace {
+
+// Then one in four thousand million stays: no more than that ever lives.
+constexpr std::uint32_t kMaxLevel = 32;
+constexpr std::uint32_t kTagShift = 32;
+
+}  // namespace
+
+std::size_t LiveSamples::arena_bytes(std::uint32_t samples) noexcept {
+  return std::size_t{samples} * sizeof(Slot) + Arena::kAlignment;
+}
+
+Result<void> LiveSamples::make(std::uint32_t samples, std::uint64_t seed, Arena& arena) noexcept {
+  HF_TRY(slots, arena.make_zeroed<Slot>(samples));
+  *this = LiveSamples();
+  slots_ = slots;
+  chance_ = seed;
+  return {};
+}
+
+double LiveSamples::kept_share() const noexcept {
+  return std::ldexp(1.0, -static_cast<int>(level_));
+}
+
+// SplitMix64 (Steele, Lea, Flood), of whose high bits each is a coin.
+bool LiveSamples::kept_by_chance(std::uint32_t halvings) noexcept {
+  if (halvings == 0) return true;
+  std::uint64_t z = (chance_ += 0x9E3779B97F4A7C15ull);
+  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
+  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
+  z ^= z >> 31;
+  return z >> (64 - halvings) == 0;
+}
+
+void LiveSamples::release(std::uint32_t number) noexcept {
+  Slot& slot = slots_[number];
+  ++slot.generation;
+  slot.row = free_;
+  free_ = number + 1;
+  --count_;
+}
+
+void LiveSamples::thin() noexcept {
+  ++level_;
+  for (std::uint32_t i = 0; i < touched_; ++i) {
+    if (!slots_[i].lives() || kept_by_chance(1)) continue;
+    release(i);
+    ++given_up_;
+  }
+}
+
+LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes) noexcept {
+  bool kept = kept_by_chance(level_);
+  while (kept && is_full() && level_ < kMaxLevel) {
+    thin();
+    kept = kept_by_chance(1);  // the newcomer is one of them
+  }
+  if (!kept || is_full()) return ++given_up_, 0;
+  const std::uint32_t number = free_ != 0 ? free_ - 1 : touched_++;
+  Slot& slot = slots_[number];
+  if (free_ != 0) free_ = slot.row;
+  ++slot.generation;
+  slot.row = row;
+  slot.shallow_bytes = shallow_bytes;
+  ++count_;
+  return Tag{slot.generation} << kTagShift | (number + 1);
+}
+
+void LiveSamples::remove(Tag tag) noexcept {
+  const std::uint64_t number = (tag & UINT32_MAX) - 1;  // of tag 0: beyond all slots
+  if (number >= touched_) return;
+  const Slot& slot = slots_[number];
+  if (slot.lives() && slot.generation == static_cast<std::uint32_t>(tag >> kTagShift))
+    release(static_cast<std::uint32_t>(number));
+}
+
+}  // namespace holdfast
