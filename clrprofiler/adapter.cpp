@@ -113,6 +113,38 @@ void ClrAdapter::module_loaded(ModuleID id) noexcept {
   if (gate_.loads_closed() && is_collectible_module(info_, id)) gate_.pass_load();
 }
 
+// -- accounts --
+
+Result<void> ClrAdapter::reserve_accounts(AccountBook& book, Ledger& ledger) noexcept {
+  book_ = &book;
+  return accounts_.reserve(ledger);
+}
+
+// Starting a session has the runtime run code of its own, which takes tens of milliseconds the first time.
+Result<void> ClrAdapter::attach_capture_thread() noexcept {
+  if (book_ == nullptr) return {};
+  if (const Result<void> begun = accounts_.begin(info_, *book_); !begun)
+    log_line(LogLevel::kError, "accounts=: nothing is accounted: %.*s (0x%llx)",
+             static_cast<int>(error_text(begun.error().code).size()),
+             error_text(begun.error().code).data(),
+             static_cast<unsigned long long>(begun.error().detail));
+  return {};
+}
+
+void ClrAdapter::tell_accounts(AccountBook&) noexcept { accounts_.settle(); }
+
+void ClrAdapter::module_unloads() noexcept {
+  accounts_.pass_unload();
+  gate_.pass_unload();
+}
+
+void ClrAdapter::leave_runtime() noexcept {
+  accounts_.end();
+  collection_.close();
+}
+
+// -- dumps --
+
 // Without a trigger that hears collections nobody tells how much the heap holds. The process' own memory is what it holds at most;
 // once a dump has counted, the heap holds about that and by how much the process has grown since.
 Result<HeapFigures> ClrAdapter::heap_figures() noexcept {

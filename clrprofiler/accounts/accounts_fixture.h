@@ -25,18 +25,18 @@ struct AccountsBench {
   explicit AccountsBench(std::string_view patterns, std::uint32_t dimensions = 0,
                          std::uint64_t interval_bytes = kSampledEveryBytes) {
     PatternError error;
-    const auto made = AccountPatterns::make(patterns, book_memory.arena, error);
+    const auto made = AccountPatterns::make(patterns, book_memory.arena(), error);
     if (!made || !info.open(runtime.unknown())) std::abort();
     AccountSettings settings;
     settings.mode = AccountMode::kSampled;
     settings.dimensions = dimensions;
     settings.sample_interval_bytes = interval_bytes;
-    if (!book.open(std::move(book_memory.arena), *made, settings)) std::abort();
+    if (!book.open(std::move(book_memory.arena()), *made, settings)) std::abort();
   }
 
   AccountFigures read() {
-    figures_memory.arena.reset();
-    auto figures = book.read(figures_memory.arena);
+    figures_memory.arena().rewind(0);
+    auto figures = book.read(figures_memory.arena());
     if (!figures) std::abort();
     return *figures;
   }

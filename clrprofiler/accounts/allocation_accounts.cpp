@@ -33,9 +33,15 @@ Result<void> AllocationAccounts::open(ProfilerInfo& info, AccountBook& book) noe
   return {};
 }
 
-Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book,
-                                       Arena arena) noexcept {
+// A stretch of its own, because in no other VM accounts take that.
+Result<void> AllocationAccounts::reserve(Ledger& ledger) noexcept {
+  HF_CHECK_OK(reservation_.open(kArenaBytes));
+  HF_TRY(arena, reservation_.take_arena(kArenaBytes, ledger, MemoryCategory::kCatalog));
   arena_ = std::move(arena);
+  return {};
+}
+
+Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book) noexcept {
   HF_CHECK_OK(open(info, book));
   AllocationSession::Settings settings;
   settings.interval_bytes = book.settings().sample_interval_bytes;

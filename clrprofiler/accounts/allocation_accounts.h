@@ -5,8 +5,8 @@
 //         are asked whether they live. Rounds are numbered: whoever asks waits for the end of a round that began afterwards.
 //         Unloads: a FunctionID or ClassID of what was unloaded points at nothing. Whoever unloads waits in the runtime's event until what is in
 //         the ring has been named, milliseconds; after that all that was known by id is forgotten.
-// Zone:   begin(), settle(), end(): capture, or a thread of ours. pass_unload(): event, application running.
-// Errors: begin(): kOutOfBudget; those of AllocationSession; kOutOfMemory when there is no thread.
+// Zone:   reserve(): load. begin(), settle(), end(): capture, or a thread of ours. pass_unload(): event, application running.
+// Errors: reserve(), begin(): kOutOfMemory, kOutOfBudget; those of AllocationSession; kOutOfMemory when there is no thread.
 #pragma once
 
 #include <atomic>
@@ -14,6 +14,7 @@
 #include "clrprofiler/accounts/allocation_session.h"
 #include "clrprofiler/accounts/live_objects.h"
 #include "clrprofiler/accounts/sample_writer.h"
+#include "common/reservation.h"
 #include "platforms/thread.h"
 
 namespace holdfast::clr {
@@ -29,8 +30,10 @@ class AllocationAccounts {
   AllocationAccounts& operator=(const AllocationAccounts&) = delete;
   ~AllocationAccounts() { end(); }
 
+  // At load, before everything else.
+  Result<void> reserve(Ledger& ledger) noexcept;
   // `book` is open, and both outlive this object.
-  Result<void> begin(ProfilerInfo& info, AccountBook& book, Arena arena) noexcept;
+  Result<void> begin(ProfilerInfo& info, AccountBook& book) noexcept;
   bool running() const noexcept { return thread_.running(); }
   // What was allocated until now is in the book, and what has died is out of it. False: not within `most_wait_ns`.
   bool settle(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
@@ -60,6 +63,7 @@ class AllocationAccounts {
   bool end_thread(std::uint64_t most_wait_ns) noexcept;
 
   AccountBook* book_ = nullptr;
+  Reservation reservation_;
   Arena arena_;
   SampleRing ring_;
   WeakHandles handles_;
