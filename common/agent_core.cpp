@@ -79,8 +79,22 @@ bool AgentCore::reserve(VmAdapter& adapter, const AnalysisCalls& analysis,
              mb(memory));
     return false;
   }
+  if (options_.accounts[0] != '\0' && !open_accounts(memory)) return false;
   log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
   return true;
+}
+
+bool AgentCore::open_accounts(std::uint64_t memory_bytes) noexcept {
+  PatternError error;
+  const Result<void> opened = engine_.open_accounts(error);
+  if (opened) return true;
+  if (error.text[0] != '\0')
+    log_line(LogLevel::kError, "%s; the agent stays off", error.text);
+  else
+    log_line(LogLevel::kError,
+             "accounts=: memory=%llum has no room for them, wanted is more; the agent stays off",
+             mb(memory_bytes));
+  return false;
 }
 
 // -- requests --

@@ -38,6 +38,8 @@ class AgentCore {
 
   DumpEngine& engine() noexcept { return engine_; }
   AgentServices& services() noexcept { return services_; }
+  // Who allocated what; not open where accounts= is off.
+  AccountBook& accounts() noexcept { return engine_.accounts(); }
   // As they were at load; engine().options() are those in force.
   const Options& options() const noexcept { return options_; }
 
@@ -51,6 +53,7 @@ class AgentCore {
   // `max_heap_bytes`: platforms::kUnknownBytes where the VM does not say.
   bool reserve(VmAdapter& adapter, const AnalysisCalls& analysis,
                std::uint64_t max_heap_bytes) noexcept;
+  bool open_accounts(std::uint64_t memory_bytes) noexcept;
   // Says so when the agent leaves already, or when there is no thread for it.
   static bool begin_detach(bool (*begin_leaving)() noexcept) noexcept;
   // then=exit: waits for the report, then ends the process.

@@ -30,12 +30,19 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
     gate_ = DumpGate(options.cooldown_ns);
     wanted_options_ = options;
   }
+  const bool accounts = options.accounts[0] != '\0';
   HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
-                                kChildStackBytes + KeptHistogram::kRowsBytes));
+                                kChildStackBytes + KeptHistogram::kRowsBytes +
+                                (accounts ? DumpAccounts::address_space_bytes(memory_bytes) : 0)));
   HF_CHECK_OK(open_child_memory());
   HF_CHECK_OK(kept_histogram_.open(reservation_));
+  if (accounts) HF_CHECK_OK(accounts_.reserve(reservation_, ledger_));
   HF_CHECK_OK(loop_.reserve(ledger_));
   return memory_.open(reservation_, ledger_);
+}
+
+Result<void> DumpEngine::open_accounts(PatternError& error) noexcept {
+  return accounts_.open(options_, error);
 }
 
 Result<void> DumpEngine::vm_ready() noexcept {
@@ -240,6 +247,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   HF_TRY(plan, settle_plan(question));
   adopt_plan(plan);
   HF_CHECK_OK(cancel_.check());  // the application is not stopped for nothing
+  accounts_.take(*adapter_, record_.notes);
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child(question);
     if (done_in_child_) return {};
@@ -274,6 +282,7 @@ Result<void> DumpEngine::reconsider(PlanQuestion& question) noexcept {
   const std::uint64_t counting_ns = capture_.pause_ns;
   record_.notes.clear();
   if (record_.request.reason[0] != '\0') record_.notes.add("%s", record_.request.reason);
+  accounts_.note_missing(record_.notes);
   record_.notes.add("%llu objects were counted first, which took %llu ms of the pause",
                     static_cast<unsigned long long>(question.counted_objects),
                     static_cast<unsigned long long>(counting_ns / 1'000'000));
@@ -341,7 +350,7 @@ void DumpEngine::analyse_and_finish() noexcept {
     record_.notes.add(
         "the analysis ran on the capture thread: the system refused another thread (errno %d)",
         refused);
-    AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
+    AnalysisInput input = analysis_input();
     outcome_ = analysis_.analyse(input);
   }
   sequence_ = record_.sequence;
@@ -354,13 +363,18 @@ void DumpEngine::analyse_and_finish() noexcept {
   finish(outcome_.ok());
 }
 
-// -- analysis thread --
+// -- analysis thread, and a child --
+
+AnalysisInput DumpEngine::analysis_input() noexcept {
+  AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
+  input.accounts = accounts_.taken();
+  return input;
+}
 
 void DumpEngine::analysis_thread(void* engine) noexcept {
   auto& self = *static_cast<DumpEngine*>(engine);
   platforms::lower_current_thread();
-  AnalysisInput input{self.capture_, self.record_, self.options_, self.memory_.work_arena(),
-                      self.ledger_,  self.cancel_};
+  AnalysisInput input = self.analysis_input();
   self.outcome_ = self.analysis_.analyse(input);
 }
 
@@ -384,6 +398,7 @@ void DumpEngine::tidy() noexcept {
 }
 
 void DumpEngine::finish(bool reported) noexcept {
+  accounts_.end_dump(reported);
   memory_.end_dump();
   bool wake = false;
   {

@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <span>
 
+#include "common/accounts/account_book.h"
+#include "common/accounts/dump_accounts.h"
 #include "common/cancel.h"
 #include "common/capture_memory.h"
 #include "common/capture_plan.h"
@@ -39,6 +41,8 @@ struct AnalysisInput {
   const CancelToken& cancel;
   bool class_objects_count =
       false;  // a class retains its class object as well, as Eclipse MAT's histogram has it
+  // Who allocated what, as it was right before the capture; nullptr: accounts are off, or there was no room for them.
+  const AccountFigures* accounts = nullptr;
 };
 
 struct AnalysisOutcome {
@@ -68,6 +72,8 @@ class DumpEngine {
   // At load: reserves memory. No thread is started, nothing of the VM is called.
   Result<void> open(const Options& options, std::uint64_t memory_bytes, VmAdapter& adapter,
                     const AnalysisCalls& analysis) noexcept;
+  // After open(), where accounts= is on: reads the patterns and opens the book. kUnsupported with `error` filled, kOutOfBudget.
+  Result<void> open_accounts(PatternError& error) noexcept;
   // At VM init: starts the threads and opens the gate.
   Result<void> vm_ready() noexcept;
   // `number`: under which progress() tells of this dump, also when it was merged; 0 when it was refused.
@@ -129,6 +135,8 @@ class DumpEngine {
   const Ledger& ledger() const noexcept { return ledger_; }
   Ledger& ledger() noexcept { return ledger_; }
   VmAdapter& adapter() noexcept { return *adapter_; }
+  // Not open where accounts are off.
+  AccountBook& accounts() noexcept { return accounts_.book(); }
 
  private:
   enum class Phase : std::uint8_t { kIdle, kTaken, kCapturing, kAnalysing };
@@ -165,6 +173,7 @@ class DumpEngine {
   bool freeze_and_watch(PlanQuestion& question, FrozenChild& child) noexcept;
   bool judge(const ChildEndReport& end, PlanQuestion& question) noexcept;
   void note_outcome(const Result<AnalysisOutcome>& outcome) noexcept;
+  AnalysisInput analysis_input() noexcept;
   bool end_without_report(ErrorCode code, std::int64_t detail) noexcept;
   // What became of it is told by the next plan.
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
@@ -199,6 +208,7 @@ class DumpEngine {
   Ledger ledger_{0};
   Reservation reservation_;
   CaptureMemory memory_;
+  DumpAccounts accounts_;
   VmAdapter* adapter_ = nullptr;
   AnalysisCalls analysis_;
   WorkerLoop loop_;

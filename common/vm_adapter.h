@@ -105,6 +105,7 @@ struct PauseFigures {
   HeapFigures heap_after;
 };
 
+class AccountBook;
 struct ChildMailbox;
 struct AnalysisInput;
 struct AnalysisOutcome;
@@ -156,6 +157,8 @@ class VmAdapter {
   // Why this trigger cannot work in this VM, where collections_once_told() has not what it needs; nullptr: the core's words fit.
   virtual const char* missing_for(Trigger) const noexcept { return nullptr; }
   virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running
+  // Right before a dump's capture, application running: what the VM has counted and the book does not know yet goes into it.
+  virtual void tell_accounts(AccountBook&) noexcept {}
   // Prepares, stops the VM, walks, lets it run again, seals. A walk that outgrows the memory falls back to the histogram
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.
   virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,

@@ -1,0 +1,67 @@
+#include "common/accounts/dump_accounts.h"
+
+#include <utility>
+
+#include "common/vm_adapter.h"
+#include "platforms/clock.h"
+
+namespace holdfast {
+
+namespace {
+
+// As much text as a file of patterns can have.
+constexpr std::uint32_t kMostAccounts = kMaxAccounts + 1;
+
+std::size_t book_stretch(const AccountRoom& room) noexcept {
+  return AccountPatterns::kMostBytes + room.book_bytes(kMostAccounts, kMaxPatternFileBytes);
+}
+std::size_t figures_stretch(const AccountRoom& room) noexcept {
+  return room.figures_bytes(kMostAccounts, kMaxPatternFileBytes);
+}
+
+}  // namespace
+
+std::size_t DumpAccounts::address_space_bytes(std::uint64_t memory_bytes) noexcept {
+  constexpr std::size_t kRounding = std::size_t{128} << 10;  // of two stretches to pages of 64 KB
+  const AccountRoom room = AccountRoom::within(memory_bytes);
+  return book_stretch(room) + figures_stretch(room) + kRounding;
+}
+
+Result<void> DumpAccounts::reserve(Reservation& reservation, Ledger& ledger) noexcept {
+  room_ = AccountRoom::within(ledger.limit_bytes());
+  HF_TRY(book, reservation.take_arena(book_stretch(room_), ledger, MemoryCategory::kAccounts));
+  HF_TRY(figures,
+         reservation.take_arena(figures_stretch(room_), ledger, MemoryCategory::kAccounts));
+  book_arena_ = std::move(book);
+  figures_arena_ = std::move(figures);
+  return {};
+}
+
+Result<void> DumpAccounts::open(const Options& options, PatternError& error) noexcept {
+  HF_TRY(patterns, AccountPatterns::make(options.accounts, book_arena_, error));
+  const AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes};
+  return book_.open(std::move(book_arena_), patterns, settings, room_);
+}
+
+void DumpAccounts::take(VmAdapter& adapter, Notes& notes) noexcept {
+  if (!book_.is_open() || taken_) return;
+  adapter.tell_accounts(book_);
+  Result<AccountFigures> read = book_.read(figures_arena_);
+  taken_ = read.ok();
+  if (taken_) figures_ = *read;
+  note_missing(notes);
+}
+
+void DumpAccounts::note_missing(Notes& notes) const noexcept {
+  if (book_.is_open() && !taken_)
+    notes.add("accounts are left out: memory= has no room for a copy of them");
+}
+
+void DumpAccounts::end_dump(bool reported) noexcept {
+  if (taken_ && reported) book_.reported(platforms::utc_ms());
+  taken_ = false;
+  figures_ = AccountFigures{};
+  figures_arena_.reset();
+}
+
+}  // namespace holdfast
