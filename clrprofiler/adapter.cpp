@@ -1,5 +1,6 @@
 #include "clrprofiler/adapter.h"
 
+#include "clrprofiler/accounts/account_options.h"
 #include "clrprofiler/event_mask.h"
 #include "clrprofiler/extended_dump.h"
 #include "clrprofiler/runtime_facts.h"
@@ -46,12 +47,13 @@ void explain(const Error& error, bool begun, Notes& notes) noexcept {
 
 }  // namespace
 
-Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcept {
-  options_ = options;
+Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
   HF_CHECK_OK(info_.open(runtime));
   if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
     return make_error(ErrorCode::kUnsupported, info_.version());
+  fit_accounts(info_, options);
+  options_ = options;
   warn_of_period(options);
   facts_ = read_runtime_facts(info_);
   collections_.set_limit(heap_limit_bytes());

@@ -20,7 +20,8 @@ namespace holdfast::clr {
 class ClrAdapter final : public VmAdapter {
  public:
   explicit ClrAdapter(const CollectionPatience& patience = {}) noexcept : collection_(patience) {}
-  Result<void> open(IUnknown& runtime, const Options& options) noexcept;
+  // What of the options this runtime cannot do is taken out of them.
+  Result<void> open(IUnknown& runtime, Options& options) noexcept;
 
   ProfilerInfo& info() noexcept { return info_; }
   Collections& gc() noexcept { return collections_; }

@@ -1,6 +1,5 @@
 #include "clrprofiler/agent.h"
 
-#include "clrprofiler/accounts/account_options.h"
 #include "clrprofiler/event_mask.h"
 #include "clrprofiler/runtime_facts.h"
 #include "common/log.h"
@@ -55,7 +54,6 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
     say_off(opened.error(), "the runtime's profiling interface is not available");
     return false;
   }
-  fit_accounts(adapter_.info(), options_);
   if (!reserve(adapter_, tools_.analysis, heap_limit_bytes()) || !prepare_accounts()) return false;
   if (Result<void> listening = listen_at_load(attached); !listening) {
     say_off(listening.error(), "the runtime does not tell its events");

@@ -121,7 +121,7 @@ bool AccountBook::follows(LiveTag tag) noexcept {
   return live_.has(tag);
 }
 
-std::uint32_t AccountBook::most_live_samples() const noexcept {
+std::uint32_t AccountBook::most_live_samples() noexcept {
   platforms::MutexLock lock(writing_);
   return live_.capacity();
 }

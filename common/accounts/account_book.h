@@ -73,7 +73,7 @@ class AccountBook {
   // False: it has died, or was given up for room, so nobody needs to look after it any more.
   bool follows(LiveTag tag) noexcept;
   // How many are followed at most.
-  std::uint32_t most_live_samples() const noexcept;
+  std::uint32_t most_live_samples() noexcept;
 
   // -- exact mode, capture: what the adapter has counted since accounting began, in all. A round before each read(): begin_counts(), then
   // counted() for every key that there is; amounts of equal keys add up.
