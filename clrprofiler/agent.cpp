@@ -45,11 +45,21 @@ Result<void> Agent::listen_at_load(bool attached) noexcept {
   return {};
 }
 
+// Methods are not rewritten in a CLR, so nothing counts there.
+void Agent::sample_accounts() noexcept {
+  if (options_.accounts_mode != AccountMode::kExact) return;
+  options_.accounts_mode = AccountMode::kSampled;
+  if (options_.accounts[0] != '\0')
+    log_line(LogLevel::kError,
+             "accounts-mode=exact is for Java VMs alone: accounts are sampled in this process");
+}
+
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
   let_go_.store(false, std::memory_order_release);
   char application[kMaxFactText];
   read_application_name(application);
   if (!read_options(option_text) || !wanted(application) || !check_directory()) return false;
+  sample_accounts();
   if (Result<void> opened = adapter_.open(runtime, options_); !opened) {
     say_off(opened.error(), "the runtime's profiling interface is not available");
     return false;

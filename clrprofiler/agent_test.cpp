@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -90,6 +91,21 @@ TEST_CASE("what is wrong at load leaves the process without the agent") {
   CHECK(empty.runtime.load(empty.options()) == S_OK);
   CHECK(empty.runtime.callback().Initialize(nullptr) == E_POINTER);
   CHECK(empty.runtime.load(empty.options()) == CORPROF_E_PROFILER_CANCEL_ACTIVATION);  // twice
+}
+
+TEST_CASE("exact accounts are for Java: one line, and they are sampled") {
+  Process process;
+  const std::string log = std::string(process.scratch.path()) + "/log";
+  const std::string options = std::string("memory=64m,control=off,dir=") + process.scratch.path() +
+                              ",accounts=Shop.*,accounts-mode=exact,log=error:" + log;
+  REQUIRE(process.runtime.load(options) == S_OK);
+  process.runtime.start_up();
+  process.runtime.shut_down();
+  std::ifstream file(log);
+  std::string line;
+  REQUIRE(std::getline(file, line));
+  CHECK(line.find("accounts-mode=exact is for Java VMs alone: accounts are sampled") != line.npos);
+  CHECK_FALSE(std::getline(file, line));
 }
 
 TEST_CASE("a trigger that needs the runtime's events gets them, and says so by its mask") {

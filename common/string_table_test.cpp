@@ -136,3 +136,23 @@ TEST_CASE("its cost per name is what the header says") {
   CHECK(cost >= 12u * kNames);
   CHECK(cost <= 20u * kNames + 8192);
 }
+
+TEST_CASE(
+    "a copy has the same names under the same ids, no larger than they are, and takes no more in") {
+  Ground ground;
+  StringTable table = ground.table(1000, 100'000);
+  const StringId cart = table.intern("shop.Cart");
+  const StringId line = table.intern("shop.Line");
+  const std::size_t before = ground.arena.used_bytes();
+  auto copy = table.read_only_copy(ground.arena);
+  REQUIRE(copy);
+  CHECK(ground.arena.used_bytes() - before < 256);
+  table.intern("shop.Later");
+  CHECK(copy->view(cart) == "shop.Cart");
+  CHECK(copy->view(line) == "shop.Line");
+  CHECK(copy->view(StringId{0}).empty());
+  CHECK(copy->size() == 3);
+  CHECK(copy->text_bytes() == 18);
+  CHECK(copy->intern("shop.Cart") == StringId{0});
+  REQUIRE(StringTable().read_only_copy(ground.arena));
+}
