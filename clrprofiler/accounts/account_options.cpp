@@ -12,10 +12,6 @@ void fit_accounts(ProfilerInfo& info, Options& options) noexcept {
     return log_line(LogLevel::kError,
                     "accounts=: this runtime does not tell of allocations; .NET 6 and later do");
   }
-  if (options.accounts_mode == AccountMode::kExact) {
-    options.accounts_mode = AccountMode::kSampled;
-    log_line(LogLevel::kError, "accounts-mode=exact: in a CLR allocations are sampled");
-  }
   const std::uint64_t least =
       SampleThinning::least_interval_bytes(AllocationSession::is_sampled_by(info));
   if (options.sample_bytes >= least) return;

@@ -9,8 +9,7 @@ using namespace holdfast::clr;
 
 namespace {
 
-Options fitted(int version, int major, std::uint64_t sample_bytes,
-               AccountMode mode = AccountMode::kSampled) {
+Options fitted(int version, int major, std::uint64_t sample_bytes) {
   FakeAllocations runtime;
   runtime.version = version;
   runtime.major = major;
@@ -18,7 +17,6 @@ Options fitted(int version, int major, std::uint64_t sample_bytes,
   REQUIRE(info.open(runtime.unknown()));
   Options options;
   options.accounts[0] = '*';
-  options.accounts_mode = mode;
   options.sample_bytes = sample_bytes;
   fit_accounts(info, options);
   return options;
@@ -33,8 +31,7 @@ TEST_CASE("a distance below the runtime's own becomes that, a larger one stays")
   CHECK(fitted(15, 10, 1'000'000).sample_bytes == 1'000'000);
 }
 
-TEST_CASE("exact accounts become sampled ones, and without sessions there are none") {
-  CHECK(fitted(15, 10, 1'000'000, AccountMode::kExact).accounts_mode == AccountMode::kSampled);
+TEST_CASE("without sessions there are no accounts") {
   CHECK(fitted(15, 10, 1'000'000).accounts[0] == '*');
   CHECK(fitted(11, 3, 1'000'000).accounts[0] == '\0');
 }
