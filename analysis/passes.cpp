@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "analysis/accounts/account_findings.h"
 #include "analysis/class_figures.h"
 #include "analysis/counted_references.h"
 #include "analysis/cuts/cut_findings.h"
@@ -155,6 +156,15 @@ void analyse_histogram(AnalysisInput& input, PassRunner& run, Findings& f) noexc
           [&] { return package_figures(s, f.dominators, f.classes, input.arena, input.cancel); });
 }
 
+// Whatever became of the classes: without their counts nothing is calibrated, and the accounts are told all the same.
+void analyse_accounts(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
+  // -> accounts and pairs sum up to all rows; of a class no more is given to accounts than was counted
+  run.run(kServesAll, "accounts", true, f.accounts, [&] {
+    return find_accounts(*input.accounts, input.capture.snapshot.catalog, f.classes, input.arena,
+                         input.cancel);
+  });
+}
+
 }  // namespace
 
 Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept {
@@ -163,6 +173,7 @@ Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept {
     analyse_graph(input, run, findings);
   else
     analyse_histogram(input, run, findings);
+  if (input.accounts != nullptr) analyse_accounts(input, run, findings);
   if (run.cancelled()) return make_error(ErrorCode::kCancelled);
   return {};
 }

@@ -58,8 +58,9 @@ struct Dump {
     record.sequence = 1;
     record.started_utc_ms = 1'795'249'412'004;
   }
-  Result<AnalysisOutcome> run(lab::TestArena& memory) {
+  Result<AnalysisOutcome> run(lab::TestArena& memory, const AccountFigures* accounts = nullptr) {
     AnalysisInput input{capture, record, options, memory.arena(), memory.ledger(), cancel};
+    input.accounts = accounts;
     return analyse_and_report(input);
   }
   void tidy(lab::TestArena& memory) {
@@ -74,6 +75,27 @@ void fill(lab::TestHeap& heap, std::uint32_t sessions) {
   for (std::uint32_t i = 0; i < sessions; ++i) heap.element(list, i, heap.object(session, 4096));
   heap.thread("main");
 }
+
+// Half of the 2,000 sessions were seen.
+struct OneAccount {
+  explicit OneAccount(const char* class_name) {
+    figures.strings = *StringTable::make(memory.arena(), 16, 1000);
+    accounts[0] = figures.strings.intern(kUnaccountedName);
+    accounts[1] = figures.strings.intern("shop.*");
+    row.account = 1;
+    row.class_name = figures.strings.intern(class_name);
+    row.allocated = {3000, 3000 * 4096, 100, 1e6};
+    row.live = {1000, 1000 * 4096, 100, 1e6};
+    figures.mode = AccountMode::kSampled;
+    figures.live_known = true;
+    figures.accounts = accounts;
+    figures.rows = {&row, 1};
+  }
+  lab::TestArena memory{std::uint64_t{1} << 20};
+  AccountFigures figures;
+  StringId accounts[2];
+  AccountRow row;
+};
 
 std::vector<std::string> left_out(const report::Report& report) {
   std::vector<std::string> names;
@@ -195,6 +217,52 @@ TEST_CASE("pipeline: reachable sizes and cuts of a small heap, worked out by han
   CHECK(first.freed_bytes() == 24 + 96 + 10 * 1000);
   for (const report::CutRow* cut : *cuts.cuts())  // two hold it: no cut frees it
     CHECK(object(cut->reference()->object())->shallow_bytes() != 96);
+}
+
+TEST_CASE("pipeline: accounts, calibrated by the classes that were captured") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestHeap heap;
+  fill(heap, 2000);
+  dump.capture.has_graph = true;
+  dump.capture.snapshot = heap.snapshot();
+  lab::TestArena memory(std::uint64_t{64} << 20);
+  OneAccount book("shop.Session");
+  auto outcome = dump.run(memory, &book.figures);
+  REQUIRE(outcome.ok());
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  const report::Report& report = **opened;
+  CHECK(report.passes()->size() == 16);
+  REQUIRE(report.accounts() != nullptr);
+  const report::AccountRow& shop = *report.accounts()->accounts()->Get(0);
+  CHECK(report.strings()->Get(shop.account())->str() == "shop.*");
+  CHECK(shop.allocated_bytes_error() == 1000);
+  CHECK(shop.calibrated_objects() == 2000);
+  CHECK(shop.calibrated_bytes() == 2000 * 4096);
+  CHECK(report.accounts()->heap_bytes() == report.graph()->shallow_bytes());
+}
+
+TEST_CASE("pipeline: a simple dump calibrates accounts by its histogram") {
+  Folder folder;
+  Dump dump(folder);
+  lab::TestArena memory(std::uint64_t{64} << 20), names(std::uint64_t{1} << 20);
+  Catalog& catalog = dump.capture.snapshot.catalog;
+  catalog.strings = *StringTable::make(names.arena(), 16, 1000);
+  ClassRow classes[1];
+  classes[0].name = catalog.strings.intern("byte[]");
+  catalog.classes = classes;
+  ClassCount counts[2] = {{10, 5000}, {}};
+  dump.capture.histogram = counts;
+  OneAccount book("byte[]");
+  auto outcome = dump.run(memory, &book.figures);
+  REQUIRE(outcome.ok());
+  ReportFile file;
+  auto opened = file.open(outcome->report_path);
+  REQUIRE(opened.ok());
+  CHECK((*opened)->accounts()->accounts()->Get(0)->calibrated_objects() == 10);
+  CHECK((*opened)->accounts()->explained_bytes() == 5000);
 }
 
 TEST_CASE("pipeline: what the system has no room for is left out, without harm to the rest") {

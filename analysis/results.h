@@ -10,6 +10,7 @@
 #include <span>
 #include <string_view>
 
+#include "analysis/accounts/account_sums.h"
 #include "common/snapshot/snapshot.h"
 
 namespace holdfast::analysis {
@@ -237,6 +238,7 @@ struct Findings {
   std::span<const SuspectResult> suspects;
   ReachableFindings reachable;
   CutFindings cuts;
+  AccountFindings accounts;
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;
 };

@@ -25,6 +25,13 @@ std::vector<CLI::Option*> add_parts(CLI::App& app, ReportCommand& command) {
   return {sections, classes, app.add_option("--under", command.under)->check(checked_text)};
 }
 
+// Only reports of an agent have accounts.
+CLI::Option* add_account(CLI::App& app, ReportCommand& command) {
+  CLI::Option* account = app.add_option("--account", command.account)->check(checked_text);
+  for (const char* other : {"--class", "--under"}) account->excludes(other);
+  return account;
+}
+
 // How long exact reachable sizes may take; 0: estimates.
 CLI::Option* add_reachable_limit(CLI::App& app, GraphQueries& queries) {
   return app.add_option_function<std::string>("--reachable-limit", [&](const std::string& text) {
@@ -144,9 +151,12 @@ void add_report(CLI::App& app, ParsedCommands& commands) {
   CLI::App* report = app.add_subcommand("report");
   report->add_option("FILE", command.file)->required();
   add_showing(*report, showing_of(command));
-  add_queries(*report, command.queries, add_parts(*report, command));
+  std::vector<CLI::Option*> parts = add_parts(*report, command);
+  parts.push_back(add_account(*report, command));
+  add_queries(*report, command.queries, parts);
   add_brief(*report, command);
   add_page(*report, command);
+  for (const char* other : {"--html", "--brief"}) report->get_option("--account")->excludes(other);
 }
 
 void add_analyze(CLI::App& app, ParsedCommands& commands) {

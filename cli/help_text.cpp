@@ -52,10 +52,12 @@ Options:
   --html OUT      for a browser: one file that needs no other, under 3 MB
   --json --brief  a summary of at most 64,000 bytes, with what to ask next
   --section NAMES only these, joined with commas: verdict, suspects, classes,
-                  tree, objects, threads, packages, loaders, graph, cost,
-                  losses, origin
+                  tree, objects, reachable, cuts, accounts, threads, packages,
+                  loaders, graph, cost, losses, origin
   --class PATTERN only classes, suspects, objects, frames and nodes of the
                   dominator tree that match (repeatable)
+  --account NAME  one memory account, whole: who called it, its classes,
+                  methods and threads
   --skip PATTERN  without classes that match (repeatable)
   --under AT      of the dominator tree what is below a node: its number (#12)
                   or its class, or a pattern; --depth N: so many levels of the
@@ -72,6 +74,7 @@ Examples:
   holdfast report shop.hfr --html shop.html
   holdfast report shop.hfr --color always --width 120 | less -R
   holdfast report shop.hfr --top 50 --sort instances
+  holdfast report shop.hfr --account 'shop.cart.*'
   holdfast report shop.hfr --section tree --skip 'java.*' --depth 5
   holdfast report shop.hfr --json | jq '.suspects[0] | .class, .retained_bytes'
 

@@ -33,6 +33,7 @@ TEST_CASE("writing and checking a report allocates nothing") {
                        .suspects = 20,
                        .hidden = 20,
                        .cuts = 20,
+                       .accounts = 1000,
                        .path_steps = 64,
                        .name_bytes = 600,
                        .graph = true});

@@ -37,3 +37,11 @@ TEST_CASE("a report of version 1.3 is read: without reachable sizes and cuts") {
   CHECK((*report)->objects()->Get(0)->reachable_bytes() == 0);
   CHECK((*report)->classes()->Get(0)->largest_reachable_bytes() == 0);
 }
+
+TEST_CASE("a report of version 1.4 is read: without accounts") {
+  ReportFile file;
+  const auto report = file.open(seed("report-1.4.hfr").c_str());
+  REQUIRE(report.ok());
+  CHECK((*report)->reachable() != nullptr);
+  CHECK((*report)->accounts() == nullptr);
+}

@@ -62,6 +62,37 @@ struct Printer {
       if (c->root() != nullptr) path(*c->root());
     }
   }
+  void account(const char* what, const report::AccountRow& a) {
+    out << what << " " << text(a.account()) << " " << text(a.principal()) << " "
+        << text(a.class_name()) << " " << text(a.method()) << " " << text(a.thread())
+        << " allocated " << a.allocated_objects() << " " << a.allocated_bytes() << " within "
+        << a.allocated_objects_error() << " " << a.allocated_bytes_error() << " since "
+        << a.since_report_objects() << " " << a.since_report_bytes() << " within "
+        << a.since_report_objects_error() << " " << a.since_report_bytes_error() << " live "
+        << a.live_objects() << " " << a.live_bytes() << " within " << a.live_objects_error() << " "
+        << a.live_bytes_error() << " calibrated " << a.calibrated_objects() << " "
+        << a.calibrated_bytes() << " of " << a.samples() << "\n";
+  }
+  void accounts(const report::AccountFacts& f) {
+    out << "accounts " << report::EnumNameAccountMode(f.mode()) << (f.by_method() ? " methods" : "")
+        << (f.by_thread() ? " threads" : "") << (f.live_known() ? " live" : "")
+        << (f.calibrated() ? " calibrated" : "") << " every " << f.sample_interval_bytes()
+        << " from " << f.began_utc_ms() << " " << f.last_report_utc_ms() << " heap "
+        << f.heap_objects() << " " << f.heap_bytes() << " explained " << f.explained_objects()
+        << " " << f.explained_bytes() << "\n";
+    out << "lost " << f.rows_full() << " " << f.stacks_cut() << " " << f.live_thinned() << " "
+        << f.samples_dropped() << " " << f.classes_left_alone() << " " << f.methods_left_alone()
+        << " " << f.threads_shared() << "\n";
+    for (const auto* a : *f.accounts()) account("account", *a);
+    account("rest", *f.rest_of_accounts());
+    for (const auto* a : *f.pairs()) account("pair", *a);
+    account("rest", *f.rest_of_pairs());
+    for (const auto* a : *f.classes()) account("class", *a);
+    for (const auto* a : *f.methods()) account("method", *a);
+    for (const auto* a : *f.threads()) account("thread", *a);
+    out << "of " << f.accounts_total() << " " << f.pairs_total() << " " << f.classes_total() << " "
+        << f.methods_total() << " " << f.threads_total() << "\n";
+  }
   std::string print() {
     out << text(r.origin()->vm_name()) << " " << text(r.origin()->host()) << " "
         << text(r.capture()->rung()) << "\n";
@@ -91,6 +122,7 @@ struct Printer {
     }
     reachable(*r.reachable());
     cuts(*r.cuts());
+    accounts(*r.accounts());
     return out.str();
   }
 };
@@ -137,6 +169,21 @@ referrers 5 9 8
 cut 2 StaticField(3 -.-) 2 frees 40 4000 point
 cut none Root(5 -.-) 0 frees 39 3999
 path StackLocal thread 0 in shop.Main0.run0 Strong 1: Root(5 -.-)
+accounts Sampled methods threads live calibrated every 524288 from 1600000000000 1650000000000 heap 5000 500000 explained 4000 400000
+lost 1 2 3 4 5 6 7
+account shop.account0 - - - - allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+account shop.account1 - - - - allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+rest - - - - - allocated 1000 100000 within 4 1000 since 500 50000 within 3 20 live 100 10000 within 2 1 calibrated 99 9000 of 10
+pair shop.account0 shop.account1 - - - allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+pair shop.account1 shop.account0 - - - allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+rest - - - - - allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+class shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+class shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+method shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+method shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+thread shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+thread shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+of 3 4 5 6 7
 )";
 
 }  // namespace

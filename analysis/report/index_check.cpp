@@ -27,7 +27,7 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts();
+           reachable() && cuts() && accounts();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -86,6 +86,11 @@ class IndexCheck {
   bool findings() noexcept;
   bool reachable() noexcept;
   bool cuts() noexcept;
+  bool accounts() noexcept;
+  bool account_row(const report::AccountRow& row) const noexcept {
+    return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
+           text(row.method()) && text(row.thread());
+  }
   bool class_row(const report::ClassRow& row) const noexcept {
     return text(row.name()) && loader(row.loader());
   }
@@ -237,6 +242,19 @@ bool IndexCheck::cuts() noexcept {
   const auto important = [this](const report::ImportantRow& row) { return object(row.object()); };
   return each(facts->most_references(), important) && each(facts->most_referrers(), important) &&
          each(facts->cuts(), [this](const report::CutRow& row) { return cut(row); });
+}
+
+bool IndexCheck::accounts() noexcept {
+  const report::AccountFacts* facts = report_.accounts();
+  if (facts == nullptr) return true;
+  const bool sums = account_row(*facts->rest_of_accounts()) && account_row(*facts->rest_of_pairs());
+  // What is said to be explained is a part of what was counted: shares are made of it.
+  const bool parts = facts->explained_objects() <= facts->heap_objects() &&
+                     facts->explained_bytes() <= facts->heap_bytes();
+  if (!sums || !parts || !known(facts->mode(), report::AccountMode::MAX)) return at(facts, false);
+  const auto row = [this](const report::AccountRow& one) { return account_row(one); };
+  return each(facts->accounts(), row) && each(facts->pairs(), row) && each(facts->classes(), row) &&
+         each(facts->methods(), row) && each(facts->threads(), row);
 }
 
 }  // namespace

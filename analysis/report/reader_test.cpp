@@ -236,6 +236,32 @@ TEST_CASE("forged reachable sizes and cuts are refused") {
       [](Report& r) { return forge(*at(r.cuts()->cuts(), 1).root(), RootPath::VT_LENGTH, 2u); }));
 }
 
+TEST_CASE("forged accounts are refused") {
+  using namespace report;
+  constexpr std::uint32_t kBad = 1'000'000;
+  CHECK(accepts_forged(
+      [](Report& r) { return forge(*r.accounts(), AccountFacts::VT_ROWS_FULL, ~0ull); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.accounts(), AccountFacts::VT_MODE, std::uint8_t{9}); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.accounts(), AccountFacts::VT_EXPLAINED_BYTES, ~0ull); }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.accounts()->accounts(), 1), report::AccountRow::VT_ACCOUNT, kBad);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.accounts()->pairs(), 0), report::AccountRow::VT_PRINCIPAL, kBad);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.accounts()->classes(), 1), report::AccountRow::VT_CLASS_NAME, kBad);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.accounts()->methods(), 0), report::AccountRow::VT_METHOD, kBad);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.accounts()->threads(), 0), report::AccountRow::VT_THREAD, kBad);
+  }));
+}
+
 TEST_CASE("the writer's own check refuses a tree whose nodes come before their parents") {
   ReportFixture f;
   f.tree[2].parent = 2;

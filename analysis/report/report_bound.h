@@ -2,8 +2,9 @@
 // Why: the builder must never grow, and the file must stay under kMaxReportBytes for any heap.
 // Shape:  bound = header + root + sum over lists of count * row bound + text budget, at most kMaxReportBytes. A row bound is its
 //         fields + vtable word + padding + a vtable of its own (only rows with new combinations of defaults need one) + its
-//         offset in the list. If the cap bites, classes go first: they are written last, into what is left.
-//         At the limits everything but classes and their names takes at most kMaxFixedBytes (checked at compile time).
+//         offset in the list. If the cap bites, classes go first: they are written last, into what is left. Accounts come
+//         before them and take at most half of what is left then.
+//         At the limits everything but classes, accounts and their names takes at most kMaxFixedBytes (checked at compile time).
 // Zone:   any.   Errors: none.
 #pragma once
 
@@ -49,7 +50,9 @@ inline constexpr std::size_t kReachableFactsBytes = row_bytes(3, 5, 0, 1);
 inline constexpr std::size_t kImportantRowBytes = row_bytes(0, 3, 0, 1);
 inline constexpr std::size_t kCutRowBytes = row_bytes(2, 4, 0, 1);
 inline constexpr std::size_t kCutFactsBytes = row_bytes(0, 12, 0, 0);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 27, 0, 0);
+inline constexpr std::size_t kAccountRowBytes = row_bytes(15, 5, 0, 0);
+inline constexpr std::size_t kAccountFactsBytes = row_bytes(14, 12, 0, 5);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 28, 0, 0);
 inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
@@ -68,17 +71,18 @@ struct ReportCounts {
   std::size_t tree = 0, top_objects = 0, suspects = 0, levels = 0, evidence = 0;
   std::size_t hidden = 0, most_references = 0, most_referrers = 0, cuts = 0;
   std::size_t paths = 0, steps = 0, objects = 0;
+  std::size_t account_rows = 0;  // of all five lists
 };
 
 constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
   const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes +
                             c.loaders + c.packages + c.threads + 2 * c.frames + c.tree +
                             3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
-                            2 * c.objects;
+                            2 * c.objects + 2 * c.account_rows;
   return names < kMaxReportStrings ? names : kMaxReportStrings;
 }
 
-// Everything but classes and text.
+// Everything but classes, accounts and text.
 constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
   const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes +
                             kGraphFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes +
@@ -98,10 +102,17 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
   return kReportHeaderBytes + facts + sets + finds + shape + paths;
 }
 
+// Accounts, where there are any: the facts, the two sums of what is not listed, five lists.
+constexpr std::size_t account_bytes(const ReportCounts& c) noexcept {
+  if (c.account_rows == 0) return 0;
+  return kAccountFactsBytes + (c.account_rows + 2) * kAccountRowBytes + 5 * kListBytes;
+}
+
 constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {
   const std::size_t longest = string_bound(c) * (kMaxReportNameBytes + 12);
   const std::size_t text = longest < kMaxReportTextBytes ? longest : kMaxReportTextBytes;
-  const std::size_t bound = fixed_row_bytes(c) + (c.classes + 1) * kClassRowBytes + text;
+  const std::size_t bound =
+      fixed_row_bytes(c) + account_bytes(c) + (c.classes + 1) * kClassRowBytes + text;
   return (bound < kMaxReportBytes ? bound : kMaxReportBytes) / 8 * 8;
 }
 

@@ -53,6 +53,9 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
   check_row(kRootKindRowBytes, [](auto& b) { CreateRootKindRow(b, RootKind::Other, 1, 1, 1); });
   check_row(kStrengthRowBytes, [](auto& b) { CreateStrengthRow(b, Strength::Weak, 1, 1); });
   check_row(kDifferenceRowBytes, [](auto& b) { CreateDifferenceRow(b, 1, 1); });
+  check_row(kAccountRowBytes, [](auto& b) {
+    CreateAccountRow(b, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+  });
   check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });
 }
 
@@ -68,6 +71,7 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .suspects = 2,
                        .hidden = 20,
                        .cuts = 20,
+                       .accounts = scale,
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};

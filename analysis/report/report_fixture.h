@@ -27,7 +27,8 @@ struct FixtureSizes {
   std::uint32_t tops = 2;
   std::uint32_t suspects = 1;
   std::uint32_t hidden = 1;
-  std::uint32_t cuts = 2;  // every other one of a GC root
+  std::uint32_t cuts = 2;      // every other one of a GC root
+  std::uint32_t accounts = 2;  // each with a pair, a class, a method and a thread; 0: no accounting
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -54,6 +55,7 @@ struct ReportFixture {
       for (std::uint32_t c = 0; c <= sizes.classes; ++c) histogram.push_back({c + 1, (c + 1) * 16});
       capture.histogram = histogram;
     }
+    if (sizes.accounts > 0) fill_accounts();
   }
   ReportFixture(const ReportFixture&) = delete;
   ReportFixture& operator=(const ReportFixture&) = delete;
@@ -281,6 +283,66 @@ struct ReportFixture {
     c.important = {important, important, cuts};
   }
 
+  StringId account_text(const char* stem, std::uint32_t number) {
+    std::string text = stem + std::to_string(number);
+    if (text.size() < sizes.name_bytes) text.insert(0, sizes.name_bytes - text.size(), 'a');
+    return account_figures.strings.intern(text);
+  }
+
+  static AccountSums account_sums(std::uint32_t i) {
+    const std::uint64_t scale = 100 + i;
+    AccountSums sums;
+    sums.allocated = {scale * 10, scale * 1000, 16.0, 10'000.0 * (100 + i)};
+    sums.since_report = {scale * 5, scale * 500, 9.0, 400.0};
+    sums.live = {scale, scale * 100, 4.0, 2.0};
+    sums.calibrated = {scale - 1, scale * 90};
+    sums.samples = scale / 10;
+    return sums;
+  }
+
+  // Account 0 is the largest; what each has stands in one row of each list, and the rest of each list in one more.
+  void fill_accounts() {
+    const std::uint32_t count = sizes.accounts;
+    const std::uint32_t texts = 4 * count + 8;
+    auto table = StringTable::make(names, texts, std::uint64_t{texts} * (sizes.name_bytes + 24));
+    must(table.ok());
+    account_figures.strings = *table;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      account_names.push_back(account_text("shop.account", i));
+      AccountGroup group;
+      group.account = i;
+      group.principal = (i + 1) % count;
+      group.sums = account_sums(count - i);
+      groups.push_back(group);
+      group.class_name = account_text("shop.Allocated", i);
+      group.method = account_text("shop.Main.make", i);
+      group.thread = account_text("worker", i);
+      parts.push_back(group);
+    }
+    account_figures.mode = AccountMode::kSampled;
+    account_figures.dimensions = kByMethod | kByThread;
+    account_figures.sample_interval_bytes = 524'288;
+    account_figures.live_known = true;
+    account_figures.began_utc_ms = 1'600'000'000'000;
+    account_figures.last_report_utc_ms = 1'650'000'000'000;
+    account_figures.accounts = account_names;
+    account_figures.losses = {1, 2, 3, 4, 5, 6, 7};
+    AccountFindings& a = findings.accounts;
+    a.figures = &account_figures;
+    a.calibrated = true;
+    a.heap_objects = 5000;
+    a.heap_bytes = 500'000;
+    a.explained_objects = 4000;
+    a.explained_bytes = 400'000;
+    a.accounts = {groups, count + 1};
+    a.pairs = {groups, count + 2};
+    a.classes = {parts, count + 3};
+    a.methods = {parts, count + 4};
+    a.threads = {parts, count + 5};
+    a.rest_of_accounts = account_sums(0);
+    a.rest_of_pairs = account_sums(1);
+  }
+
   FixtureSizes sizes;
   Ledger ledger;
   Ledger names_ledger{kMemory};
@@ -320,6 +382,9 @@ struct ReportFixture {
   std::vector<ImportantObject> important;
   std::vector<Cut> cuts;
   std::vector<std::vector<PathStepResult>> steps;
+  AccountFigures account_figures;
+  std::vector<StringId> account_names;
+  std::vector<AccountGroup> groups, parts;
 };
 
 }  // namespace holdfast::analysis

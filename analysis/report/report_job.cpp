@@ -1,5 +1,6 @@
 #include "analysis/report/report_job.h"
 
+#include "analysis/accounts/account_findings.h"
 #include "analysis/report/ranking.h"
 
 namespace holdfast::analysis {
@@ -60,6 +61,14 @@ void count_shape(const Findings& findings, std::size_t divisor, ReportCounts& co
   counts.cuts = cut(nodes.cuts.size(), kMaxReportCuts, divisor);
 }
 
+std::size_t account_rows(const AccountFindings& found, std::size_t divisor) noexcept {
+  return cut(found.accounts.rows.size(), kMostAccounts, divisor) +
+         cut(found.pairs.rows.size(), kMostAccountPairs, divisor) +
+         cut(found.classes.rows.size(), kMostAccountClasses, divisor) +
+         cut(found.methods.rows.size(), kMostAccountMethods, divisor) +
+         cut(found.threads.rows.size(), kMostAccountThreads, divisor);
+}
+
 std::size_t objects_named(const ReportCounts& c) noexcept {
   return c.tree + c.top_objects + c.frames + c.suspects + c.steps + c.hidden + c.most_references +
          c.most_referrers + 2 * c.cuts + 1;
@@ -86,6 +95,7 @@ void ReportJob::count(std::size_t divisor) noexcept {
   count_suspects(findings, counts);
   count_shape(findings, divisor, counts);
   counts.objects = std::min<std::size_t>(objects_named(counts), snapshot.object_count());
+  counts.account_rows = account_rows(findings.accounts, divisor);
   counts.paths += counts.cuts;
   counts.steps += kStepsOfCut * counts.cuts;
 }

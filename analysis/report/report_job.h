@@ -60,9 +60,11 @@ class ReportJob {
 
   // -- the builder --
   flatbuffers::FlatBufferBuilder& builder() noexcept { return *builder_; }
-  bool room(std::size_t bytes) const noexcept {
-    return builder_->GetSize() + pending_bytes() + bytes + kReserveBytes + kReportHeaderBytes <=
-           block_.size();
+  bool room(std::size_t bytes) const noexcept { return bytes <= bytes_left(); }
+  std::size_t bytes_left() const noexcept {
+    const std::size_t taken =
+        builder_->GetSize() + pending_bytes() + kReserveBytes + kReportHeaderBytes;
+    return block_.size() - std::min(taken, block_.size());
   }
   std::span<std::byte> block() const noexcept { return block_; }
   void open_list(std::size_t bytes) noexcept { open_list_bytes_ += bytes; }

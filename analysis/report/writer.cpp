@@ -13,6 +13,7 @@ struct Parts {
   Offset<RowList<report::ThreadRow>> threads;
   FindingsPart found;
   Offset<RowList<report::ObjectRow>> objects;
+  Offset<report::AccountFacts> accounts;
   ClassesPart classes;
   Offset<RowList<flatbuffers::String>> strings;
 };
@@ -27,7 +28,7 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
-      p.found.reachable, p.found.cuts);
+      p.found.reachable, p.found.cuts, p.accounts);
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -57,10 +58,11 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   HF_TRY(found, write_findings(job));
   HF_TRY(threads, write_threads(job));
   HF_TRY(objects, write_objects(job));
+  HF_TRY(accounts, write_accounts(job));
   job.strings.set_limit(kMaxReportTextBytes);
   HF_TRY(classes, write_classes(job));
   HF_TRY(strings, write_strings(job));
-  parts = Parts{facts, sets, threads, found, objects, classes, strings};
+  parts = Parts{facts, sets, threads, found, objects, accounts, classes, strings};
   finish(job, parts);
   return seal_image(job);
 }

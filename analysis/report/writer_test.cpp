@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "analysis/accounts/account_findings.h"
 #include "analysis/report/index_check.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/report_bound.h"
@@ -34,9 +35,29 @@ FixtureSizes large() {
           .suspects = 20,
           .hidden = 20,
           .cuts = 20,
+          .accounts = 1000,
           .path_steps = 64,
           .name_bytes = 60,
           .graph = true};
+}
+
+// Whatever is listed: with the rest it comes to what was found.
+void check_account_sums(const report::Report& r, const ReportFixture& f) {
+  const report::AccountFacts& facts = *r.accounts();
+  AccountSums accounts = f.findings.accounts.rest_of_accounts;
+  AccountSums pairs = f.findings.accounts.rest_of_pairs;
+  for (const AccountGroup& group : f.groups) {
+    add(accounts, group.sums);
+    add(pairs, group.sums);
+  }
+  const auto allocated = [](const auto* rows, const report::AccountRow& rest) {
+    std::uint64_t bytes = rest.allocated_bytes();
+    for (const auto* row : *rows) bytes += row->allocated_bytes();
+    return bytes;
+  };
+  CHECK(allocated(facts.accounts(), *facts.rest_of_accounts()) == accounts.allocated.bytes);
+  CHECK(allocated(facts.pairs(), *facts.rest_of_pairs()) == pairs.allocated.bytes);
+  CHECK(facts.accounts_total() == f.findings.accounts.accounts.total);
 }
 
 }  // namespace
@@ -276,6 +297,28 @@ TEST_CASE("reachable sizes and cuts that were left out are absent") {
   CHECK(r.cuts() == nullptr);
 }
 
+TEST_CASE("accounts are told with the standard errors of their sums") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  const report::AccountFacts& facts = *r.accounts();
+  CHECK(facts.mode() == report::AccountMode::Sampled);
+  const report::AccountRow& row = *facts.accounts()->Get(0);
+  CHECK(text(r, row.account()).ends_with("shop.account0"));
+  CHECK(row.allocated_bytes() == 102'000);
+  CHECK(row.allocated_bytes_error() == 1010);  // the root of 1,020,000
+  CHECK(row.allocated_objects_error() == 4);
+  CHECK(row.live_bytes_error() == 1);
+  CHECK(row.principal() == 0);
+  CHECK(text(r, facts.pairs()->Get(0)->principal()).ends_with("shop.account1"));
+  CHECK(text(r, facts.methods()->Get(1)->method()).ends_with("shop.Main.make1"));
+  CHECK(facts.rest_of_accounts()->allocated_bytes() == 100'000);
+}
+
+TEST_CASE("without accounting there are no accounts") {
+  ReportFixture f({.accounts = 0});
+  CHECK(read(f.image()).accounts() == nullptr);
+}
+
 TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") {
   ReportFixture f({.graph = false});
   const report::Report& r = read(f.image());
@@ -318,6 +361,8 @@ TEST_CASE("a large report stays under 2 MB with every list at its limit") {
   CHECK(r.reachable()->hidden()->size() == kMaxReportHidden);
   CHECK(r.cuts()->cuts()->size() == kMaxReportCuts);
   CHECK(r.cuts()->most_referrers()->size() == kMaxReportImportant);
+  CHECK(r.accounts()->accounts()->size() == kMostAccounts);
+  check_account_sums(r, f);
   CHECK(r.loaders()->size() == kMaxReportLoaders);
   CHECK(r.rest_of_loaders()->class_count() == 2 * 300);
   CHECK(r.rest_of_packages()->class_count() == 200);
@@ -342,6 +387,9 @@ TEST_CASE("names too long for everything cost classes, never the 2 MB") {
   CHECK(r.classes()->size() < 4000);
   CHECK(r.tree()->size() == kMaxReportTree);
   CHECK(r.names_cut() > 0);
+  CHECK(r.accounts()->accounts()->size() > 50);
+  CHECK(r.accounts()->accounts()->size() < 1000);
+  check_account_sums(r, f);
   std::uint64_t instances = r.rest_of_classes()->instances();
   for (const auto* row : *r.classes()) instances += row->instances();
   CHECK(instances == std::uint64_t{9001} * 9002 / 2);

@@ -17,12 +17,14 @@ namespace holdfast::cli {
 namespace {
 
 ReportFilter filter_of(const ReportCommand& command) {
-  return {command.classes, command.queries.skip, command.under, command.queries.depth};
+  return {command.classes, command.queries.skip, command.under, command.queries.depth,
+          command.account};
 }
 
-// Who asks for a place in the tree wants the tree; who asks for a class, what is about classes.
+// Who asks for an account wants all of it, who asks for a place in the tree the tree; who asks for a class, what is about classes.
 std::vector<std::string> sections_of(const ReportCommand& command) {
   if (!command.sections.empty()) return command.sections;
+  if (!command.account.empty()) return {"accounts"};
   if (!command.under.empty()) return {"tree"};
   if (!command.classes.empty())
     return {"suspects", "classes", "tree", "objects", "cuts", "threads"};
@@ -49,6 +51,8 @@ std::string rendered(const ReportCommand& command, const ReportView& view, const
   options.top = command.top > 0 ? command.top : ReportCommand::kDefaultTextTop;
   options.order = command.order;
   options.sections = sections_of(command);
+  options.one_account = !command.account.empty();
+  if (options.one_account && command.top == 0) options.top = kAllRows;
   options.asked_by_name = !command.sections.empty();
   options.tree_rows = tree_rows_of(command);
   options.tree_is_whole = command.queries.skip.empty();

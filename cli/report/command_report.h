@@ -29,6 +29,7 @@ struct ReportCommand {
   std::vector<std::string> sections = {};  // none: all
   std::vector<std::string> classes = {};   // only what matches one of these patterns
   std::string under = {};                  // of the dominator tree: a node's number or a pattern
+  std::string account = {};                // only this memory account, whole
   // Answered from a snapshot or a dump, instead of the report; without a question --skip and --depth are the report's.
   GraphQueries queries = {};
 };

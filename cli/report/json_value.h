@@ -19,7 +19,7 @@ Json object_json(const ObjectView& object);
 Json step_json(const StepView& step);
 Json path_json(const PathView& path);
 
-// The parts of the document, json_findings.cpp, json_cuts.cpp and json_tables.cpp.
+// The parts of the document, json_findings.cpp, json_cuts.cpp, json_accounts.cpp and json_tables.cpp.
 // `whole`: with the suspects that a filter left out, for the rivals.
 Json suspects_json(const ReportView& view, const ReportView& whole, std::size_t top);
 Json tree_json(const ReportView& view, std::size_t top);
@@ -27,6 +27,7 @@ Json top_objects_json(const ReportView& view, std::size_t top);
 Json graph_json(const ReportView& view);
 Json reachable_json(const ReportView& view, std::size_t top);  // json_cuts.cpp
 Json cuts_json(const ReportView& view, std::size_t top);
+Json accounts_json(const ReportView& view, std::size_t top);  // json_accounts.cpp
 void add_tables_json(Json& document, const ReportView& view, const JsonOptions& options);
 
 }  // namespace holdfast::cli

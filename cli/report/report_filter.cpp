@@ -7,6 +7,7 @@
 
 #include "analysis/name_pattern.h"
 #include "cli/output_file.h"
+#include "cli/report/account_choice.h"
 #include "cli/report/nearest_name.h"
 #include "cli/report/selection.h"
 #include "cli/text/number_text.h"
@@ -242,7 +243,10 @@ std::string joined(const std::vector<std::string>& patterns) {
 
 }  // namespace
 
-void apply_filter(ReportView& view, const ReportFilter& filter) { Filter(view, filter).apply(); }
+void apply_filter(ReportView& view, const ReportFilter& filter) {
+  if (!filter.account.empty()) choose_account(view, filter.account);
+  Filter(view, filter).apply();
+}
 
 std::string filter_remark(const ReportView& view, const ReportFilter& filter) {
   if (!filter.by_name()) return {};

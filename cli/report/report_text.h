@@ -20,6 +20,7 @@ struct TextOptions {
   std::vector<std::string> sections = {};          // by the names of section_list.h; none: all
   bool asked_by_name = false;                      // an empty section says so
   std::string remark = {};                         // what a filter left out; empty: nothing
+  bool one_account = false;                        // the only one of the view, whole
   std::size_t tree_rows = 0;                       // 0: as many as `top` says
   bool tree_is_whole = true;          // false: nodes were passed over, so children do not add up
   const ReportView* whole = nullptr;  // without the filter, for the verdict

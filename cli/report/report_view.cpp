@@ -57,7 +57,8 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
 
 // No other figure is worked out from it.
 bool stands_alone(std::string_view pass) {
-  return pass == "condensation" || pass == "reachable sizes" || pass == "cuts";
+  return pass == "condensation" || pass == "reachable sizes" || pass == "cuts" ||
+         pass == "accounts";
 }
 
 LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,
@@ -284,6 +285,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   add_findings(names, report, view);
   if (report.reachable() != nullptr) view.reachable = reachable_view(names, *report.reachable());
   if (report.cuts() != nullptr) view.cuts = cuts_view(names, *report.cuts());
+  if (report.accounts() != nullptr) view.accounts = accounts_view(names, *report.accounts());
   return view;
 }
 

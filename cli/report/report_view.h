@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/report/accounts_view.h"
+
 namespace holdfast::report {
 struct Report;
 }
@@ -359,6 +361,7 @@ struct ReportView {
   std::optional<std::size_t> suspects_unlisted;  // absent: the report does not tell
   std::optional<ReachableView> reachable;        // absent: left out, not asked for, or before 1.4
   std::optional<CutsView> cuts;
+  std::optional<AccountsView> accounts;  // absent: accounting was off, or before 1.5
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

@@ -245,6 +245,69 @@ class Sampler {
                                 &references, &referrers, &rows);
   }
 
+  struct AccountSpec {
+    const char *account, *principal, *class_name, *method, *thread;
+    std::uint64_t objects, bytes, live_objects, live_bytes, calibrated_bytes;
+  };
+  // Errors of a tenth where there are samples.
+  flatbuffers::Offset<AccountRow> account_row(const AccountSpec& a) {
+    const bool counted = sample_.exact_accounts;
+    const bool live = !counted;
+    const std::uint64_t part = counted ? 0 : 10, before = sample_.first_accounts ? 1 : 4;
+    const auto error = [part](std::uint64_t value) { return part == 0 ? 0 : value / part; };
+    const std::uint64_t objects = grown(a.objects), bytes = grown(a.bytes);
+    return CreateAccountRow(
+        builder_, id(a.account), id(a.principal), id(a.class_name), id(a.method), id(a.thread),
+        objects, bytes, error(objects), error(bytes), objects / before, bytes / before,
+        error(objects / before), error(bytes / before), live ? grown(a.live_objects) : 0,
+        live ? grown(a.live_bytes) : 0, live ? grown(a.live_objects) / 20 : 0,
+        live ? grown(a.live_bytes) / 20 : 0, live ? grown(a.calibrated_bytes) / 32 : 0,
+        live ? grown(a.calibrated_bytes) : 0, counted ? 0 : bytes / 524'288);
+  }
+  template <std::size_t N>
+  Rows<AccountRow> account_rows(const AccountSpec (&specs)[N], bool told = true) {
+    Rows<AccountRow> rows;
+    for (std::size_t i = 0; told && i < N; ++i) rows.push_back(account_row(specs[i]));
+    return rows;
+  }
+  flatbuffers::Offset<AccountFacts> accounts() {
+    if (!sample_.accounts) return {};
+    constexpr const char *kShop = "shop.*", *kSearch = "shop.search.*", *kNone = "(unaccounted)";
+    const bool exact = sample_.exact_accounts;
+    const AccountSpec all[] = {
+        {kShop, "", "", "", "", 900'000, 1200 * kMega, 60'000, 60 * kMega, 58 * kMega},
+        {kSearch, "", "", "", "", 4000, 300 * kMega, 90, 12 * kMega, 13 * kMega},
+        {kNone, "", "", "", "", 700, 9 * kMega, 20, 700'000, 500'000},
+        {"shop.export.*", "", "", "", "", 0, 0, 0, 0, 0}};
+    const AccountSpec pairs[] = {
+        {kShop, kNone, "", "", "", 890'000, 1190 * kMega, 59'900, 59 * kMega, 57 * kMega},
+        {kSearch, kShop, "", "", "", 4000, 300 * kMega, 90, 12 * kMega, 13 * kMega},
+        {kShop, kSearch, "", "", "", 10'000, 10 * kMega, 100, kMega, kMega}};
+    const AccountSpec classes[] = {
+        {kShop, "", "byte[]", "", "", 100'000, 1000 * kMega, 900, 50 * kMega, 48 * kMega},
+        {kShop, "", "shop.Session", "", "", 700'000, 150 * kMega, 4812, 8 * kMega, 7 * kMega},
+        {kSearch, "", "", "", "", 4000, 300 * kMega, 90, 12 * kMega, 13 * kMega}};
+    const AccountSpec methods[] = {
+        {kShop, "", "byte[]", "shop.Worker.run", "", 90'000, 900 * kMega, 0, 0, 0},
+        {kShop, "", "shop.Session", "shop.Login.open", "", 700'000, 150 * kMega, 0, 0, 0}};
+    const AccountSpec threads[] = {{kShop, "", "", "", "worker-1", 800'000, 1100 * kMega, 0, 0, 0}};
+    const Rows<AccountRow> account_list = account_rows(all), pair_list = account_rows(pairs),
+                           class_list = account_rows(classes),
+                           method_list = account_rows(methods, exact),
+                           thread_list = account_rows(threads, exact);
+    const AccountSpec rest{"", "", "", "", "", 3, 4096, 2, 2048, 1024};
+    const auto rest_of_accounts = account_row(rest);
+    const auto rest_of_pairs = account_row({"", "", "", "", "", 703, 9 * kMega + 4096, 22, 0, 0});
+    const std::uint64_t now = 1'795'249'412'004 + sample_.minutes_later * 60'000;
+    return CreateAccountFactsDirect(
+        builder_, exact ? AccountMode::Exact : AccountMode::Sampled, exact, exact, !exact, !exact,
+        exact ? 0 : 524'288, 1'795'249'412'004 - 3'600'000,
+        sample_.first_accounts ? 0 : now - 900'000, 141'000, 85 * kMega, 100'000, 72 * kMega,
+        sample_.losses ? 5 : 0, sample_.losses ? 7 : 0, 0, 0, sample_.losses ? 1 : 0,
+        sample_.losses ? 2 : 0, 0, &account_list, 6, rest_of_accounts, &pair_list, 5, rest_of_pairs,
+        &class_list, 9, &method_list, 2, &thread_list, 1);
+  }
+
   flatbuffers::Offset<PathStep> step(Object object, StepKind kind, const char* field = "",
                                      const char* owner = "", std::uint32_t index = 0) {
     return CreatePathStep(builder_, object, kind, id(field), index, false, id(owner));
@@ -376,12 +439,13 @@ class Sampler {
     const auto ledger = memory();
     const auto reachable_facts = reachable();
     const auto cut_facts = cuts();
+    const auto account_facts = accounts();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
-        static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts);
+        static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

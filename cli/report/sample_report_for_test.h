@@ -30,6 +30,10 @@ struct SampleReport {
   bool before_1_4 = false;      // no reachable sizes and no cuts
   bool estimates = false;       // of reachable sizes: time ran out
   bool no_room = false;         // the condensation was left out, and what stands on it
+  bool accounts = false;        // memory accounts, sampled
+  bool exact_accounts =
+      false;  // with accounts: counted, by method and thread; nobody tells what lives
+  bool first_accounts = false;                 // with accounts: no report before told them
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";
   std::string note = "capture=frozen is not built yet, so the heap was walked";

@@ -23,6 +23,7 @@ std::span<const Section> all_sections() {
       {"objects", write_top_objects, {"top_objects"}, "top objects"},
       {"reachable", write_reachable, {"reachable"}, "reachable sizes"},
       {"cuts", write_cuts, {"cuts"}, "cuts"},
+      {"accounts", write_accounts, {"accounts"}, "accounts"},
       {"threads", write_threads, {"threads", "threads_total"}},
       {"packages", write_packages, {"packages", "packages_total", "rest_of_packages"}},
       {"loaders", write_loaders, {"loaders", "loaders_total", "rest_of_loaders"}},
