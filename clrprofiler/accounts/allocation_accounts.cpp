@@ -1,5 +1,6 @@
 #include "clrprofiler/accounts/allocation_accounts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "platforms/clock.h"
@@ -48,32 +49,37 @@ Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book) no
   settings.by_thread = (book.settings().dimensions & kByThread) != 0;
   HF_CHECK_OK(session_.begin(info, ring_, handles_, settings));
   const int refused = thread_.start("hf-accounts", kStackBytes, &AllocationAccounts::run, this);
-  if (refused == 0) return {};
+  if (refused == 0) {
+    running_.store(true, std::memory_order_release);
+    return {};
+  }
   session_.end();
   return make_error(ErrorCode::kOutOfMemory, refused);
 }
 
-bool AllocationAccounts::end_thread(std::uint64_t most_wait_ns) noexcept {
-  {
-    platforms::MutexLock lock(mutex_);
-    asked_.last = true;
-    changed_.notify_all();
-    const std::uint64_t now = platforms::monotonic_ns();
-    const std::uint64_t until = most_wait_ns < UINT64_MAX - now ? now + most_wait_ns : UINT64_MAX;
-    while (!ended_)
-      if (!changed_.wait_until(mutex_, until) && !ended_ && until != UINT64_MAX) {
-        thread_.detach();
-        return false;
-      }
-  }
-  thread_.join();
-  return true;
+void AllocationAccounts::end_thread(std::uint64_t most_wait_ns) noexcept {
+  const std::uint64_t now = platforms::monotonic_ns();
+  const std::uint64_t until = now + std::min(most_wait_ns, UINT64_MAX - now);
+  if (wait_for_end(until))
+    thread_.join();
+  else
+    thread_.detach();
+}
+
+bool AllocationAccounts::wait_for_end(std::uint64_t until_ns) noexcept {
+  platforms::MutexLock lock(mutex_);
+  asked_.last = true;
+  changed_.notify_all();
+  bool in_time = true;
+  while (!ended_ && in_time) in_time = changed_.wait_until(mutex_, until_ns);
+  return ended_;
 }
 
 void AllocationAccounts::end() noexcept {
   if (!running()) return;
   session_.end();
   end_thread(UINT64_MAX);
+  running_.store(false, std::memory_order_release);
   live_.close();
   writer_.close();
 }
@@ -83,6 +89,7 @@ void AllocationAccounts::end_with_runtime() noexcept {
   session_.stop_listening();
   leaving_.store(true, std::memory_order_relaxed);
   end_thread(kExitWaitNs);
+  running_.store(false, std::memory_order_release);
 }
 
 // -- whoever wants something --
@@ -94,9 +101,9 @@ bool AllocationAccounts::ask(bool look_at_all, bool unload, std::uint64_t most_w
   asked_.unload |= unload;
   changed_.notify_all();
   const std::uint64_t until = platforms::monotonic_ns() + most_wait_ns;
-  while (done_ < wanted)
-    if (!changed_.wait_until(mutex_, until)) return done_ >= wanted;
-  return true;
+  bool in_time = true;
+  while (done_ < wanted && !ended_ && in_time) in_time = changed_.wait_until(mutex_, until);
+  return done_ >= wanted || ended_;
 }
 
 bool AllocationAccounts::settle(std::uint64_t most_wait_ns) noexcept {

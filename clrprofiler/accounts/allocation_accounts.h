@@ -34,7 +34,7 @@ class AllocationAccounts {
   Result<void> reserve(Ledger& ledger) noexcept;
   // `book` is open, and both outlive this object.
   Result<void> begin(ProfilerInfo& info, AccountBook& book) noexcept;
-  bool running() const noexcept { return thread_.running(); }
+  bool running() const noexcept { return running_.load(std::memory_order_acquire); }
   // What was allocated until now is in the book, and what has died is out of it. False: not within `most_wait_ns`.
   bool settle(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
   // Before anything of it is freed.
@@ -59,8 +59,9 @@ class AllocationAccounts {
   void book_samples() noexcept;
   void drop(const AllocationSample& sample) noexcept;
   bool ask(bool look_at_all, bool unload, std::uint64_t most_wait_ns) noexcept;
-  // False: the thread is inside the runtime, and not back in time.
-  bool end_thread(std::uint64_t most_wait_ns) noexcept;
+  // A thread that is inside the runtime, and not back in time, is left alone.
+  void end_thread(std::uint64_t most_wait_ns) noexcept;
+  bool wait_for_end(std::uint64_t until_ns) noexcept;
 
   AccountBook* book_ = nullptr;
   Reservation reservation_;
@@ -71,6 +72,7 @@ class AllocationAccounts {
   SampleWriter writer_;
   AllocationSession session_;
   platforms::Thread thread_;
+  std::atomic<bool> running_{false};  // the thread was started, and has not ended
   std::atomic<bool> dropping_{
       false};  // somebody has unloaded before all was named: samples are no more
   std::atomic<bool> leaving_{false};  // the runtime ends

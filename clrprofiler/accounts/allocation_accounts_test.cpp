@@ -18,7 +18,10 @@ struct RunningBench : AccountsBench {
   explicit RunningBench(std::string_view patterns = "shop.Cart", std::uint32_t dimensions = 0)
       : AccountsBench(patterns, dimensions) {}
   ~RunningBench() { accounts.end(); }
-  Result<void> begin() { return accounts.begin(info, book, std::move(own_memory.arena())); }
+  Result<void> begin() {
+    HF_CHECK_OK(accounts.reserve(ledger));
+    return accounts.begin(info, book);
+  }
   AccountSum of(std::string_view account) {
     REQUIRE(accounts.settle());
     return AccountSum(read(), account);
