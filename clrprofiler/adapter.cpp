@@ -1,5 +1,6 @@
 #include "clrprofiler/adapter.h"
 
+#include "clrprofiler/accounts/account_options.h"
 #include "clrprofiler/event_mask.h"
 #include "clrprofiler/extended_dump.h"
 #include "clrprofiler/runtime_facts.h"
@@ -46,12 +47,13 @@ void explain(const Error& error, bool begun, Notes& notes) noexcept {
 
 }  // namespace
 
-Result<void> ClrAdapter::open(IUnknown& runtime, const Options& options) noexcept {
-  options_ = options;
+Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
   HF_CHECK_OK(info_.open(runtime));
   if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
     return make_error(ErrorCode::kUnsupported, info_.version());
+  fit_accounts(info_, options);
+  options_ = options;
   warn_of_period(options);
   facts_ = read_runtime_facts(info_);
   collections_.set_limit(heap_limit_bytes());
@@ -112,6 +114,38 @@ void ClrAdapter::module_loaded(ModuleID id) noexcept {
   gate_.note_load();
   if (gate_.loads_closed() && is_collectible_module(info_, id)) gate_.pass_load();
 }
+
+// -- accounts --
+
+Result<void> ClrAdapter::reserve_accounts(AccountBook& book, Ledger& ledger) noexcept {
+  book_ = &book;
+  return accounts_.reserve(ledger);
+}
+
+// Starting a session has the runtime run code of its own, which takes tens of milliseconds the first time.
+Result<void> ClrAdapter::attach_capture_thread() noexcept {
+  if (book_ == nullptr) return {};
+  if (const Result<void> begun = accounts_.begin(info_, *book_); !begun)
+    log_line(LogLevel::kError, "accounts=: nothing is accounted: %.*s (0x%llx)",
+             static_cast<int>(error_text(begun.error().code).size()),
+             error_text(begun.error().code).data(),
+             static_cast<unsigned long long>(begun.error().detail));
+  return {};
+}
+
+void ClrAdapter::tell_accounts(AccountBook&) noexcept { accounts_.settle(); }
+
+void ClrAdapter::module_unloads() noexcept {
+  accounts_.pass_unload();
+  gate_.pass_unload();
+}
+
+void ClrAdapter::leave_runtime() noexcept {
+  accounts_.end();
+  collection_.close();
+}
+
+// -- dumps --
 
 // Without a trigger that hears collections nobody tells how much the heap holds. The process' own memory is what it holds at most;
 // once a dump has counted, the heap holds about that and by how much the process has grown since.

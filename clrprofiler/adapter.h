@@ -6,6 +6,7 @@
 
 #include <atomic>
 
+#include "clrprofiler/accounts/allocation_accounts.h"
 #include "clrprofiler/collections.h"
 #include "clrprofiler/frozen/frozen_heap.h"
 #include "clrprofiler/heap_session.h"
@@ -19,7 +20,8 @@ namespace holdfast::clr {
 class ClrAdapter final : public VmAdapter {
  public:
   explicit ClrAdapter(const CollectionPatience& patience = {}) noexcept : collection_(patience) {}
-  Result<void> open(IUnknown& runtime, const Options& options) noexcept;
+  // What of the options this runtime cannot do is taken out of them.
+  Result<void> open(IUnknown& runtime, Options& options) noexcept;
 
   ProfilerInfo& info() noexcept { return info_; }
   Collections& gc() noexcept { return collections_; }
@@ -30,11 +32,17 @@ class ClrAdapter final : public VmAdapter {
   ModuleGate& gate() noexcept { return gate_; }
   // On the thread that has loaded it; it waits only for a module that a dump could see die.
   void module_loaded(ModuleID id) noexcept;
+  // Before anything of it is freed, on the thread that unloads; it waits for whoever still asks for names.
+  void module_unloads() noexcept;
+  // At load: the session begins with the capture thread.
+  Result<void> reserve_accounts(AccountBook& book, Ledger& ledger) noexcept;
   // Detach: until nobody of ours is inside the runtime any more, however long that takes.
-  void leave_runtime() noexcept { collection_.close(); }
+  void leave_runtime() noexcept;
+  // The process ends, after its last dump.
+  void runtime_ends() noexcept { accounts_.end_with_runtime(); }
 
   VmFacts facts() noexcept override { return facts_; }
-  Result<void> attach_capture_thread() noexcept override { return {}; }
+  Result<void> attach_capture_thread() noexcept override;
   // At the end of the process nobody waits for a collection that does not come.
   void detach_capture_thread() noexcept override {
     if (!collection_.stuck()) collection_.close();
@@ -46,6 +54,7 @@ class ClrAdapter final : public VmAdapter {
   const char* missing_for(Trigger trigger) const noexcept override;
   CaptureCosts costs() const noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
+  void tell_accounts(AccountBook& book) noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
   void open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept override;
@@ -73,6 +82,8 @@ class ClrAdapter final : public VmAdapter {
   ForcedCollection collection_;
   HeapSession session_{collection_};
   FrozenHeap frozen_;
+  AccountBook* book_ = nullptr;  // nullptr: there are no accounts
+  AllocationAccounts accounts_;
   // What the last dump counted, and the process' memory at that time; 0: there was none.
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t resident_then_ = 0;

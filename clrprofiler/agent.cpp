@@ -64,7 +64,7 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
     say_off(opened.error(), "the runtime's profiling interface is not available");
     return false;
   }
-  if (!reserve(adapter_, tools_.analysis, heap_limit_bytes())) return false;
+  if (!reserve(adapter_, tools_.analysis, heap_limit_bytes()) || !prepare_accounts()) return false;
   if (Result<void> listening = listen_at_load(attached); !listening) {
     say_off(listening.error(), "the runtime does not tell its events");
     return false;
@@ -72,6 +72,14 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   return true;
+}
+
+// Their session begins on the capture thread.
+bool Agent::prepare_accounts() noexcept {
+  if (!accounts().is_open()) return true;
+  const Result<void> reserved = adapter_.reserve_accounts(accounts(), engine_.ledger());
+  if (!reserved) say_off(reserved.error(), "memory= has no room for accounts");
+  return reserved.ok();
 }
 
 // -- events --

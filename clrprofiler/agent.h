@@ -31,12 +31,15 @@ class Agent final : public AgentCore {
   // -- events (callback.cpp) --
   void attach_complete() noexcept;
   void module_loaded(ModuleID id) noexcept;
-  void module_unloads() noexcept { adapter_.gate().pass_unload(); }
+  void module_unloads() noexcept { adapter_.module_unloads(); }
   void collection_started(int generations, const BOOL* collected) noexcept;
   void collection_finished() noexcept;
   void runtime_resumes() noexcept;
   void exception_thrown(ObjectID exception) noexcept;
-  void shutdown() noexcept { end_with_vm(); }
+  void shutdown() noexcept {
+    end_with_vm();
+    adapter_.runtime_ends();
+  }
   // The agent is no longer settled by then, so this is told to all there ever were.
   static void detach_succeeded() noexcept { let_go_.store(true, std::memory_order_release); }
   // Detach: ends everything while the runtime runs on, and waits until the runtime has let go of us. Called by a thread of ours.
@@ -47,6 +50,7 @@ class Agent final : public AgentCore {
   Result<void> listen_at_load(bool attached) noexcept;
   void sample_accounts() noexcept;
   void rest() noexcept;
+  bool prepare_accounts() noexcept;
 
   static void end_after_dump(void* agent) noexcept;
 

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "analysis/pipeline.h"
+#include "clrprofiler/accounts/allocation_session.h"
 #include "clrprofiler/agent.h"
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/object_walk.h"
@@ -95,11 +96,12 @@ HRESULT HF_COM module_load_finished(ICorProfilerCallback*, ModuleID id, HRESULT)
   return tell([=](Agent& agent) noexcept { agent.module_loaded(id); });
 }
 
-// At a standstill of the application: nobody is visited, the session that runs is the engine's own.
+// At a standstill of the application, or while it allocates: nobody is visited, the sessions that run are the engine's own.
 HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provider, DWORD id,
                                DWORD version, ULONG, LPCBYTE, ULONG bytes, LPCBYTE data, LPCGUID,
                                LPCGUID, ThreadID, ULONG, UINT_PTR*) noexcept {
   HeapSession::deliver_stopped(provider, id, version, data, bytes);
+  AllocationSession::deliver(provider, id, version, data, bytes);
   return S_OK;
 }
 

@@ -29,7 +29,7 @@ void HeapSession::listen(ProfilerInfo& info, HeapRecorder& recorder) noexcept {
   recorder_ = &recorder;
   pause_ns_ = 0;
   began_ns_ = ended_ns_ = 0;
-  runtime_ = stranger_ = 0;
+  runtime_.forget();
   collided_ = done_ = false;
   listening_.store(this);
 }

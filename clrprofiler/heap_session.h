@@ -14,6 +14,7 @@
 
 #include "clrprofiler/forced_collection.h"
 #include "clrprofiler/heap/heap_recorder_stopped.h"
+#include "clrprofiler/runtime_provider.h"
 
 namespace holdfast::clr {
 
@@ -40,7 +41,6 @@ class HeapSession {
   void on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, const BYTE* data,
                         ULONG bytes) noexcept;
   void record_stopped(DWORD id, Payload payload) noexcept;
-  bool is_runtime_stopped(EVENTPIPE_PROVIDER provider) noexcept;
 
   static std::atomic<HeapSession*> listening_;
   static std::atomic<std::uint32_t> inside_;
@@ -51,8 +51,7 @@ class HeapSession {
   std::atomic<bool> recording_{false};  // an event is being looked at
   std::atomic<bool> collided_{false};   // another one came meanwhile, which was not
   std::atomic<bool> done_{false};
-  std::atomic<EVENTPIPE_PROVIDER> runtime_{0};
-  std::atomic<EVENTPIPE_PROVIDER> stranger_{0};
+  RuntimeProvider runtime_;
   std::atomic<std::uint64_t> began_ns_{0};
   std::atomic<std::uint64_t> ended_ns_{0};
   std::uint64_t pause_ns_ = 0;

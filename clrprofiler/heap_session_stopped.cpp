@@ -1,13 +1,9 @@
-#include <cstring>
-
 #include "clrprofiler/heap_session.h"
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
 
 namespace {
-
-constexpr char16_t kRuntimeProvider[] = u"Microsoft-Windows-DotNETRuntime";
 
 // A later version of these only adds fields at the end.
 bool grows_at_the_end(DWORD id) noexcept { return id == kGcStart || id == kGcEnd; }
@@ -31,23 +27,9 @@ void HeapSession::deliver_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD v
   inside_.fetch_sub(1);
 }
 
-// A provider is asked for its name once; there are two at most that a session of ours hears.
-bool HeapSession::is_runtime_stopped(EVENTPIPE_PROVIDER provider) noexcept {
-  if (provider == runtime_.load(std::memory_order_relaxed)) return true;
-  if (provider == stranger_.load(std::memory_order_relaxed)) return false;
-  char16_t name[sizeof kRuntimeProvider / sizeof *kRuntimeProvider + 1] = {};
-  ULONG units = 0;
-  const HRESULT told =
-      (*info_)->EventPipeGetProviderInfo(provider, sizeof name / sizeof *name, &units, name);
-  const bool ours =
-      succeeded(told) && std::memcmp(name, kRuntimeProvider, sizeof kRuntimeProvider) == 0;
-  (ours ? runtime_ : stranger_).store(provider, std::memory_order_relaxed);
-  return ours;
-}
-
 void HeapSession::on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
                                    const BYTE* data, ULONG bytes) noexcept {
-  if (!is_heap_event(id) || !is_runtime_stopped(provider)) return;
+  if (!is_heap_event(id) || !runtime_.is(**info_, provider)) return;
   if (recording_.exchange(
           true)) {  // the runtime tells one after the other; whoever does not is not waited for
     collided_.store(true);

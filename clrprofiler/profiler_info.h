@@ -18,6 +18,7 @@ enum class Needs : int {
   kCollections = 10,    // the begin and end of collections, without their objects
   kSuspension = 10,     // SuspendRuntime, EnumerateObjectReferences
   kEventPipe = 12,      // sessions in process
+  kObjectHandles = 13,  // CreateHandle: weak ones tell whether an object lives
   kFrozenObjects = 14,  // EnumerateNonGCObjects
   kHeapObjects = 15,    // EnumerateGCHeapObjects, and suspension from any thread
 };

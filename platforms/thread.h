@@ -45,6 +45,10 @@ bool is_own_thread(std::uint32_t number) noexcept;
 std::uint32_t thread_number() noexcept;
 // What the system calls a thread of this process, cut to the capacity; "" where there is none of that number.
 void thread_name(std::uint32_t number, char* out, std::size_t capacity) noexcept;
+// The longest that the system keeps, its end included.
+inline constexpr std::size_t kThreadNameBytes = 16;
+// What the system calls the calling thread. One system call, no allocation, no lock.
+void calling_thread_name(char (&out)[kThreadNameBytes]) noexcept;
 
 // Moves the calling thread to the lowest scheduling class the system has (SCHED_IDLE, idle I/O).
 void lower_current_thread() noexcept;

@@ -23,6 +23,8 @@ class WalkFilter {
 
   AtStart start(const GcStart& start) noexcept {
     if (done()) return AtStart::kIgnore;
+    // A session that accounts are told in hears it, too, and each event is delivered once for each session.
+    if (inside() && start.count == count_ && !nodes_seen_) return AtStart::kIgnore;
     if (state_ == State::kInside) ++foreign_walks_;  // it never ended
     const bool wanted =
         start.depth == kFullGcDepth && start.reason == kGcInduced && start.type == kGcNonConcurrent;

@@ -119,3 +119,13 @@ TEST_CASE("an end without a start, and nodes without one, are nobody's") {
   CHECK(out.taken == 1);
   CHECK(out.foreign == 1);
 }
+
+TEST_CASE("where another session of ours hears collections, too, each start and end comes twice") {
+  const Outcome out =
+      run({start(3, 0, 0, kAllocSmall), start(3, 0, 0, kAllocSmall), end(3, 0), end(3, 0),
+           forced(4), forced(4), nodes(), nodes(), end(4, 2), end(4, 2)});
+  CHECK(out.done);
+  CHECK(out.begun == 1);
+  CHECK(out.taken == 2);
+  CHECK(out.foreign == 0);
+}

@@ -82,16 +82,17 @@ void Modules::close() noexcept {
   modules_ = {};
   slots_ = {};
   count_ = 0;
+  text_used_ = 0;
 }
 
-Result<void> Modules::open(ProfilerInfo& info, Arena& arena) noexcept {
+Result<void> Modules::open(ProfilerInfo& info, Arena& arena, std::uint32_t more_modules) noexcept {
   info_ = &info;
   ComRef<ICorProfilerModuleEnum> loaded;
   ULONG count = 0;
   if (!succeeded(info->EnumModules(loaded.out())) || !loaded ||
       !succeeded(loaded->GetCount(&count)))
     count = 0;
-  const std::uint32_t room = std::min(count, kMaxModules - kMoreModules) + kMoreModules;
+  const std::uint32_t room = std::min(count, kMaxModules - more_modules) + more_modules;
   HF_TRY(modules, arena.make_filled<Module>(room, Module{}));
   HF_TRY(slots, arena.make_filled<std::uint32_t>(std::bit_ceil(2 * room), 0));
   HF_TRY(text, arena.make<char>(room * kNameBytes));

@@ -6,7 +6,7 @@
 //      LoaderRow.object has room for.
 // Shape:  loader 0 is the runtime's own modules together ("platform"); every other module is a row: "shop", "Plugin (collectible)",
 //         "Rules (dynamic)", "Rules (dynamic, collectible)". 56 B a module + its name, sized at open() for those that are loaded
-//         and kMoreModules that come while the dump runs; the rest share the row "(unknown module)" with classes that have none.
+//         and `more_modules` that come while the dump runs; the rest share the row "(unknown module)" with classes that have none.
 // Zone:   capture, application running or in a suspension of ours: open() may trigger a collection, and both need a thread whose
 //         synchronous calls the runtime obeys (README.md).
 // Errors: open(): kOutOfBudget. What the runtime does not tell is left out: a module has a name in any case.
@@ -45,7 +45,8 @@ class Modules {
   Modules& operator=(const Modules&) = delete;
 
   // `info` and `arena` outlive this object; what is made in `arena` afterwards does not touch it.
-  Result<void> open(ProfilerInfo& info, Arena& arena) noexcept;
+  Result<void> open(ProfilerInfo& info, Arena& arena,
+                    std::uint32_t more_modules = kMoreModules) noexcept;
   // Gives all metadata back; before the arena does so with its pages.
   void close() noexcept;
   const Module& of(ModuleID id) noexcept;

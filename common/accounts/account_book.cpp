@@ -133,6 +133,16 @@ void AccountBook::died(LiveTag tag) noexcept {
   live_.remove(tag);
 }
 
+bool AccountBook::follows(LiveTag tag) noexcept {
+  platforms::MutexLock lock(writing_);
+  return live_.has(tag);
+}
+
+std::uint32_t AccountBook::most_live_samples() noexcept {
+  platforms::MutexLock lock(writing_);
+  return live_.capacity();
+}
+
 void AccountBook::lose(std::uint64_t AccountLosses::*what, std::uint64_t count) noexcept {
   platforms::MutexLock lock(writing_);
   losses_.*what += count;

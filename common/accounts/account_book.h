@@ -73,6 +73,10 @@ class AccountBook {
   // allocated is counted().
   LiveTag sampled(const AllocationKey& key, std::uint64_t shallow_bytes) noexcept;
   void died(LiveTag tag) noexcept;
+  // False: it has died, or was given up for room, so nobody needs to look after it any more.
+  bool follows(LiveTag tag) noexcept;
+  // How many are followed at most.
+  std::uint32_t most_live_samples() noexcept;
 
   // -- exact mode, capture: what the adapter has counted since accounting began, in all. A round before each read(): begin_counts(), then
   // counted() for every key that there is; amounts of equal keys add up.

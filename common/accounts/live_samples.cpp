@@ -72,12 +72,15 @@ LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes
   return Tag{slot.generation} << kTagShift | (number + 1);
 }
 
-void LiveSamples::remove(Tag tag) noexcept {
+bool LiveSamples::has(Tag tag) const noexcept {
   const std::uint64_t number = (tag & UINT32_MAX) - 1;  // of tag 0: beyond all slots
-  if (number >= touched_) return;
+  if (number >= touched_) return false;
   const Slot& slot = slots_[number];
-  if (slot.lives() && slot.generation == static_cast<std::uint32_t>(tag >> kTagShift))
-    release(static_cast<std::uint32_t>(number));
+  return slot.lives() && slot.generation == static_cast<std::uint32_t>(tag >> kTagShift);
+}
+
+void LiveSamples::remove(Tag tag) noexcept {
+  if (has(tag)) release(static_cast<std::uint32_t>((tag & UINT32_MAX) - 1));
 }
 
 }  // namespace holdfast

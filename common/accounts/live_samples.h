@@ -32,12 +32,14 @@ class LiveSamples {
   // 0: chance has it that this one is not followed.
   Tag add(std::uint32_t row, std::uint64_t shallow_bytes) noexcept;
   void remove(Tag tag) noexcept;
+  bool has(Tag tag) const noexcept;
 
   std::span<const Slot> slots() const noexcept { return slots_.first(touched_); }
   double kept_share() const noexcept;
   // Samples that chance gave up, then or when they came.
   std::uint64_t given_up() const noexcept { return given_up_; }
   std::uint32_t count() const noexcept { return count_; }
+  std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
 
  private:
   bool kept_by_chance(std::uint32_t halvings) noexcept;

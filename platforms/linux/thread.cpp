@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,11 +25,9 @@ namespace holdfast::platforms {
 
 namespace {
 
-constexpr std::size_t kMaxThreadName = 16;
-
 // What the new thread needs before it runs the body; lives on the starter's stack until `taken`.
 struct StartInfo {
-  char name[kMaxThreadName];
+  char name[kThreadNameBytes];
   Thread::Body body;
   void* argument;
   pthread_mutex_t mutex;
@@ -111,7 +110,7 @@ int Thread::start(const char* name, std::size_t stack_bytes, Body body, void* ar
   if (running_) return EBUSY;
   if (const int error = fault_error(FaultPoint::kThread); error != 0) return error;
   StartInfo info{{}, body, argument, PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, false};
-  std::strncpy(info.name, name, kMaxThreadName - 1);
+  std::strncpy(info.name, name, kThreadNameBytes - 1);
   pthread_t thread{};
   if (const int error = create_blocked(thread, stack_bytes, info); error != 0) return error;
   ::pthread_mutex_lock(&info.mutex);
@@ -168,6 +167,12 @@ void thread_name(std::uint32_t number, char* out, std::size_t capacity) noexcept
   const auto most = std::min(static_cast<std::size_t>(read > 0 ? read : 0), capacity - 1);
   while (length < most && out[length] != '\n') ++length;
   out[length] = '\0';
+}
+
+void calling_thread_name(char (&out)[kThreadNameBytes]) noexcept {
+  out[0] = '\0';
+  raw_syscall(SYS_prctl, PR_GET_NAME, out, 0, 0, 0);
+  out[kThreadNameBytes - 1] = '\0';
 }
 
 // By raw system calls, because the child does this too.

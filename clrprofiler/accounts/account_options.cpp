@@ -1,0 +1,25 @@
+#include "clrprofiler/accounts/account_options.h"
+
+#include "clrprofiler/accounts/allocation_session.h"
+#include "common/log.h"
+
+namespace holdfast::clr {
+
+void fit_accounts(ProfilerInfo& info, Options& options) noexcept {
+  if (options.accounts[0] == '\0') return;
+  if (!info.has(Needs::kEventPipe)) {
+    options.accounts[0] = '\0';
+    return log_line(LogLevel::kError,
+                    "accounts=: this runtime does not tell of allocations; .NET 6 and later do");
+  }
+  const std::uint64_t least =
+      SampleThinning::least_interval_bytes(AllocationSession::is_sampled_by(info));
+  if (options.sample_bytes >= least) return;
+  log_line(LogLevel::kError,
+           "sample=%llu: this runtime samples each %llu bytes at most, so that is taken",
+           static_cast<unsigned long long>(options.sample_bytes),
+           static_cast<unsigned long long>(least));
+  options.sample_bytes = least;
+}
+
+}  // namespace holdfast::clr

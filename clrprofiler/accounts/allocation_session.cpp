@@ -1,0 +1,120 @@
+#include "clrprofiler/accounts/allocation_session.h"
+
+#include "clrprofiler/accounts/allocation_stack.h"
+#include "platforms/clock.h"
+#include "platforms/thread.h"
+
+namespace holdfast::clr {
+
+namespace {
+
+constexpr std::uint64_t kAllocationSampling = 0x80000000000;
+constexpr std::uint64_t kCollections = 0x1;
+constexpr UINT32 kInformational = 4;
+constexpr UINT32 kVerbose = 5;
+constexpr USHORT kFirstThatSamples = 10;
+// Some 20 to 60 ms the first time in a process; on a machine with too much to do, more.
+constexpr std::uint64_t kPatienceNs = 10'000'000'000;
+// Events are microseconds.
+constexpr std::uint64_t kLookNs = 50'000;
+
+}  // namespace
+
+std::atomic<AllocationSession*> AllocationSession::listening_{nullptr};
+std::atomic<std::uint32_t> AllocationSession::inside_{0};
+
+bool AllocationSession::is_sampled_by(ProfilerInfo& info) noexcept {
+  USHORT major = 0;
+  COR_PRF_RUNTIME_TYPE type = COR_PRF_DESKTOP_CLR;
+  const HRESULT told = info->GetRuntimeInformation(nullptr, &type, &major, nullptr, nullptr,
+                                                   nullptr, 0, nullptr, nullptr);
+  return succeeded(told) && type == COR_PRF_CORE_CLR && major >= kFirstThatSamples;
+}
+
+// -- begin and end --
+
+Result<void> AllocationSession::begin(ProfilerInfo& info, SampleRing& ring, WeakHandles& handles,
+                                      const Settings& settings) noexcept {
+  if (!info.has(Needs::kEventPipe)) return make_error(ErrorCode::kUnsupported, info.version());
+  info_ = &info;
+  ring_ = &ring;
+  handles_ = &handles;
+  settings_ = settings;
+  thinning_.set(settings.interval_bytes, platforms::monotonic_ns());
+  runtime_.forget();
+  listening_.store(this);
+  HF_CHECK_OK(call_.begin(&AllocationSession::start_there, this));
+  if (!call_.wait(platforms::monotonic_ns() + kPatienceNs)) {
+    stop_listening();
+    return make_error(ErrorCode::kDeadline, static_cast<std::int64_t>(kPatienceNs));
+  }
+  call_.close();
+  if (!succeeded(answer_)) stop_listening();
+  return check(answer_);
+}
+
+void AllocationSession::stop_listening() noexcept {
+  listening_.store(nullptr);
+  while (inside_.load() != 0) platforms::sleep_ns(kLookNs);
+}
+
+void AllocationSession::end() noexcept {
+  stop_listening();
+  if (session_ != 0 && call_.begin(&AllocationSession::stop_there, this)) call_.close();
+  session_ = 0;
+}
+
+void AllocationSession::start_there(void* session) noexcept {
+  auto& self = *static_cast<AllocationSession*>(session);
+  const bool sampled = is_sampled_by(*self.info_);
+  COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{RuntimeProvider::kName,
+                                             sampled ? kAllocationSampling : kCollections,
+                                             sampled ? kInformational : kVerbose, nullptr};
+  self.answer_ = (*self.info_)->EventPipeStartSession(1, &provider, 0, &self.session_);
+}
+
+void AllocationSession::stop_there(void* session) noexcept {
+  auto& self = *static_cast<AllocationSession*>(session);
+  (*self.info_)->EventPipeStopSession(self.session_);
+}
+
+// -- events --
+
+// Sequentially consistent, all of it; see stop_listening().
+void AllocationSession::deliver(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
+                                const BYTE* data, ULONG bytes) noexcept {
+  if (!is_allocation_event(id)) return;
+  inside_.fetch_add(1);
+  AllocationSession* const session = listening_.load();
+  if (session != nullptr) session->on_event(provider, id, version, {data, bytes});
+  inside_.fetch_sub(1);
+}
+
+void AllocationSession::on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
+                                 Payload payload) noexcept {
+  if (!runtime_.is(**info_, provider)) return;
+  Allocation told;
+  if (!read_allocation(id, version, payload, told)) {
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  if (thinning_.keeps(told)) take(told);
+}
+
+void AllocationSession::take(const Allocation& told) noexcept {
+  const SampleRing::Claim claim = ring_->claim();
+  if (claim.sample == nullptr) {
+    lost_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  AllocationSample& sample = *claim.sample;
+  sample.type = told.type;
+  sample.bytes = told.bytes;
+  sample.handle = handles_->make(told.object);
+  sample.thread[0] = '\0';
+  if (settings_.by_thread) platforms::calling_thread_name(sample.thread);
+  take_allocating_stack(**info_, sample);
+  ring_->publish(claim);
+}
+
+}  // namespace holdfast::clr

@@ -1,0 +1,67 @@
+// The session in which the runtime tells of allocations, and what is done with one on the thread that allocates.
+// Why a session: it can be had at any time, of any .NET from 6 on, and leaves concurrent collection on. On .NET 10 the runtime draws its
+//      samples at random (AllocationSampled); before, it tells of one each 100 KB or so (GCAllocationTick), together with its collections.
+// Shape:  begin() and end() have a thread of their own call the runtime: starting a session makes a managed thread of its caller, whose
+//         synchronous calls are refused from then on. Events come synchronously, on any thread of the application, also inside begin().
+//         One event: thinned out first (sample_thinning.h), then a weak handle, a walk of the own stack, and a slot of the ring.
+//         listening_ is emptied, then inside_ awaited: whoever still sees the session has been counted before.
+// Zone:   begin(), end(): any thread of ours but the capture's in a dump. deliver(): event.
+// Errors: begin(): kVm with the HRESULT; kDeadline when the runtime has not started it in time; kUnsupported before .NET 6.
+// Source: Microsoft-Windows-DotNETRuntime, keyword AllocationSampling (0x80000000000) at level 4; keyword GC (0x1) at level 5.
+#pragma once
+
+#include <atomic>
+
+#include "clrprofiler/accounts/sample_ring.h"
+#include "clrprofiler/accounts/sample_thinning.h"
+#include "clrprofiler/accounts/weak_handles.h"
+#include "clrprofiler/limited_call.h"
+#include "clrprofiler/runtime_provider.h"
+
+namespace holdfast::clr {
+
+class AllocationSession {
+ public:
+  struct Settings {
+    std::uint64_t interval_bytes = 0;  // at least least_interval_bytes()
+    bool by_thread = false;
+  };
+
+  // .NET 10: told by its version, because no interface of the profiling API came with it.
+  static bool is_sampled_by(ProfilerInfo& info) noexcept;
+
+  // The first three outlive this object.
+  Result<void> begin(ProfilerInfo& info, SampleRing& ring, WeakHandles& handles,
+                     const Settings& settings) noexcept;
+  void end() noexcept;
+  // The runtime ends, and has closed its sessions: nothing is heard any more.
+  void stop_listening() noexcept;
+  // Samples that found no slot, or were not understood; since the last call.
+  std::uint64_t take_lost() noexcept { return lost_.exchange(0, std::memory_order_relaxed); }
+
+  // An event of any session's; those that come while none of ours runs are passed over.
+  static void deliver(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, const BYTE* data,
+                      ULONG bytes) noexcept;
+
+ private:
+  static void start_there(void* session) noexcept;
+  static void stop_there(void* session) noexcept;
+  void on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, Payload payload) noexcept;
+  void take(const Allocation& told) noexcept;
+
+  static std::atomic<AllocationSession*> listening_;
+  static std::atomic<std::uint32_t> inside_;
+
+  ProfilerInfo* info_ = nullptr;
+  SampleRing* ring_ = nullptr;
+  WeakHandles* handles_ = nullptr;
+  Settings settings_;
+  SampleThinning thinning_;
+  RuntimeProvider runtime_;
+  LimitedCall call_;
+  EVENTPIPE_SESSION session_ = 0;
+  HRESULT answer_ = S_OK;  // of the call, until it is back
+  std::atomic<std::uint64_t> lost_{0};
+};
+
+}  // namespace holdfast::clr
