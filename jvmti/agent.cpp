@@ -91,6 +91,10 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
              "attached, and counts nothing");
     return;
   }
+  if (options_.accounts_by != 0)
+    log_line(LogLevel::kError,
+             "accounts-by=: counted accounts know classes alone, wanted is accounts-mode=sampled; "
+             "methods and threads are not told");
   if (Result<void> opened = exact_.open(vm, accounts(), engine_.ledger(), exact_callbacks());
       !opened)
     say_not_exact(opened.error());

@@ -132,17 +132,15 @@ jobject ClassOrigins::protection_domain(JNIEnv& jni, jclass type, bool& told) no
   return nullptr;
 }
 
-bool ClassOrigins::read_jar(JNIEnv& jni, jclass type, Origin& out) noexcept {
-  bool told = false;
-  jobject domain = protection_domain(jni, type, told);
+// `domain`, a local reference, goes.
+void ClassOrigins::read_jar(JNIEnv& jni, jobject domain, Origin& out) const noexcept {
   jobject location = follow(jni, follow(jni, domain, code_source_), location_);
   const std::size_t bytes = take_text(jni, follow(jni, location, path_), out.jar_text);
   out.names.jar = jar_name(out.jar_text, bytes);
-  return told;
 }
 
-void ClassOrigins::read_module(JNIEnv& jni, jclass type, Origin& out) const noexcept {
-  jobject module = jni.GetObjectField(type, module_);
+// `module`, a local reference, goes.
+void ClassOrigins::read_module(JNIEnv& jni, jobject module, Origin& out) const noexcept {
   const std::size_t bytes = take_text(jni, follow(jni, module, module_name_), out.module_text);
   out.names.module = {out.module_text, bytes};
 }
@@ -150,9 +148,20 @@ void ClassOrigins::read_module(JNIEnv& jni, jclass type, Origin& out) const noex
 bool ClassOrigins::read(JNIEnv& jni, jclass type, Origin& out) noexcept {
   out.names = {};
   if (jni.ExceptionCheck() != JNI_FALSE) return false;  // the application's: nothing may clear it
-  if (module_ != nullptr) read_module(jni, type, out);
-  return path_ == nullptr || (domain_ == nullptr && ask_domain_ == nullptr) ||
-         read_jar(jni, type, out);
+  if (module_ != nullptr) read_module(jni, jni.GetObjectField(type, module_), out);
+  if (!tells_jars() || (domain_ == nullptr && ask_domain_ == nullptr)) return true;
+  bool told = false;
+  jobject domain = protection_domain(jni, type, told);
+  read_jar(jni, domain, out);
+  return told;
+}
+
+void ClassOrigins::read_loading(JNIEnv& jni, jobject module, jobject domain,
+                                Origin& out) const noexcept {
+  out.names = {};
+  if (jni.ExceptionCheck() != JNI_FALSE) return;
+  if (module_name_ != nullptr && module != nullptr) read_module(jni, jni.NewLocalRef(module), out);
+  if (tells_jars() && domain != nullptr) read_jar(jni, jni.NewLocalRef(domain), out);
 }
 
 }  // namespace holdfast::jvmti

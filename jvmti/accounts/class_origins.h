@@ -35,14 +35,19 @@ class ClassOrigins {
   Result<void> open_jars(JNIEnv& jni) noexcept;
   // False: not told now, ask again another time.
   bool read(JNIEnv& jni, jclass type, Origin& out) noexcept;
+  // The same of a class that is being loaded, which is no class yet: nullptr where there is none. No Java is run.
+  void read_loading(JNIEnv& jni, jobject module, jobject domain, Origin& out) const noexcept;
   bool calling_java(const JNIEnv* jni) const noexcept;
 
  private:
   static constexpr std::size_t kMaxCallers = 64;
 
   jobject protection_domain(JNIEnv& jni, jclass type, bool& told) noexcept;
-  bool read_jar(JNIEnv& jni, jclass type, Origin& out) noexcept;
-  void read_module(JNIEnv& jni, jclass type, Origin& out) const noexcept;
+  void read_jar(JNIEnv& jni, jobject domain, Origin& out) const noexcept;
+  void read_module(JNIEnv& jni, jobject module, Origin& out) const noexcept;
+  bool tells_jars() const noexcept {
+    return path_ != nullptr && location_ != nullptr && code_source_ != nullptr;
+  }
 
   jfieldID module_ = nullptr;       // Class.module
   jfieldID module_name_ = nullptr;  // Module.name

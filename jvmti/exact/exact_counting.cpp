@@ -135,9 +135,18 @@ Result<void> ExactCounting::try_natives(JNIEnv& jni, jclass counting) noexcept {
 Result<void> ExactCounting::begin(JNIEnv& jni) noexcept {
   HF_CHECK_OK(find_members(jni));
   HF_CHECK_OK(define(jni));
+  open_origins(jni);
   HF_CHECK_OK(check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, nullptr)));
   turn(jni, true);
   return {};
+}
+
+// Where they cannot be told the patterns match nothing; the sampler says so.
+void ExactCounting::open_origins(JNIEnv& jni) noexcept {
+  [[maybe_unused]] const bool modules =
+      book_->patterns().wants_modules() && origins_.open_modules(jni).ok();
+  [[maybe_unused]] const bool jars = book_->patterns().wants_jars() && origins_.open_jars(jni).ok();
+  begun_.store(true, std::memory_order_release);
 }
 
 void ExactCounting::turn(JNIEnv& jni, bool on) noexcept {
@@ -157,12 +166,32 @@ void ExactCounting::close() noexcept {
 
 // -- events --
 
-void ExactCounting::class_loaded(JNIEnv* /*jni*/, jobject /*loader*/, const char* name,
-                                 jobject /*domain*/, std::span<const std::byte> file,
-                                 jint* new_length, unsigned char** new_data) noexcept {
+// Before VM init there is the JDK's base module alone.
+void ExactCounting::read_origin(JNIEnv* jni, jobject loader, std::string_view name, jobject domain,
+                                ClassOrigins::Origin& out) noexcept {
+  if (jni == nullptr || !begun_.load(std::memory_order_acquire)) {
+    out.names.module = "java.base";
+    return;
+  }
+  char package[ClassOrigins::Origin::kMaxName] = "";
+  const std::size_t bytes = name.rfind('/');
+  if (bytes < sizeof package) std::memcpy(package, name.data(), bytes);
+  jobject module = nullptr;
+  const bool asked = book_->patterns().wants_modules() && jni->GetVersion() >= JNI_VERSION_9 &&
+                     env_->GetNamedModule(loader, package, &module) == JVMTI_ERROR_NONE;
+  origins_.read_loading(*jni, asked ? module : nullptr, domain, out);
+  if (module != nullptr) jni->DeleteLocalRef(module);
+}
+
+void ExactCounting::class_loaded(JNIEnv* jni, jobject loader, const char* name, jobject domain,
+                                 std::span<const std::byte> file, jint* new_length,
+                                 unsigned char** new_data) noexcept {
+  const std::string_view class_name = name == nullptr ? std::string_view{} : name;
+  ClassOrigins::Origin origin;
+  if (book_->patterns().wants_jars() || book_->patterns().wants_modules())
+    read_origin(jni, loader, class_name, domain, origin);
   VmBuffer to{*env_, new_length, new_data};
-  hook_.load(name == nullptr ? std::string_view{} : std::string_view(name), file, ClassOrigin{},
-             &keep_in_vm, &to);
+  hook_.load(class_name, file, origin.names, &keep_in_vm, &to);
 }
 
 void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {

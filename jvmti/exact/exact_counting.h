@@ -17,6 +17,7 @@
 #include "common/accounts/account_book.h"
 #include "common/ledger.h"
 #include "common/result.h"
+#include "jvmti/accounts/class_origins.h"
 #include "jvmti/exact/class_hook.h"
 #include "jvmti/exact/count_rows.h"
 
@@ -54,11 +55,16 @@ class ExactCounting {
   Result<void> find_members(JNIEnv& jni) noexcept;
   Result<void> define(JNIEnv& jni) noexcept;
   void turn(JNIEnv& jni, bool on) noexcept;
+  void open_origins(JNIEnv& jni) noexcept;
+  void read_origin(JNIEnv* jni, jobject loader, std::string_view name, jobject domain,
+                   ClassOrigins::Origin& out) noexcept;
 
   JavaVM* vm_ = nullptr;
   jvmtiEnv* env_ = nullptr;
   AccountBook* book_ = nullptr;
   ClassHook hook_;
+  ClassOrigins origins_;
+  std::atomic<bool> begun_{false};   // begin() has opened origins_
   jclass doors_ = nullptr;           // global references
   jclass virtual_thread_ = nullptr;  // nullptr before 19
   jfieldID switch_ = nullptr;

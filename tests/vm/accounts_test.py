@@ -321,6 +321,29 @@ class Exact(Accounts):
             self.assertRegex("\n".join(line for line in jvm.lines if line.startswith("holdfast")), "accounts-mode=exact: nothing is counted in this VM")
 
     @harness.on_each_jdk
+    def test_jars_and_modules(self, jdk, directory):
+        jar = directory / "load app.jar"
+        with zipfile.ZipFile(jar, "w") as out:
+            for file in classes().rglob("*.class"):
+                out.write(file, file.relative_to(classes()))
+        options = f"dir={directory},on=off,accounts=jar:load app.jar+load.orders+module:java.base,accounts-mode=exact"
+        with start(jdk, options, classpath=jar) as jvm:
+            tell(jvm, "place", FEW)
+            tell(jvm, "plugins", 2, 10)
+            found = by_class(accounts(jvm))
+            self.assertEqual(found["load.orders", "load.orders.Order"]["allocated"]["objects"], FEW)
+            self.assertIn(("jar:load app.jar", "java.lang.String[]"), found)
+            if jdk.version >= 9:
+                self.assertIn(("module:java.base", "byte[]"), found)
+
+    @harness.on_each_jdk
+    def test_methods_and_threads_are_refused_in_a_line(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-mode=exact,accounts-by=method") as jvm:
+            tell(jvm, "all", FEW)
+            self.exact(accounts(jvm), truth(jvm)[0])
+            self.assertIn("accounts-by=: counted accounts know classes alone", "\n".join(jvm.lines))
+
+    @harness.on_each_jdk
     def test_an_agent_that_comes_late_says_so(self, jdk, directory):
         with start(jdk, None) as jvm:
             jvm.agent_load(f"dir={directory},on=off,{PATTERNS},accounts-mode=exact")
