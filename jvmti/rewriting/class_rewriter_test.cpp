@@ -222,6 +222,21 @@ TEST_CASE("left alone: a class cut at any byte, and one with more behind it") {
   CHECK(rewrite(longer, account(1)).result.reason == LeftAlone::kMalformedClass);
 }
 
+TEST_CASE("left alone: constants that refer to what is not there") {
+  const Buffer bad[] = {Buffer{kPoolClass}.u16(99),
+                        Buffer{8}.u16(0),
+                        Buffer{15, 1}.u16(99),
+                        Buffer{kPoolMethod}.u16(2).u16(99),
+                        Buffer{kPoolNameAndType}.u16(99).u16(1),
+                        Buffer{kPoolInvokeDynamic}.u16(0).u16(99)};
+  for (const Buffer& constant : bad) {
+    ClassAssembler made;
+    made.constant(constant);
+    made.add(with_code(calling(made).u8(kReturn)));
+    CHECK(rewrite(made.bytes(), account(1)).result.reason == LeftAlone::kMalformedClass);
+  }
+}
+
 TEST_CASE("left alone: a constant pool that ends in half a long") {
   for (const unsigned count : {5u, 6u}) {
     Buffer file = Buffer{}.u32(0xCAFEBABE).u16(0).u16(52).u16(count);
@@ -265,6 +280,8 @@ TEST_CASE("left alone: code that is malformed, while others are rewritten") {
       {kInvokestatic, 0, 1, kGoto, 0, 5, kReturn},        // a branch behind the end
       {kInvokestatic, 0, 1, kGoto, 0xFF, 0xFF, kReturn},  // into an instruction
       {kInvokestatic, 0, 1, kTableswitch, 0, 0, 0, 0},    // cut in its table
+      {kInvokestatic, 1, 0, kReturn},                     // a constant that is not there
+      {kLdc, 0, kReturn},                                 // or none
       {kInvokestatic, 0, 1, kWide, kNop, 0, 0, kReturn},  // wide of nothing
   };
   for (const Buffer& code : bad) {
@@ -280,8 +297,12 @@ TEST_CASE("left alone: code that is malformed, while others are rewritten") {
 }
 
 TEST_CASE("left alone: an exception table or a table of lines that leads nowhere") {
-  for (const ExceptionEntry& entry :
-       {ExceptionEntry{0, 9, 0, 0}, {1, 3, 0, 0}, {3, 3, 0, 0}, {0, 3, 2, 0}}) {
+  for (const ExceptionEntry& entry : {ExceptionEntry{0, 9, 0, 0},
+                                      {1, 3, 0, 0},
+                                      {3, 3, 0, 0},
+                                      {0, 3, 2, 0},
+                                      {0, 3, 3, 99},
+                                      {0, 3, 3, 1}}) {
     ClassAssembler made;
     MethodParts parts = with_code(calling(made).u8(kReturn));
     parts.handlers = {entry};
@@ -327,7 +348,7 @@ TEST_CASE(
        Buffer{}.u16(2).u16(0).u16(8).u16(1).u16(1).u16(0).u16(4).u16(4).u16(1).u16(1).u16(1)},
       {"RuntimeVisibleTypeAnnotations", Buffer{}.u16(0)},
       {"Strange", Buffer{1, 2, 3}},
-      {"StackMapTable", Buffer{}.u16(1).u8(68).u8(kTypeObject).u16(1)}};
+      {"StackMapTable", Buffer{}.u16(1).u8(68).u8(kTypeObject).u16(2)}};
   made.add(parts);
   const std::vector<std::byte> in = made.bytes();
   const Rewritten out = rewrite(in, account(1));

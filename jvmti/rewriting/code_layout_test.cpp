@@ -45,8 +45,12 @@ TEST_CASE("layout: every opcode is carried over") {
     if (kLengths[op] == 0) continue;
     const bool branch = is_short_branch(op);
     code.u8(op);
-    for (unsigned i = 1; i < kLengths[op]; ++i)
-      code.u8(branch || is_wide_branch(op) ? (i + 1u == kLengths[op] ? kLengths[op] : 0) : 0);
+    for (unsigned i = 1; i < kLengths[op]; ++i) {
+      // A branch to the next instruction, the constant 1, or nothing.
+      const bool constant = names_constant(op) && i == (op == kLdc ? 1u : 2u);
+      const bool distance = (branch || is_wide_branch(op)) && i + 1u == kLengths[op];
+      code.u8(constant ? 1u : distance ? kLengths[op] : 0u);
+    }
   }
   for (unsigned op = 0x15; op <= kRet; ++op)
     if ((op <= kAload) || (op >= kIstore && op <= kAstore) || op == kRet)

@@ -52,7 +52,33 @@ LeftAlone ConstantPool::read(Bytes file, ByteReader& reader, Scratch& scratch) n
     class_count_ += tag == kPoolClass ? 1 : 0;
     if (bytes == 8 && ++i == count) return LeftAlone::kMalformedClass;  // takes two indices
   }
+  for (std::uint32_t i = 1; i < count; ++i)
+    if (!refers_inside(i)) return LeftAlone::kMalformedClass;
   return LeftAlone::kNo;
+}
+
+bool ConstantPool::refers_inside(std::uint32_t index) const noexcept {
+  const auto there = [&](std::uint32_t other) { return tag(other) != kPoolNothing; };
+  switch (tag(index)) {
+    case kPoolClass:
+    case 8:   // String
+    case 16:  // MethodType
+    case 19:  // Module
+    case 20:  // Package
+      return there(operand(index, 0));
+    case 15:  // MethodHandle: a byte tells its kind
+      return there(load_u16(file_, places_[index] + std::size_t{2}));
+    case 9:  // Fieldref
+    case kPoolMethod:
+    case kPoolInterfaceMethod:
+    case kPoolNameAndType:
+      return there(operand(index, 0)) && there(operand(index, 1));
+    case kPoolDynamic:
+    case kPoolInvokeDynamic:
+      return there(operand(index, 1));
+    default:
+      return true;
+  }
 }
 
 std::string_view ConstantPool::utf8(std::uint32_t index) const noexcept {

@@ -52,6 +52,9 @@ class ConstantPool {
   MemberReference reference(std::uint32_t index) const noexcept;
 
  private:
+  // What an entry refers to must be there: beyond the old constants lie those that are added.
+  bool refers_inside(std::uint32_t index) const noexcept;
+
   // Half 0 or 1 of an entry's operands.
   std::uint32_t operand(std::uint32_t index, std::uint32_t half) const noexcept {
     return load_u16(file_, places_[index] + 1 + std::size_t{half} * 2);

@@ -106,7 +106,7 @@ TEST_CASE("constructors: branches among the arguments") {
   made.parts.code.op_u16(kNew, made.type).u8(kDup).op_u16(kInvokespecial, made.own_new);
   made.parts.code.op_u16(kGoto, 4).u8(kNull).op_u16(kInvokespecial, made.above);
   made.parts.code.op_u16(kInvokestatic, made.work).u8(kReturn);
-  const unsigned own = 1;  // this_class
+  const unsigned own = 2;  // this_class
   made.parts.attributes = {{"StackMapTable", Buffer{}
                                                  .u16(2)
                                                  .u8(64 + 15)
@@ -172,7 +172,7 @@ TEST_CASE("left alone: constructors in which it cannot be told") {
   const Buffer unclear[] = {
       {kAload0, kAstore0 + 1},  // the object is stored away
       {kNull, kAstore0},        // something else takes its place
-      {kLdc, 0, kWide, kAstore, 0, 0},
+      {kLdc, 1, kWide, kAstore, 0, 0},
       {kReturn},                  // what follows is dead
       {0x57},                     // the stack has less
       {kJsr, 0, 3, 0x57},         // jsr before the call

@@ -35,6 +35,13 @@ Insertion insertion_for(unsigned op, Callee told) noexcept {
   }
 }
 
+// A constant that is not there would be one of those that are added.
+bool constant_is_there(Bytes code, std::uint32_t pc, const ConstantPool& pool) noexcept {
+  const unsigned op = load_u8(code, pc);
+  if (!names_constant(op)) return true;
+  return pool.tag(op == kLdc ? load_u8(code, pc + 1) : load_u16(code, pc + 1)) != kPoolNothing;
+}
+
 }  // namespace
 
 bool does_work(Bytes code, std::uint32_t pc, const ConstantPool& pool) noexcept {
@@ -54,7 +61,8 @@ LeftAlone read_code(Bytes content, const ClassFile& file, AllocationSites* sites
   std::uint32_t last = 0;
   for (std::uint32_t pc = 0; pc < out.size();) {
     const std::uint32_t bytes = instruction_bytes(out.code, pc);
-    if (bytes == 0) return LeftAlone::kMalformedCode;
+    if (bytes == 0 || !constant_is_there(out.code, pc, file.pool()))
+      return LeftAlone::kMalformedCode;
     out.marks[pc] = kStart;
     const Callee told = sites != nullptr ? sites->told_of(out.code, pc) : Callee::kCount;
     out.insertions[pc] = insertion_for(load_u8(out.code, pc), told);
@@ -67,7 +75,7 @@ LeftAlone read_code(Bytes content, const ClassFile& file, AllocationSites* sites
   return falls_through(load_u8(out.code, last)) ? LeftAlone::kMalformedCode : LeftAlone::kNo;
 }
 
-LeftAlone check_targets(MethodCode& method) noexcept {
+LeftAlone check_targets(MethodCode& method, const ConstantPool& pool) noexcept {
   const auto lands = [&](std::int64_t target) {
     return method.branches = true, method.starts(target);
   };
@@ -77,7 +85,7 @@ LeftAlone check_targets(MethodCode& method) noexcept {
     const ExceptionEntry entry = method.handler(i);
     const bool end = entry.end == method.size() || method.starts(entry.end);
     if (!method.starts(entry.start) || !end || !method.starts(entry.handler) ||
-        entry.start >= entry.end)
+        entry.start >= entry.end || (entry.type != 0 && pool.tag(entry.type) != kPoolClass))
       return LeftAlone::kMalformedCode;
   }
   return LeftAlone::kNo;

@@ -64,7 +64,7 @@ LeftAlone read_code(Bytes content, const ClassFile& file, AllocationSites* sites
                     MethodCode& out) noexcept;
 
 // Whether all branches and the exception table lead to instructions: for code that will be rewritten.
-LeftAlone check_targets(MethodCode& method) noexcept;
+LeftAlone check_targets(MethodCode& method, const ConstantPool& pool) noexcept;
 
 // Whether an instruction allocates or calls what may allocate.
 bool does_work(Bytes code, std::uint32_t pc, const ConstantPool& pool) noexcept;

@@ -55,7 +55,7 @@ LeftAlone MethodRewriter::rewrite(const Member& member, const Attribute& code, B
   if (reason != LeftAlone::kNo) return reason;
   outcome.code_bytes_before = outcome.code_bytes_after = task.code.size();
   if (task.code.sites == 0 && !(plan_.has_account && task.code.works)) return LeftAlone::kNo;
-  reason = check_targets(task.code);
+  reason = check_targets(task.code, file_.pool());
   if (reason != LeftAlone::kNo) return reason;
   reason = prepare(member, task);
   if (reason != LeftAlone::kNo || (task.code.sites == 0 && !task.bracketed)) return reason;

@@ -60,6 +60,8 @@ enum Opcode : std::uint8_t {
   kNewarray = 0xBC,
   kAnewarray = 0xBD,
   kAthrow = 0xBF,
+  kCheckcast = 0xC0,
+  kInstanceof = 0xC1,
   kWide = 0xC4,
   kMultianewarray = 0xC5,
   kIfnull = 0xC6,
@@ -85,6 +87,11 @@ constexpr bool is_invoke(unsigned op) noexcept {
 }
 constexpr bool is_allocation(unsigned op) noexcept {
   return op == kNew || op == kNewarray || op == kAnewarray || op == kMultianewarray;
+}
+// Its first operand is a constant's index: of one byte for ldc, else of two.
+constexpr bool names_constant(unsigned op) noexcept {
+  return (op >= kLdc && op <= kLdc2W) || (op >= kGetstatic && op <= kNew) || op == kAnewarray ||
+         op == kCheckcast || op == kInstanceof || op == kMultianewarray;
 }
 // jsr comes back; ret does not go on.
 constexpr bool falls_through(unsigned op) noexcept {
@@ -113,7 +120,7 @@ constexpr std::array<std::uint8_t, 256> make_opcode_lengths() noexcept {
   fill(kNew, kNew, 3);
   fill(kNewarray, kNewarray, 2);
   fill(kAnewarray, kAnewarray, 3);
-  fill(0xC0, 0xC1, 3);  // checkcast, instanceof
+  fill(kCheckcast, kInstanceof, 3);
   fill(kMultianewarray, kMultianewarray, 4);
   fill(kIfnull, kIfnonnull, 3);
   fill(kGotoW, kJsrW, 5);

@@ -170,7 +170,7 @@ std::string compare_method(const ClassFile& was, const Member& old_member, const
   MethodCode old_code, new_code;
   if (read_code(*old_content, was, nullptr, scratch, old_code) != LeftAlone::kNo ||
       read_code(*new_content, is, nullptr, scratch, new_code) != LeftAlone::kNo ||
-      check_targets(new_code) != LeftAlone::kNo)
+      check_targets(new_code, is.pool()) != LeftAlone::kNo)
     return "the code cannot be read";
   return Comparison(was, old_code, is, new_code).run();
 }

@@ -34,6 +34,7 @@ VerificationType type_of(const DescribedType& described) noexcept {
 LeftAlone StackMapReader::open(const ClassFile& file, const Member& member,
                                const MethodCode& method, Bytes table, Scratch& scratch) noexcept {
   method_ = &method;
+  pool_ = &file.pool();
   reader_ = ByteReader(table);
   if (!table.empty()) left_ = reader_.u16();
   if (!scratch.make(locals_, method.max_locals) || !scratch.make(stack_, method.max_stack))
@@ -131,7 +132,8 @@ bool StackMapReader::read_type(VerificationType& out) noexcept {
   if (out.tag == kTypeObject || out.tag == kTypeUninitialized) out.value = reader_.u16();
   const bool sound = out.tag != kTypeUninitialized ||
                      (method_->starts(out.value) && load_u8(method_->code, out.value) == kNew);
-  return reader_.ok() && sound;
+  const bool named = out.tag != kTypeObject || pool_->tag(out.value) == kPoolClass;
+  return reader_.ok() && sound && named;
 }
 
 }  // namespace holdfast::jvmti

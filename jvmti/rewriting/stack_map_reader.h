@@ -68,6 +68,7 @@ class StackMapReader {
   bool append(std::uint32_t count) noexcept;
 
   const MethodCode* method_ = nullptr;
+  const ConstantPool* pool_ = nullptr;
   ByteReader reader_{Bytes{}};
   std::uint32_t left_ = 0;
   bool first_ = true;

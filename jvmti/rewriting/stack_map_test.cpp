@@ -168,6 +168,7 @@ TEST_CASE("left alone: frames that are malformed") {
       Buffer{}.u16(1).u8(251).u16(9999),                         // behind the code
       Buffer{}.u16(1).u8(64 + 3).u8(9),                          // no such type
       Buffer{}.u16(1).u8(64 + 3).u8(kTypeUninitialized).u16(3),  // of no new
+      Buffer{}.u16(1).u8(64 + 3).u8(kTypeObject).u16(999),       // of no class
       Buffer{}.u16(2).u8(248).u16(3).u8(250).u16(1),             // more chopped than there are
       Buffer{}.u16(1).u8(254).u16(3).u8(kTypeLong).u8(kTypeLong).u8(
           0),  // more locals than there are
