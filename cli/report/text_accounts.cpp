@@ -67,7 +67,9 @@ class AccountTable {
     if (has_since()) columns.push_back({"since report", ColumnKind::kNumber, 0, true});
     if (view_.live_known) columns.push_back({"live", ColumnKind::kNumber, 0, view_.calibrated});
     if (view_.calibrated) columns.push_back({"in heap"});
-    if (all_) columns.push_back({view_.calibrated ? "of heap" : "of all"});
+    if (all_)
+      columns.push_back(
+          {view_.calibrated ? "of heap" : "of all", ColumnKind::kNumber, 0, view_.calibrated});
     return columns;
   }
 
