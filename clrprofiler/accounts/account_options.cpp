@@ -15,10 +15,9 @@ void fit_accounts(ProfilerInfo& info, Options& options) noexcept {
   const std::uint64_t least =
       SampleThinning::least_interval_bytes(AllocationSession::is_sampled_by(info));
   if (options.sample_bytes >= least) return;
-  log_line(LogLevel::kError,
-           "sample=%llu: this runtime samples each %llu bytes at most, so that is taken",
+  log_line(LogLevel::kError, "sample=%llu: this runtime can do %llu and more, so %llu is taken",
            static_cast<unsigned long long>(options.sample_bytes),
-           static_cast<unsigned long long>(least));
+           static_cast<unsigned long long>(least), static_cast<unsigned long long>(least));
   options.sample_bytes = least;
 }
 

@@ -69,7 +69,7 @@ def row_of(rows, **names):
 class Figures(unittest.TestCase):
 
     def close(self, runtime, what, told, truth, error):
-        allowed = ERRORS * error + (TICK_BIAS * truth if runtime.version < 10 else 0)
+        allowed = ERRORS * error + 1 + (TICK_BIAS * truth if runtime.version < 10 else 0)
         print(f"{runtime} {what}: told {told}, true {truth}, {(told - truth) / error if error else 0:+.2f} errors, {100 * (told - truth) / max(truth, 1):+.1f} %")
         self.assertLessEqual(abs(told - truth), allowed, f"{what}: told {told}, true {truth}, stated error {error}")
 
@@ -81,14 +81,13 @@ class Figures(unittest.TestCase):
             self.assertIsNotNone(row, f"{want.account}, {want.type} is missing")
             for what in ("objects", "bytes"):
                 self.close(runtime, f"{want.account} {want.type} {what}", row["allocated"][what], getattr(want, what), row["allocated"][f"{what}_error"])
-            # Of what is gone a few were sampled after the last collection had begun, none of them is kept.
             error = row["live"]["objects_error"] or math.sqrt(want.live)
             self.close(runtime, f"{want.account} {want.type} live", row["live"]["objects"], want.live, error)
 
     def run_with(self, runtime, directory, env, **more):
         with AccountLoad(options(directory, sample="100k", **more), runtime=runtime, env=env) as program:
             self.check(runtime, program.expected, program.accounts("--simple"))
-            self.assertEqual(said(program), ["sample=102400: this runtime samples each 131072 bytes at most, so that is taken"] if runtime.version < 10 else [])
+            self.assertEqual(said(program), ["holdfast: sample=102400: this runtime can do 131072 and more, so 131072 is taken"] if runtime.version < 10 else [])
 
     @harness.on_each_runtime
     def test_workstation(self, runtime, directory):
@@ -128,15 +127,14 @@ class Beside(unittest.TestCase):
     """What dumps, the session's end and an agent that is not asked see of it."""
 
     @harness.on_each_runtime
-    def test_every_kind_of_dump_has_them_and_no_handle_of_ours(self, runtime, directory):
+    def test_every_kind_of_dump_has_them_and_nothing_to_complain_of(self, runtime, directory):
         with AccountLoad(options(directory, sample="100k"), objects=300_000, runtime=runtime) as program:
-            for words in (("--simple",), ("--extended",), ("--extended", "--pause=1h", "--capture=walk")):
+            for words, changes in ((("--simple",), "capture=auto"), (("--extended",), "capture=auto"), (("--extended",), "capture=walk")):
+                harness.run_command("set", program.pid, "pause=1h", changes)
                 path = program.dump(*words)
-                report = harness.Report(path)
-                told = json.loads(harness.run_command("report", "--json", "--section", "accounts", path).stdout)["accounts"]
-                self.assertGreater(len(told["accounts"]), 5, words)
-                if words != ("--simple",):
-                    self.assertTrue(report.data["has_graph"] if "has_graph" in report.data else True)
+                shown = harness.run_command("report", "--json", "--section", "accounts", path)
+                self.assertGreater(len(json.loads(shown.stdout)["accounts"]["accounts"]), 5, words)
+                self.assertEqual(harness.Report(path).data["notes"], [], words)
 
     @harness.on_each_runtime
     def test_without_accounts_there_is_no_thread_and_no_session(self, runtime, directory):
