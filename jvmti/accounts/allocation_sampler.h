@@ -1,8 +1,8 @@
 // Allocations of a Java VM that are sampled, written into the book of accounts; and those of them that died.
 // Why the event does all: account and class are in the hands of the thread that allocates, and a later look would have to hold what it
 //      looks at. No lock is held across a call of the VM, and nothing but local references is made.
-// Shape:  512 KB of memory of its own, for methods. open() at load, begin() at VM init, end() when the VM or the agent ends, close() takes it out of the VM. Before begin() and after
-//         end() events are passed over.
+// Shape:  512 KB of memory of its own, for methods. open() at load, begin() at VM init, end() when the VM or the agent ends, close() takes
+//         it out of the VM. Before begin() and after end() events are passed over.
 // Zone:   open(), begin(), end(), close(): load and end. allocated(): event. died(): event, perhaps at a safepoint or on a thread of the VM:
 //         takes the book's lock and calls nothing.
 // Errors: those of SamplingEnvironment::open(), kOutOfBudget. What an event is not told is counted in AccountLosses.

@@ -232,7 +232,7 @@ class Disturbed(Accounts):
         with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-by=thread,sample=8k") as jvm:
             tell(jvm, "threads", 200, 5000)
             placed = by_class(accounts(jvm))["load.orders", "load.orders.Order"]["allocated"]["objects"]
-            # The VM samples threads that have only just begun too often (jvmti/accounts/README.md): no standard error holds for them.
+            # Threads that come and go are sampled at the same places (jvmti/accounts/README.md): no standard error holds for them.
             self.assertTrue(500_000 < placed < 2_000_000, placed)
 
     @on_each_sampling_jdk
