@@ -33,6 +33,7 @@ void JvmtiAdapter::detach_capture_thread() noexcept {
   frozen_.close(*jni);
   java_.close(*jni);
   if (environment_ != nullptr && dispose_at_end_.load(std::memory_order_acquire)) {
+    if (exact_ != nullptr) exact_->close();
     if (sampler_ != nullptr) sampler_->close();
     environment_->close();
     disposed_.store(true, std::memory_order_release);

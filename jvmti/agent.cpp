@@ -87,29 +87,30 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
   if (live) {
     log_line(LogLevel::kError,
              "accounts-mode=exact: wanted is an agent from the start of the VM on (-agentpath); "
-             "this one is "
-             "attached, and counts nothing");
-    return;
+             "this one is attached, and there are no accounts");
+    return engine().close_accounts();
   }
   if (options_.accounts_by != 0)
     log_line(LogLevel::kError,
              "accounts-by=: counted accounts know classes alone, wanted is accounts-mode=sampled; "
              "methods and threads are not told");
-  if (Result<void> opened = exact_.open(vm, accounts(), engine_.ledger(), exact_callbacks());
-      !opened)
-    say_not_exact(opened.error());
+  const Result<void> opened = exact_.open(vm, accounts(), engine().ledger(), exact_callbacks());
+  if (!opened) give_up_counting(opened.error());
 }
 
-void Agent::say_not_exact(const Error& error) noexcept {
+void Agent::give_up_counting(const Error& error) noexcept {
   const std::string_view why = error_text(error.code);
   log_line(LogLevel::kError,
-           "accounts-mode=exact: nothing is counted in this VM: %.*s (detail %lld)",
+           "accounts-mode=exact: this VM cannot be counted in, there are no accounts: %.*s (detail "
+           "%lld)",
            static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
+  exact_.close();
+  engine().close_accounts();
 }
 
 void Agent::begin_counting(JNIEnv& jni) noexcept {
   if (!exact_.is_open()) return;
-  if (Result<void> begun = exact_.begin(jni); !begun) say_not_exact(begun.error());
+  if (Result<void> begun = exact_.begin(jni); !begun) give_up_counting(begun.error());
 }
 
 // Exact counts need no samples, only what lives does; without both there are no accounts, and everything else works all the same.
@@ -169,8 +170,8 @@ int Agent::dump_at_attach() noexcept {
 void Agent::vm_init(JNIEnv* jni) noexcept {
   // Without counters collections() stays unknown, and the triggers that need them say so.
   [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
-  sampler_.begin(jni);
   if (jni != nullptr) begin_counting(*jni);
+  if (accounts().is_open()) sampler_.begin(jni);
   begin();
 }
 

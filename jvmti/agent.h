@@ -67,7 +67,7 @@ class Agent final : public AgentCore {
   bool dispose_environment() noexcept;
   void count_exactly(JavaVM& vm, bool live) noexcept;
   void begin_counting(JNIEnv& jni) noexcept;
-  static void say_not_exact(const Error& error) noexcept;
+  void give_up_counting(const Error& error) noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
   AgentTools tools_;

@@ -65,6 +65,11 @@ Result<void> ClassHook::open(const AccountPatterns& patterns, Ledger& ledger,
   return {};
 }
 
+void ClassHook::stop() noexcept {
+  const platforms::MutexLock lock(working_);
+  patterns_ = nullptr;
+}
+
 void ClassHook::load(std::string_view internal_name, std::span<const std::byte> file,
                      const ClassOrigin& origin, Keep keep, void* context) noexcept {
   const platforms::MutexLock lock(working_);
@@ -85,7 +90,7 @@ std::span<const std::byte> ClassHook::rewritten(std::string_view name,
   const CoreClass which = core_class(name);
   const bool first = which == CoreClass::kObject;
   if (name == kCountingClass || file.size() > kMostClassBytes - kMostAddedBytes) return {};
-  if (!object_added_ && !first) return {};
+  if (patterns_ == nullptr || (!object_added_ && !first)) return {};
   RewritePlan plan;
   plan.account = static_cast<std::int32_t>(account_of(name, origin));
   plan.has_account = plan.account != static_cast<std::int32_t>(kUnaccounted);

@@ -31,6 +31,9 @@ class ClassHook {
   Result<void> open(const AccountPatterns& patterns, Ledger& ledger,
                     MemoryCategory category) noexcept;
 
+  // From now on every class stays as it is; the patterns may go.
+  void stop() noexcept;
+
   // `internal_name`: "java/util/ArrayList"; may be empty, then the class file tells. What is handed to `keep` is valid inside it
   // only; it is not called where the class stays as it is. The answer of `keep`: the VM has taken it.
   using Keep = bool (*)(void* context, std::span<const std::byte> rewritten) noexcept;

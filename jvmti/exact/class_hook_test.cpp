@@ -108,6 +108,14 @@ TEST_CASE("class_hook: what is no class is left alone and counted") {
   CHECK(vm.hook.counts().classes_left_alone == 2);
 }
 
+TEST_CASE("class_hook: stopped, it leaves every class as it is") {
+  Hooked vm;
+  REQUIRE_FALSE(vm.load("java/lang/Object", class_named("java/lang/Object", false)).empty());
+  vm.hook.stop();
+  vm.patterns = {};
+  CHECK(vm.load("shop/Cart", class_named("shop/Cart", true)).empty());
+}
+
 TEST_CASE("class_hook: no memory, no hook") {
   Ledger ledger(1 << 20);
   ClassHook hook;

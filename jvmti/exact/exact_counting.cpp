@@ -76,6 +76,8 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   vm_ = &vm;
   env_ = &made;
   book_ = &book;
+  wants_jars_ = book.patterns().wants_jars();
+  wants_modules_ = book.patterns().wants_modules();
   return {};
 }
 
@@ -143,8 +145,7 @@ Result<void> ExactCounting::begin(JNIEnv& jni) noexcept {
 
 // Where they cannot be told the patterns match nothing; the sampler says so.
 void ExactCounting::open_origins(JNIEnv& jni) noexcept {
-  [[maybe_unused]] const bool modules =
-      book_->patterns().wants_modules() && origins_.open_modules(jni).ok();
+  [[maybe_unused]] const bool modules = wants_modules_ && origins_.open_modules(jni).ok();
   [[maybe_unused]] const bool jars = book_->patterns().wants_jars() && origins_.open_jars(jni).ok();
   begun_.store(true, std::memory_order_release);
 }
@@ -154,6 +155,7 @@ void ExactCounting::turn(JNIEnv& jni, bool on) noexcept {
 }
 
 void ExactCounting::close() noexcept {
+  hook_.stop();
   void* found = nullptr;
   if (env_ == nullptr || vm_->GetEnv(&found, JNI_VERSION_1_6) != JNI_OK) return;
   auto& jni = *static_cast<JNIEnv*>(found);
@@ -177,7 +179,7 @@ void ExactCounting::read_origin(JNIEnv* jni, jobject loader, std::string_view na
   const std::size_t bytes = name.rfind('/');
   if (bytes < sizeof package) std::memcpy(package, name.data(), bytes);
   jobject module = nullptr;
-  const bool asked = book_->patterns().wants_modules() && jni->GetVersion() >= JNI_VERSION_9 &&
+  const bool asked = wants_modules_ && jni->GetVersion() >= JNI_VERSION_9 &&
                      env_->GetNamedModule(loader, package, &module) == JVMTI_ERROR_NONE;
   origins_.read_loading(*jni, asked ? module : nullptr, domain, out);
   if (module != nullptr) jni->DeleteLocalRef(module);
@@ -188,8 +190,7 @@ void ExactCounting::class_loaded(JNIEnv* jni, jobject loader, const char* name, 
                                  unsigned char** new_data) noexcept {
   const std::string_view class_name = name == nullptr ? std::string_view{} : name;
   ClassOrigins::Origin origin;
-  if (book_->patterns().wants_jars() || book_->patterns().wants_modules())
-    read_origin(jni, loader, class_name, domain, origin);
+  if (wants_jars_ || wants_modules_) read_origin(jni, loader, class_name, domain, origin);
   VmBuffer to{*env_, new_length, new_data};
   hook_.load(class_name, file, origin.names, &keep_in_vm, &to);
 }

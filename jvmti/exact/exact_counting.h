@@ -64,6 +64,8 @@ class ExactCounting {
   AccountBook* book_ = nullptr;
   ClassHook hook_;
   ClassOrigins origins_;
+  bool wants_jars_ = false;  // by some pattern
+  bool wants_modules_ = false;
   std::atomic<bool> begun_{false};   // begin() has opened origins_
   jclass doors_ = nullptr;           // global references
   jclass virtual_thread_ = nullptr;  // nullptr before 19
