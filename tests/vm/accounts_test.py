@@ -340,6 +340,35 @@ class Exact(Accounts):
                 self.assertIn(("module:java.base", "byte[]"), found)
 
     @harness.on_each_jdk
+    def test_classes_that_come_and_go(self, jdk, directory):
+        with self.start(jdk, directory, "-Xmx64m", "-XX:MaxMetaspaceSize=48m") as jvm:
+            tell(jvm, "plugins", 1500, 10)
+            things = by_class(accounts(jvm))["load.plugin", "load.plugin.Plugin$Thing"]
+            self.assertEqual(things["allocated"]["objects"], 15_000)
+
+    @harness.on_each_jdk
+    def test_detach_under_load(self, jdk, directory):
+        with self.start(jdk, directory) as jvm:
+            tell(jvm, "busy", 4)
+            accounts(jvm)
+            ask("detach", jvm.pid)
+            harness.wait_until(lambda: detached(jvm.pid))
+            tell(jvm, "all", FEW)
+            tell(jvm, "idle")
+            self.assertEqual([line for line in jvm.lines if line.startswith("holdfast")], [])
+
+    @harness.on_each_jdk
+    def test_another_agent_that_rewrites_every_class(self, jdk, directory):
+        jar = directory / "retransformer.jar"
+        with zipfile.ZipFile(jar, "w") as out:
+            out.writestr("META-INF/MANIFEST.MF", "Premain-Class: load.Retransformer\nCan-Retransform-Classes: true\n")
+            out.write(classes() / "load" / "Retransformer.class", "load/Retransformer.class")
+        with self.start(jdk, directory, f"-javaagent:{jar}") as jvm:
+            self.assertTrue(any(line.startswith("RETRANSFORMED ") for line in jvm.lines))
+            tell(jvm, "all", MANY)
+            self.exact(accounts(jvm), truth(jvm)[0])
+
+    @harness.on_each_jdk
     def test_methods_and_threads_are_refused_in_a_line(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-mode=exact,accounts-by=method") as jvm:
             tell(jvm, "all", FEW)
