@@ -245,6 +245,13 @@ TEST_CASE("small files are read up to what there is room for") {
   CHECK(read_small_file("/proc/self/status", text, sizeof text) == 8);
 }
 
+TEST_CASE("of a pipe that nobody writes to nothing is read, and nobody waits") {
+  const ScratchDirectory scratch;
+  char text[8];
+  REQUIRE(::mkfifo(scratch.file("pipe").c_str(), 0600) == 0);
+  CHECK(read_small_file(scratch.file("pipe").c_str(), text, sizeof text) == 0);
+}
+
 TEST_CASE("appending keeps what is there") {
   const ScratchDirectory scratch;
   for (const char* word : {"one ", "two"}) {
