@@ -8,8 +8,6 @@ namespace holdfast::jvmti {
 
 namespace {
 
-using enum JavaOp;
-
 constexpr unsigned kAccPublic = 0x0001;
 constexpr unsigned kAccStaticBit = 0x0008;
 constexpr unsigned kAccTransient = 0x0080;
@@ -21,8 +19,8 @@ struct Door {
   std::string_view door;
   std::string_view counting;
   std::string_view descriptor;
-  JavaOp load;
-  JavaOp answer;
+  Opcode load;
+  Opcode answer;
 };
 constexpr Door kDoors[] = {
     {"hf$constructed", "constructed", "(Ljava/lang/Object;)V", kAload, kReturn},
@@ -136,7 +134,7 @@ Result<Constructor> find_constructor(const ClassFile& file) noexcept {
 Result<void> write_constructor(Additions& to, const Constructor& old, ByteWriter& out) noexcept {
   constexpr std::size_t kOnlyReturn = 2 + 2 + 4 + 1 + 2 + 2;
   if (old.code.size() < kOnlyReturn || load_u32(old.code, 4) != 1 ||
-      load_u8(old.code, 8) != static_cast<unsigned>(kReturn) || load_u16(old.code, 9) != 0)
+      load_u8(old.code, 8) != kReturn || load_u16(old.code, 9) != 0)
     return make_error(ErrorCode::kUnsupported);
   MethodWriter code;
   code.op1(kAload, 0).op2(kInvokestatic,

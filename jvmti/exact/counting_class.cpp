@@ -7,8 +7,6 @@ namespace holdfast::jvmti {
 
 namespace {
 
-using enum JavaOp;
-
 constexpr unsigned kClassVersion = 49;  // the newest that needs no stack maps
 constexpr unsigned kPublicStatic = 0x0009;
 constexpr unsigned kNative = 0x0100;
