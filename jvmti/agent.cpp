@@ -95,7 +95,12 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
              "accounts-by=: counted accounts know classes alone, wanted is accounts-mode=sampled; "
              "methods and threads are not told");
   const Result<void> opened = exact_.open(vm, accounts(), engine().ledger(), exact_callbacks());
-  if (!opened) give_up_counting(opened.error());
+  if (!opened) return give_up_counting(opened.error());
+  const OffShortcuts off = turn_off_shortcuts(tools_.vm_symbol, exact_.after_8());
+  if (!off.string_concatenation || !off.string_bytes)
+    log_line(LogLevel::kInfo,
+             "accounts-mode=exact: the VM's compiler makes some strings by itself, which are not "
+             "counted");
 }
 
 void Agent::give_up_counting(const Error& error) noexcept {

@@ -68,6 +68,7 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   wanted.can_generate_early_class_hook_events =
       potential.can_generate_early_class_hook_events;  // before 9 there is no other kind
   HF_CHECK_OK(check(made.AddCapabilities(&wanted)));
+  after_8_ = wanted.can_generate_early_class_hook_events != 0;
   HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kAccounts));
   HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kAccounts));
   HF_CHECK_OK(check(made.SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));

@@ -33,6 +33,7 @@ class ExactCounting {
   Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger,
                     const jvmtiEventCallbacks& callbacks) noexcept;
   bool is_open() const noexcept { return env_ != nullptr; }
+  bool after_8() const noexcept { return after_8_; }  // of a VM that is open
   Result<void> begin(JNIEnv& jni) noexcept;
   // Detach, on a thread that the VM knows: nothing counts any more, and the VM forgets us. Rewritten classes stay as they are.
   void close() noexcept;
@@ -66,6 +67,7 @@ class ExactCounting {
   ClassOrigins origins_;
   bool wants_jars_ = false;  // by some pattern
   bool wants_modules_ = false;
+  bool after_8_ = false;
   std::atomic<bool> begun_{false};   // begin() has opened origins_
   jclass doors_ = nullptr;           // global references
   jclass virtual_thread_ = nullptr;  // nullptr before 19

@@ -32,12 +32,15 @@ struct TypeRow {
 };
 
 std::uint64_t max_heap = std::uint64_t{3} << 30;
-bool on = true, off = false;
+bool on = true, off = false, concat = true;
+const char* intrinsics = "";
 Flag flags[] = {{0, &on, "UseG1GC"},
                 {0, &off, "UseSerialGC"},
                 {0, &max_heap, "MaxHeapSize"},
                 {0, &on, "CrashOnOutOfMemoryError"},
                 {0, &off, "ExitOnOutOfMemoryError"},
+                {0, &concat, "OptimizeStringConcat"},
+                {0, &intrinsics, "DisableIntrinsic"},
                 {0, nullptr, "MaxHeapSizeOfNothing"},
                 {0, &on, nullptr}};
 Flag* flags_pointer = flags;
@@ -90,6 +93,23 @@ TEST_CASE("flags are read through the tables") {
   CHECK(std::string_view(read.collector) == "G1");
   CHECK(read.crash_on_oom);
   CHECK_FALSE(read.exit_on_oom);
+}
+
+TEST_CASE("compiler shortcuts are turned off, a list of somebody's own stays") {
+  const OffShortcuts done = turn_off_shortcuts(&table_symbol, true);
+  CHECK(done.string_concatenation);
+  CHECK(done.string_bytes);
+  CHECK_FALSE(concat);
+  CHECK(std::string_view(intrinsics) == "_toBytesStringU");
+  intrinsics = "_clone";
+  CHECK_FALSE(turn_off_shortcuts(&table_symbol, true).string_bytes);
+  CHECK(std::string_view(intrinsics) == "_clone");
+  intrinsics = "";
+  CHECK(turn_off_shortcuts(&table_symbol, false).string_bytes);
+  CHECK(std::string_view(intrinsics).empty());
+  missing = "gHotSpotVMTypes";
+  CHECK_FALSE(turn_off_shortcuts(&table_symbol, true).string_concatenation);
+  missing.clear();
 }
 
 TEST_CASE("a VM without the tables, or with strange ones, is unknown") {

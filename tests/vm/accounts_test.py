@@ -290,6 +290,18 @@ class Exact(Accounts):
             self.assertEqual([found["losses"][name] for name in ("rows_full", "classes_left_alone", "methods_left_alone")], [0, 0, 0])
 
     @harness.on_each_jdk
+    def test_strings_that_a_compiler_may_make(self, jdk, directory):
+        counts = []
+        for mode in ("-Xint", "-Xbatch"):
+            with self.start(jdk, directory, mode) as jvm:
+                tell(jvm, "strings", MANY)
+                rows = by_class(accounts(jvm))
+                counts.append({name: rows["load.orders", name]["allocated"]["objects"]
+                               for name in ("java.lang.String", "java.lang.StringBuilder", "char[]" if jdk.version < 9 else "byte[]")})
+        self.assertEqual(counts[0], counts[1])
+        self.assertGreaterEqual(counts[0]["java.lang.String"], 2 * MANY)
+
+    @harness.on_each_jdk
     def test_all_code_in_an_account_passes_the_verifier(self, jdk, directory):
         with self.start(jdk, directory, "-Xverify:all", patterns="accounts=*") as jvm:
             tell(jvm, "all", FEW)

@@ -102,6 +102,16 @@ public final class Desk {
         for (Thread thread : threads) thread.join();
     }
 
+    /** What a compiler may make by itself: a string out of a builder, and one that is not Latin. */
+    public static void write(int n) {
+        char[] letters = {'\u0436', '\u0443', '\u043a'};
+        for (int i = 0; i < n; i++) {
+            sink = new StringBuilder().append("order ").append(i).append('.').toString();
+            letters[2] = (char) ('\u0430' + i % 32);
+            sink = new String(letters);
+        }
+    }
+
     /** Where the VM has them. */
     public static void goVirtual(int n, int count) throws Exception {
         Method start;
