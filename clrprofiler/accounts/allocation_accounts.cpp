@@ -10,7 +10,7 @@ namespace holdfast::clr {
 namespace {
 
 // The ring is full after so long only where more than 2 GB are allocated a second, all of them sampled.
-constexpr std::uint64_t kRoundNs = 50'000'000;
+constexpr std::uint64_t kRoundNs = 25'000'000;
 constexpr std::uint64_t kExitWaitNs = 1'000'000'000;
 constexpr std::size_t kStackBytes = std::size_t{512} << 10;
 // A round's price: some 40 us. All that a book follows are asked for within seconds.
@@ -37,7 +37,7 @@ Result<void> AllocationAccounts::open(ProfilerInfo& info, AccountBook& book) noe
 // A stretch of its own, because in no other VM accounts take that.
 Result<void> AllocationAccounts::reserve(Ledger& ledger) noexcept {
   HF_CHECK_OK(reservation_.open(kArenaBytes));
-  HF_TRY(arena, reservation_.take_arena(kArenaBytes, ledger, MemoryCategory::kCatalog));
+  HF_TRY(arena, reservation_.take_arena(kArenaBytes, ledger, MemoryCategory::kAccounts));
   arena_ = std::move(arena);
   return {};
 }

@@ -23,7 +23,7 @@ class AllocationAccounts {
  public:
   static constexpr std::uint64_t kMostWaitNs = 10'000'000'000;
   // What the arena has to have: 128 Ki followed objects, the ring, what is known of ids, modules.
-  static constexpr std::size_t kArenaBytes = std::size_t{8} << 20;
+  static constexpr std::size_t kArenaBytes = std::size_t{12} << 20;
 
   AllocationAccounts() = default;
   AllocationAccounts(const AllocationAccounts&) = delete;
