@@ -103,9 +103,11 @@ TEST_CASE("exact accounts are for Java: one line, and they are sampled") {
   process.runtime.shut_down();
   std::ifstream file(log);
   std::string line;
-  REQUIRE(std::getline(file, line));
-  CHECK(line.find("accounts-mode=exact is for Java VMs alone: accounts are sampled") != line.npos);
-  CHECK_FALSE(std::getline(file, line));
+  std::size_t said = 0;
+  while (std::getline(file, line))
+    if (line.find("accounts-mode=exact is for Java VMs alone: accounts are sampled") != line.npos)
+      ++said;
+  CHECK(said == 1);
 }
 
 TEST_CASE("a trigger that needs the runtime's events gets them, and says so by its mask") {
