@@ -305,10 +305,11 @@ TEST_CASE("accounts sample from VM init until the agent ends, and take nothing w
   CHECK(run.vm.sampling_interval == 65536);
   run.vm.stack = {run.vm.add_method(run.vm.add_class("Lshop/Cart;"), "add")};
   const std::uint32_t main_thread = run.vm.add_thread("main", 1);
+  const std::uint32_t object = run.vm.add_object(run.vm.string_class);
   JNIEnv* jni = nullptr;
   REQUIRE(run.vm.vm().GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK);
   const auto samples = [&] {
-    run.vm.sample(*jni, main_thread, run.vm.add_object(run.vm.string_class));
+    run.vm.sample(*jni, main_thread, object);
     TestArena room;
     const auto figures = run.agent->accounts().read(room.arena());
     REQUIRE(figures.ok());

@@ -46,10 +46,14 @@ int FakeVm::sample(JNIEnv& jni, std::uint32_t thread, std::uint32_t object) {
 // As a collection does: every environment that tagged the object hears of it.
 void FakeVm::collect(std::uint32_t object) {
   for (FakeEnvironment* env : listeners(JVMTI_EVENT_OBJECT_FREE)) {
-    const auto tag = env->tags.find(object);
-    if (tag == env->tags.end()) continue;
-    const jlong number = tag->second;
-    env->tags.erase(tag);
+    jlong number = 0;
+    {
+      const std::lock_guard<std::recursive_mutex> lock(mutex_);
+      const auto tag = env->tags.find(object);
+      if (tag == env->tags.end()) continue;
+      number = tag->second;
+      env->tags.erase(tag);
+    }
     env->callbacks.ObjectFree(env, number);
   }
 }
