@@ -280,6 +280,7 @@ class Exact(Accounts):
     def test_every_allocation_is_counted(self, jdk, directory):
         with self.start(jdk, directory) as jvm:
             tell(jvm, "all", MANY)
+            tell(jvm, "virtual", FEW, 50)
             rows, pairs = truth(jvm)
             found = accounts(jvm)
             self.assertEqual(found["mode"], "exact")
