@@ -1,24 +1,11 @@
 #include "jvmti/java_access.h"
 
+#include "jvmti/java_members.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
 
 namespace {
-
-// Whether Java threw; the exception is dropped, because our threads have no Java frame that could catch it.
-bool threw(JNIEnv& jni) noexcept {
-  if (jni.ExceptionCheck() == JNI_FALSE) return false;
-  jni.ExceptionClear();
-  return true;
-}
-
-jfieldID find_field(JNIEnv& jni, const char* type, const char* name,
-                    const char* signature) noexcept {
-  jclass found = jni.FindClass(type);
-  jfieldID id = found == nullptr ? nullptr : jni.GetFieldID(found, name, signature);
-  return threw(jni) ? nullptr : id;
-}
 
 std::uint64_t bytes_of(jlong value) noexcept {
   return value > 0 ? static_cast<std::uint64_t>(value) : 0;

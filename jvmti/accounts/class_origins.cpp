@@ -2,28 +2,16 @@
 
 #include <cstring>
 
+#include "jvmti/java_members.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
 
 namespace {
 
-bool threw(JNIEnv& jni) noexcept {
-  if (jni.ExceptionCheck() == JNI_FALSE) return false;
-  jni.ExceptionClear();
-  return true;
-}
-
-jfieldID find_field(JNIEnv& jni, const char* type, const char* name,
-                    const char* signature) noexcept {
-  jclass found = jni.FindClass(type);
-  jfieldID id = found == nullptr ? nullptr : jni.GetFieldID(found, name, signature);
-  return threw(jni) ? nullptr : id;
-}
-
 jmethodID find_method(JNIEnv& jni, const char* type, const char* name,
                       const char* signature) noexcept {
-  jclass found = jni.FindClass(type);
+  jclass found = find_class(jni, type);
   jmethodID id = found == nullptr ? nullptr : jni.GetMethodID(found, name, signature);
   return threw(jni) ? nullptr : id;
 }

@@ -50,6 +50,7 @@ class CountingClassWriter {
   void push_row_and_place(MethodWriter& code, unsigned row, unsigned place) noexcept;
   void add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local,
               unsigned local) noexcept;
+  void count_object(MethodWriter& code, unsigned free, const unsigned* bytes) noexcept;
   void bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept;
   void class_initializer() noexcept;
   void constructed() noexcept;
@@ -176,20 +177,33 @@ void CountingClassWriter::class_initializer() noexcept {
   add_method("<clinit>", "()V", code, 0, false);
 }
 
-// if (tag(row) is own and place != 0) ++*(row + place); else slow(object, 0)
-void CountingClassWriter::constructed() noexcept {
-  MethodWriter code;
-  push_row_and_place(code, 1, 3);
-  code.op1(kLload, 1).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
+// if (tag(row) is own and place != 0) ++*(row + place), and *(row + place + 8) += bytes; else slow(object, bytes).
+// `bytes`: a long local, or nullptr: an object's are its class's. Local 0 is the object; `free` and on are free locals.
+void CountingClassWriter::count_object(MethodWriter& code, unsigned free,
+                                       const unsigned* bytes) noexcept {
+  const unsigned row = free, place = free + 2, address = free + 3;
+  push_row_and_place(code, row, place);
+  code.op1(kLload, row).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
   const auto shared = code.jump(kIfIcmpne);
-  code.op1(kIload, 3);
+  code.op1(kIload, place);
   const auto unknown = code.jump(kIfeq);
-  code.op1(kLload, 1).op1(kIload, 3).op(kI2l).op(kLadd).op1(kLstore, 4);
-  add_at(code, 4, 0, false, 0);
+  code.op1(kLload, row).op1(kIload, place).op(kI2l).op(kLadd).op1(kLstore, address);
+  add_at(code, address, 0, false, 0);
+  if (bytes != nullptr) add_at(code, address, CountRows::kBytesOffset, true, *bytes);
   code.op(kReturn);
   code.land(shared);
   code.land(unknown);
-  code.op1(kAload, 0).op(kLconst0).op2(kInvokestatic, at_.slow).op(kReturn);
+  code.op1(kAload, 0);
+  if (bytes != nullptr)
+    code.op1(kLload, *bytes);
+  else
+    code.op(kLconst0);
+  code.op2(kInvokestatic, at_.slow).op(kReturn);
+}
+
+void CountingClassWriter::constructed() noexcept {
+  MethodWriter code;
+  count_object(code, 1, nullptr);
   add_method("constructed", kObjectToVoid, code, 6, true);
 }
 
@@ -221,18 +235,8 @@ void CountingClassWriter::array() noexcept {
     kind(pool_.class_ref(each.class_name), facts_.base_bytes[each.shift], each.shift);
   code.op(kReturn);  // no array
   for (std::size_t i = 0; i < jumps; ++i) code.land(done[i]);
-  push_row_and_place(code, 3, 5);
-  code.op1(kLload, 3).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
-  const auto shared = code.jump(kIfIcmpne);
-  code.op1(kIload, 5);
-  const auto unknown = code.jump(kIfeq);
-  code.op1(kLload, 3).op1(kIload, 5).op(kI2l).op(kLadd).op1(kLstore, 6);
-  add_at(code, 6, 0, false, 0);
-  add_at(code, 6, CountRows::kBytesOffset, true, 1);
-  code.op(kReturn);
-  code.land(shared);
-  code.land(unknown);
-  code.op1(kAload, 0).op1(kLload, 1).op2(kInvokestatic, at_.slow).op(kReturn);
+  constexpr unsigned kBytes = 1;  // as bytes_of_array() leaves them
+  count_object(code, kBytes + 2, &kBytes);
   add_method("array", kObjectToVoid, code, 8, true);
 }
 

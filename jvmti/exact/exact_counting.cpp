@@ -10,6 +10,7 @@
 #include "jvmti/exact/core_additions.h"
 #include "jvmti/exact/counting_class.h"
 #include "jvmti/exact/counting_facts.h"
+#include "jvmti/java_members.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
@@ -17,17 +18,6 @@ namespace holdfast::jvmti {
 namespace {
 
 constexpr std::uint32_t kCoreClasses = 4;
-
-// A failed look-up leaves an exception behind.
-template <class T>
-T without_exception(JNIEnv& jni, T found) noexcept {
-  if (jni.ExceptionCheck() != JNI_FALSE) jni.ExceptionClear();
-  return found;
-}
-
-jclass find_class(JNIEnv& jni, const char* name) noexcept {
-  return without_exception(jni, jni.FindClass(name));
-}
 
 struct VmBuffer {
   jvmtiEnv& env;
@@ -94,9 +84,10 @@ Result<void> ExactCounting::find_members(JNIEnv& jni) noexcept {
   const jclass classes = find_class(jni, "java/lang/Class");
   if (doors == nullptr || thread == nullptr || classes == nullptr)
     return make_error(ErrorCode::kUnsupported);
-  switch_ = without_exception(jni, jni.GetStaticFieldID(doors, kSwitchField.data(), "Z"));
-  row_ = without_exception(jni, jni.GetFieldID(thread, kRowField.data(), "J"));
-  place_ = without_exception(jni, jni.GetFieldID(classes, kPlaceField.data(), "I"));
+  switch_ = jni.GetStaticFieldID(doors, kSwitchField.data(), "Z");
+  if (threw(jni)) switch_ = nullptr;
+  row_ = find_field(jni, thread, kRowField.data(), "J");
+  place_ = find_field(jni, classes, kPlaceField.data(), "I");
   if (switch_ == nullptr || row_ == nullptr || place_ == nullptr)
     return make_error(ErrorCode::kUnsupported);
   doors_ = static_cast<jclass>(jni.NewGlobalRef(doors));
@@ -114,7 +105,7 @@ Result<void> ExactCounting::define(JNIEnv& jni) noexcept {
   const jclass counting = jni.DefineClass(kCountingClass.data(), nullptr,
                                           reinterpret_cast<const jbyte*>(bytes.span().data()),
                                           static_cast<jsize>(bytes.size()));
-  if (without_exception(jni, counting) == nullptr) return make_error(ErrorCode::kUnsupported);
+  if (threw(jni) || counting == nullptr) return make_error(ErrorCode::kUnsupported);
   return try_natives(jni, counting);
 }
 
