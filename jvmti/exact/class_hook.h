@@ -1,7 +1,8 @@
 // What becomes of a class as the VM loads it: rewritten so that its allocations are counted, in the account that its name belongs to.
 // Why one lock: a class takes a tenth of a millisecond, and the memory for rewriting is there once.
 // Shape:  kScratchBytes and two buffers of kMostClassBytes, committed at load, touched as far as classes are long.
-// Zone:   event (class file load hook, any thread, from the VM's first class on); the lock is held across no VM call.
+// Zone:   event (class file load hook, any thread, from the VM's first class on); under the lock only `keep` calls
+//         the VM, for memory, which waits for nobody.
 // Errors: none: what cannot be rewritten is left alone and counted.
 #pragma once
 

@@ -138,7 +138,7 @@ Result<void> ExactCounting::begin(JNIEnv& jni) noexcept {
 // Where they cannot be told the patterns match nothing; the sampler says so.
 void ExactCounting::open_origins(JNIEnv& jni) noexcept {
   [[maybe_unused]] const bool modules = wants_modules_ && origins_.open_modules(jni).ok();
-  [[maybe_unused]] const bool jars = book_->patterns().wants_jars() && origins_.open_jars(jni).ok();
+  [[maybe_unused]] const bool jars = wants_jars_ && origins_.open_jars(jni).ok();
   begun_.store(true, std::memory_order_release);
 }
 
