@@ -51,10 +51,14 @@ void add_field(Additions& to, unsigned access, std::string_view name,
 }
 
 // if (on) return Counts.x(argument); return 0;
+// For leave "on" is whether enter has answered something.
 void add_door(Additions& to, const Door& door, bool before_9, std::uint16_t on_field,
               std::uint16_t code_name, std::uint16_t frames_name) noexcept {
   MethodWriter code;
-  code.op2(kGetstatic, on_field);
+  if (door.load == kLload)
+    code.op1(kLload, 0).op(kLconst0).op(kLcmp);
+  else
+    code.op2(kGetstatic, on_field);
   const auto off = code.jump(kIfeq);
   code.op1(door.load, 0)
       .op2(kInvokestatic, to.pool.method(kCountingClass, door.counting, door.descriptor));
@@ -70,7 +74,7 @@ void add_door(Additions& to, const Door& door, bool before_9, std::uint16_t on_f
   to.methods.u2(2);
   to.methods.u2(code_name);
   to.methods.u4(static_cast<std::uint32_t>(12 + code.size() + 9));
-  to.methods.u2(2);
+  to.methods.u2(4);
   to.methods.u2(2);
   to.methods.u4(static_cast<std::uint32_t>(code.size()));
   to.methods.append(code.span());
@@ -201,8 +205,10 @@ Result<std::span<const std::byte>> add_to_core(CoreClass which, const ClassFile&
   Additions added(file);
   switch (which) {
     case CoreClass::kThread:
-      if (has_member(file, kRowField)) return make_error(ErrorCode::kUnsupported);
-      add_field(added, kAccTransient | kAccSynthetic, kRowField, "J");
+      if (has_member(file, kStateField)) return make_error(ErrorCode::kUnsupported);
+      for (const std::string_view field :
+           {kStateField, kLaneField, kCountedStateField, kCountedRowField})
+        add_field(added, kAccTransient | kAccSynthetic, field, "J");
       break;
     case CoreClass::kClass:
       if (has_member(file, kPlaceField)) return make_error(ErrorCode::kUnsupported);

@@ -1,5 +1,5 @@
 // What four classes of the JDK are given when the VM loads them, so that counting has a place and a door:
-//   java.lang.Thread  a field: the row that its thread counts in        java.lang.Class  a field: the place of its counts
+//   java.lang.Thread  fields: its account, and where it counts          java.lang.Class  a field: the place of its counts
 //   java.lang.Object  a call in its constructor, which every new object passes
 //   java.util.Objects a switch and the doors that rewritten code calls: each asks the switch, and then calls the counting class
 // Why these: a field of Thread is the cheapest thread-local there is. The doors must be callable from every class and interface, and

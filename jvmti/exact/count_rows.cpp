@@ -7,8 +7,7 @@ namespace holdfast::jvmti {
 struct CountRows::Header {
   std::uint32_t account;
   std::uint32_t principal;
-  TaggedRow lane;       // the first row of its lane
-  TaggedRow next_free;  // a free lane's first row: the next free lane
+  std::uint32_t lane;
 };
 
 struct CountRows::Counts {
@@ -16,10 +15,20 @@ struct CountRows::Counts {
   std::uint64_t bytes;
 };
 
+struct CountRows::Slot {
+  AccountState state;
+  RowAddress row;
+};
+
 namespace {
 
 // Objects whose class found no place; their bytes are unknown, unless they are arrays.
 constexpr std::uint32_t kOtherClasses = 0;
+constexpr std::uint32_t kSharedLane = 0;
+constexpr std::uint32_t kCountsOffset = 64;
+constexpr std::size_t kSlotBytes = std::size_t{1} << CountRows::kSlotShift;
+constexpr std::size_t kLaneBytes = CountRows::kSlots * kSlotBytes;
+constexpr std::size_t kAllLanesBytes = (CountRows::kMaxLanes + 1) * kLaneBytes;
 constexpr std::size_t kClassTableBytes = std::size_t{CountRows::kMaxClasses} * sizeof(CountedClass);
 
 std::size_t whole_pages(std::size_t bytes) noexcept {
@@ -32,32 +41,35 @@ T seen(const T& value) noexcept {
   return __atomic_load_n(&value, __ATOMIC_RELAXED);
 }
 
+std::uint32_t place(std::uint32_t class_index) noexcept { return kCountsOffset + class_index * 16; }
+
 }  // namespace
 
 CountRows::~CountRows() {
   if (rows_ != nullptr) platforms::release_pages(rows_, row_bytes_ * kMaxRows);
+  if (lanes_ != nullptr) platforms::release_pages(lanes_, kAllLanesBytes);
   if (classes_ != nullptr)
     platforms::release_pages(reinterpret_cast<std::byte*>(classes_), whole_pages(kClassTableBytes));
 }
 
 Result<void> CountRows::open(std::uint32_t accounts, Ledger& ledger,
                              MemoryCategory category) noexcept {
+  static_assert(sizeof(Slot) == kSlotBytes && sizeof(Counts) == 16);
   accounts_ = accounts;
   ledger_ = &ledger;
   category_ = category;
-  counts_offset_ = static_cast<std::uint32_t>(
-      whole_pages(kNextOffset + std::size_t{accounts} * sizeof(TaggedRow)));
-  row_bytes_ = counts_offset_ + whole_pages(std::size_t{kMaxClasses} * sizeof(Counts));
+  row_bytes_ = whole_pages(kCountsOffset + std::size_t{kMaxClasses} * sizeof(Counts));
   std::byte* const table = platforms::reserve_pages(whole_pages(kClassTableBytes));
   if (table == nullptr) return make_error(ErrorCode::kOutOfMemory);
   classes_ = reinterpret_cast<CountedClass*>(table);
+  lanes_ = platforms::reserve_pages(kAllLanesBytes);
   rows_ = platforms::reserve_pages(row_bytes_ * kMaxRows);
-  if (rows_ == nullptr || !platforms::commit_pages(table, whole_pages(kClassTableBytes)))
+  if (lanes_ == nullptr || rows_ == nullptr ||
+      !platforms::commit_pages(table, whole_pages(kClassTableBytes)))
     return make_error(ErrorCode::kOutOfMemory);
   const platforms::MutexLock lock(changing_);
   classes_[class_count_++] = CountedClass{};
-  shared_lane_ = new_row(kUnaccounted, kUnaccounted, 0);
-  if (shared_lane_ == 0) return make_error(ErrorCode::kOutOfMemory);
+  if (!new_lane()) return make_error(ErrorCode::kOutOfMemory);
   return {};
 }
 
@@ -67,109 +79,141 @@ CountRows::Header& CountRows::header(std::uint32_t row) const noexcept {
   return *reinterpret_cast<Header*>(rows_ + row_bytes_ * row);
 }
 
-CountRows::Header& CountRows::header_of(TaggedRow row) const noexcept {
-  return *reinterpret_cast<Header*>(row & ~kTagMask);
-}
-
 CountRows::Counts& CountRows::counts(std::uint32_t row, std::uint32_t class_index) const noexcept {
-  auto* const first = reinterpret_cast<Counts*>(rows_ + row_bytes_ * row + counts_offset_);
-  return first[class_index];
+  return *reinterpret_cast<Counts*>(rows_ + row_bytes_ * row + place(class_index));
 }
 
-std::uint64_t* CountRows::next_of(Header& header, AccountId account) const noexcept {
-  return reinterpret_cast<std::uint64_t*>(reinterpret_cast<std::byte*>(&header) + kNextOffset) +
-         account;
+CountRows::Slot* CountRows::slots(std::uint32_t lane) const noexcept {
+  return reinterpret_cast<Slot*>(lanes_ + kLaneBytes * lane);
 }
 
-std::uint32_t CountRows::place(std::uint32_t class_index) const noexcept {
-  return counts_offset_ + class_index * static_cast<std::uint32_t>(sizeof(Counts)) - 1;
+std::uint32_t CountRows::number_of(TaggedLane lane) const noexcept {
+  const auto first = reinterpret_cast<std::uint64_t>(lanes_);
+  return static_cast<std::uint32_t>(((lane & ~kTagMask) - first) / kLaneBytes);
 }
 
-// -- rows and lanes --
+// -- lanes --
 
-// What a row touches at most: its header, the rows entered from it, the counts of the classes so far.
+// False: there is no room.
+bool CountRows::new_lane() noexcept {
+  if (lane_count_ > kMaxLanes || !ledger_->charge(category_, kLaneBytes)) return false;
+  const std::uint32_t lane = lane_count_;
+  const RowAddress outside =
+      platforms::commit_pages(lanes_ + kLaneBytes * lane, kLaneBytes) ? new_row(lane, 0) : 0;
+  if (outside == 0) return ledger_->refund(category_, kLaneBytes), false;
+  slots(lane)[0].row = outside;
+  ++lane_count_;
+  return true;
+}
+
+TaggedLane CountRows::lane_for_thread(bool own_lane) noexcept {
+  const auto tagged = [&](std::uint32_t lane) noexcept {
+    return reinterpret_cast<std::uint64_t>(slots(lane)) |
+           (lane == kSharedLane ? kSharedTag : kOwnTag);
+  };
+  const platforms::MutexLock lock(changing_);
+  if (!own_lane) return tagged(kSharedLane);
+  if (free_lane_ != 0) {
+    const std::uint32_t lane = free_lane_;
+    free_lane_ = next_free_[lane];
+    return tagged(lane);
+  }
+  if (new_lane()) return tagged(lane_count_ - 1);
+  ++losses_.shared_threads;
+  return tagged(kSharedLane);
+}
+
+void CountRows::thread_ended(TaggedLane lane) noexcept {
+  if ((lane & kTagMask) != kOwnTag) return;
+  const platforms::MutexLock lock(changing_);
+  const std::uint32_t number = number_of(lane);
+  next_free_[number] = free_lane_;
+  free_lane_ = number;
+}
+
+// -- rows --
+
+// What a row touches at most: the counts of the classes so far, behind its header.
 std::uint64_t CountRows::row_pages() const noexcept {
   const std::size_t page = platforms::page_bytes();
-  return 2 + (class_count_ * sizeof(Counts) + page - 1) / page;
+  return (place(class_count_) + page - 1) / page;
 }
 
 bool CountRows::charge_row() noexcept {
   return ledger_->charge(category_, row_pages() * platforms::page_bytes());
 }
 
-// `lane` 0: the row begins one. 0: there is no room.
-TaggedRow CountRows::new_row(AccountId account, AccountId principal, TaggedRow lane) noexcept {
+// 0: there is no room.
+RowAddress CountRows::new_row(std::uint32_t lane, AccountState state) noexcept {
   if (row_count_ == kMaxRows || !charge_row()) return 0;
   std::byte* const memory = rows_ + row_bytes_ * row_count_;
   if (!platforms::commit_pages(memory, row_bytes_)) {
     ledger_->refund(category_, row_pages() * platforms::page_bytes());
     return 0;
   }
-  const bool shared = row_count_ == 0 || lane == shared_lane_;
-  const TaggedRow row = reinterpret_cast<std::uint64_t>(memory) | (shared ? kSharedTag : kOwnTag);
-  Header& made = header(row_count_++);
-  made.account = account;
-  made.principal = principal;
-  made.lane = lane == 0 ? row : lane;
-  return row;
+  header(row_count_++) = {static_cast<std::uint32_t>(state),
+                          static_cast<std::uint32_t>(state >> 32u), lane};
+  return reinterpret_cast<std::uint64_t>(memory);
 }
 
-TaggedRow CountRows::row_for_thread(bool own_lane) noexcept {
-  const platforms::MutexLock lock(changing_);
-  if (!own_lane) return shared_lane_;
-  if (free_lanes_ != 0) {
-    const TaggedRow lane = free_lanes_;
-    free_lanes_ = header_of(lane).next_free;
-    return lane;
+// 0: it has none yet.
+RowAddress CountRows::find_row(std::uint32_t lane, AccountState state) const noexcept {
+  const std::uint32_t home = home_slot(state);
+  for (std::uint32_t i = 0; i < kProbes; ++i) {
+    const Slot& slot = slots(lane)[(home + i) & (kSlots - 1)];
+    if (slot.row != 0 && slot.state == state) return slot.row;
   }
-  const TaggedRow lane = lane_count_ < kMaxLanes ? new_row(kUnaccounted, kUnaccounted, 0) : 0;
-  if (lane == 0) {
-    ++losses_.shared_threads;
-    return shared_lane_;
+  for (std::uint32_t i = 0; i < row_count_; ++i) {
+    const Header& row = header(i);
+    if (row.lane == lane && account_state(row.account, row.principal) == state)
+      return reinterpret_cast<std::uint64_t>(&row);
   }
-  ++lane_count_;
-  return lane;
+  return 0;
 }
 
-// Rows of a shared lane are entered by several threads at once, so a row is looked for again under the lock.
-TaggedRow CountRows::row_entered(TaggedRow from, AccountId account) noexcept {
-  const platforms::MutexLock lock(changing_);
-  Header& left = header_of(from);
-  if (left.account == account || account >= accounts_) return from;
-  std::uint64_t* const known = next_of(left, account);
-  if (*known != 0) return *known;
-  const std::uint32_t rows = row_count_;
-  TaggedRow row = 0;
-  for (std::uint32_t i = 0; i < rows && row == 0; ++i) {
-    const Header& other = header(i);
-    if (other.lane == left.lane && other.account == account && other.principal == left.account)
-      row = reinterpret_cast<std::uint64_t>(&other) | (from & kTagMask);
+RowAddress CountRows::row_instead(std::uint32_t lane, AccountState state) const noexcept {
+  for (std::uint32_t i = 0; i < row_count_; ++i)
+    if (header(i).lane == lane && header(i).account == static_cast<std::uint32_t>(state))
+      return reinterpret_cast<std::uint64_t>(&header(i));
+  return slots(lane)[0].row;
+}
+
+// Others read a shared lane's slots meanwhile: the row has to be there before its state is. A state whose slots are taken is asked for again
+// each time: more than kSlots / 2 pairs of accounts in one thread.
+void CountRows::keep(std::uint32_t lane, AccountState state, RowAddress row) noexcept {
+  const std::uint32_t home = home_slot(state);
+  for (std::uint32_t i = 0; i < kProbes; ++i) {
+    Slot& slot = slots(lane)[(home + i) & (kSlots - 1)];
+    if (slot.row != 0) continue;
+    __atomic_store_n(&slot.row, row, __ATOMIC_RELAXED);
+    __atomic_store_n(&slot.state, state, __ATOMIC_RELEASE);
+    return;
   }
-  if (row == 0) row = new_row(account, left.account, left.lane);
+}
+
+RowAddress CountRows::row_of(TaggedLane lane, AccountState state) noexcept {
+  const platforms::MutexLock lock(changing_);
+  const std::uint32_t number = number_of(lane);
+  RowAddress row = find_row(number, state);
+  if (row != 0) return row;
+  row = static_cast<std::uint32_t>(state) < accounts_ ? new_row(number, state) : 0;
   if (row == 0) {
     ++losses_.rows_missing;
-    row = from;
+    row = row_instead(number, state);
   }
-  __atomic_store_n(known, row, __ATOMIC_RELEASE);
+  keep(number, state, row);
   return row;
-}
-
-void CountRows::thread_ended(TaggedRow row) noexcept {
-  if ((row & kTagMask) != kOwnTag) return;
-  const platforms::MutexLock lock(changing_);
-  const TaggedRow lane = header_of(row).lane;
-  header_of(lane).next_free = free_lanes_;
-  free_lanes_ = lane;
 }
 
 // -- classes --
 
 std::uint32_t CountRows::add_class(const CountedClass& counted) noexcept {
   const platforms::MutexLock lock(changing_);
-  const std::size_t classes_a_page = platforms::page_bytes() / sizeof(Counts);
-  const bool new_page = class_count_ % classes_a_page == 0;
-  const bool room = class_count_ < kMaxClasses &&
-                    (!new_page || ledger_->charge(category_, row_count_ * platforms::page_bytes()));
+  const std::uint64_t pages_before = row_pages();
+  const std::size_t page = platforms::page_bytes();
+  const bool new_page = (place(class_count_ + 1) + page - 1) / page > pages_before;
+  const bool room =
+      class_count_ < kMaxClasses && (!new_page || ledger_->charge(category_, row_count_ * page));
   if (!counted.name.valid() || !room) {
     ++losses_.classes_missing;
     return place(kOtherClasses);

@@ -1,18 +1,18 @@
 // Where allocations are counted: rows of native memory that rewritten bytecode adds to, without a lock and without a call.
-// Why rows: a thread's current row says in which account it runs, so that entering an account is one store, and counting one addition
-//      at a place that no other thread writes.
-// Shape:  a row is one stretch of row_bytes(): header | the rows that are entered from here, by account | counts, 16 B a class.
-//         Row (account, principal): the account in which its thread runs, and the one that this was entered from.
-//         A lane is the rows of one thread, beginning with its row (unaccounted, unaccounted); a thread that ends leaves its lane, counts
-//         and all, to the next one. Lane 0 is shared by those that find no lane of their own, and by virtual threads: there
-//         bytecode adds atomically.
-//         What bytecode holds is an address with a tag in its lowest bits: kOwnTag or kSharedTag; 0: no row yet.
-//         A class has a place: the offset of its counts from a row's address without the tag, less one (so own rows need no masking).
-//         Memory: address space for kMaxRows rows; a row touches one page for its header and one for each 256 classes that it counts.
-// Zone:   open(): load. row_for_thread(), row_entered(), thread_ended(), add_class(): event, under a lock that is held across no
+// Why states: entering and leaving an account is done far more often than anything is allocated, so it is one store of a number in the
+//      thread; which row that number means is looked up when an object is counted, in a table that no other thread writes.
+// Shape:  a state is an account and its principal, the account that it was entered from: principal << 32 | account; 0: outside of all.
+//         A row is what one thread's state counts: one stretch of row_bytes(): header | counts, 16 B a class.
+//         A lane is the rows of one thread and the table that leads to them: kSlots slots of {state, row's address}, a state's at
+//         home_slot() or in one of the kProbes - 1 behind it; slot 0 is state 0's. A thread that ends leaves its lane, counts and all, to the
+//         next one. Lane 0 is shared by those that find no lane of their own, and by virtual threads: there bytecode adds atomically.
+//         What bytecode holds is a lane's address with a tag in its lowest bits: kOwnTag or kSharedTag; 0: no lane yet.
+//         A class has a place: the offset of its counts in every row.
+//         Memory: address space for kMaxRows rows; a row touches a page for each 256 classes that it counts, a lane its slots.
+// Zone:   open(): load. lane_for_thread(), row_of(), thread_ended(), add_class(): event, under a lock that is held across no
 //         VM call. visit(): capture. Rows are never unmapped: bytecode may hold one for as long as the process lives.
-// Errors: open(): kOutOfMemory. Later nothing fails: no room for a lane is lane 0, no room for a row is the row that is left,
-//         no room for a class is the place of all other classes; each is counted.
+// Errors: open(): kOutOfMemory. Later nothing fails: no room for a lane is lane 0, no room for a row is another of its lane (that of
+//         the same account, else the one outside of all), no room for a class is the place of all other classes; each is counted.
 // Source: Bouché, von Löwis, Tröger: Aggregated Accounting of Memory Usage in Java, section 5, has one account number a thread.
 #pragma once
 
@@ -27,7 +27,13 @@
 namespace holdfast::jvmti {
 
 // An address with its tag.
-using TaggedRow = std::uint64_t;
+using TaggedLane = std::uint64_t;
+using RowAddress = std::uint64_t;
+using AccountState = std::uint64_t;
+
+constexpr AccountState account_state(AccountId account, AccountId principal) noexcept {
+  return std::uint64_t{principal} << 32u | account;
+}
 
 struct CountedClass {
   StringId name;
@@ -44,10 +50,19 @@ class CountRows {
   static constexpr std::uint64_t kOwnTag = 1;
   static constexpr std::uint64_t kSharedTag = 2;
   static constexpr std::uint64_t kTagMask = 3;
-  // Where things stand in a row; the bytecode knows these numbers, too.
-  static constexpr std::uint32_t kAccountOffset = 0;  // u32
-  static constexpr std::uint32_t kNextOffset = 64;    // u64 for each account: TaggedRow or 0
-  static constexpr std::uint32_t kBytesOffset = 8;    // of a class's counts: objects, bytes
+  // Where things stand; the bytecode knows these numbers, too.
+  static constexpr std::uint32_t kSlots = 1024;  // of a lane
+  static constexpr std::uint32_t kProbes = 16;
+  static constexpr std::uint32_t kSlotShift = 4;
+  static constexpr std::uint32_t kRowOffset = 8;    // of a slot: state, row
+  static constexpr std::uint32_t kSpread = 37;      // of home_slot()
+  static constexpr std::uint32_t kBytesOffset = 8;  // of a class's counts: objects, bytes
+
+  static constexpr std::uint32_t home_slot(AccountState state) noexcept {
+    return (static_cast<std::uint32_t>(state) * kSpread +
+            static_cast<std::uint32_t>(state >> 32u)) &
+           (kSlots - 1);
+  }
 
   CountRows() = default;
   CountRows(const CountRows&) = delete;
@@ -58,9 +73,10 @@ class CountRows {
   Result<void> open(std::uint32_t accounts, Ledger& ledger, MemoryCategory category) noexcept;
   bool is_open() const noexcept { return rows_ != nullptr; }
 
-  TaggedRow row_for_thread(bool own_lane) noexcept;
-  TaggedRow row_entered(TaggedRow from, AccountId account) noexcept;
-  void thread_ended(TaggedRow row) noexcept;
+  TaggedLane lane_for_thread(bool own_lane) noexcept;
+  // The row of a state; from now on the lane's table leads there, if it has room.
+  RowAddress row_of(TaggedLane lane, AccountState state) noexcept;
+  void thread_ended(TaggedLane lane) noexcept;
   // What bytecode keeps of a class: its place. `counted.name` invalid: the place of the other classes.
   std::uint32_t add_class(const CountedClass& counted) noexcept;
 
@@ -82,25 +98,29 @@ class CountRows {
  private:
   struct Header;
   struct Counts;
+  struct Slot;
   Header& header(std::uint32_t row) const noexcept;
-  Header& header_of(TaggedRow row) const noexcept;
   Counts& counts(std::uint32_t row, std::uint32_t class_index) const noexcept;
-  std::uint64_t* next_of(Header& header, AccountId account) const noexcept;
-  TaggedRow new_row(AccountId account, AccountId principal, TaggedRow lane) noexcept;
+  Slot* slots(std::uint32_t lane) const noexcept;
+  std::uint32_t number_of(TaggedLane lane) const noexcept;
+  bool new_lane() noexcept;
+  RowAddress find_row(std::uint32_t lane, AccountState state) const noexcept;
+  RowAddress row_instead(std::uint32_t lane, AccountState state) const noexcept;
+  RowAddress new_row(std::uint32_t lane, AccountState state) noexcept;
+  void keep(std::uint32_t lane, AccountState state, RowAddress row) noexcept;
   bool charge_row() noexcept;
-  std::uint32_t place(std::uint32_t class_index) const noexcept;
   std::uint64_t row_pages() const noexcept;
 
   mutable platforms::Mutex changing_;
   std::byte* rows_ = nullptr;
+  std::byte* lanes_ = nullptr;
   std::size_t row_bytes_ = 0;
-  std::uint32_t counts_offset_ = 0;
   std::uint32_t accounts_ = 0;
   std::uint32_t row_count_ = 0;
-  std::uint32_t lane_count_ = 0;
+  std::uint32_t lane_count_ = 0;  // with the shared one
   std::uint32_t class_count_ = 0;
-  TaggedRow shared_lane_ = 0;
-  TaggedRow free_lanes_ = 0;
+  std::uint32_t free_lane_ = 0;                  // the last that was left; 0: none
+  std::uint32_t next_free_[kMaxLanes + 1] = {};  // of a lane that was left: the one left before it
   CountedClass* classes_ = nullptr;
   Losses losses_;
   Ledger* ledger_ = nullptr;

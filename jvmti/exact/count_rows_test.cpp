@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <map>
+#include <set>
 #include <thread>
 #include <tuple>
 #include <vector>
@@ -16,11 +17,21 @@ constexpr std::uint64_t kPlenty = std::uint64_t{1} << 30;
 StringId name(std::uint32_t number) { return StringId{number}; }
 
 // What the bytecode of the counting class does.
-void count(TaggedRow row, std::uint32_t place, std::uint64_t bytes) {
-  const std::uint64_t shared = (row & CountRows::kTagMask) == CountRows::kSharedTag ? 1 : 0;
-  auto* const at = reinterpret_cast<std::uint64_t*>(row + place - shared);
+void count(RowAddress row, std::uint32_t place, std::uint64_t bytes) {
+  auto* const at = reinterpret_cast<std::uint64_t*>(row + place);
   __atomic_fetch_add(at, 1, __ATOMIC_RELAXED);
   __atomic_fetch_add(at + 1, bytes, __ATOMIC_RELAXED);
+}
+
+struct Slot {
+  AccountState state;
+  RowAddress row;
+};
+
+// The slot that bytecode looks at first, and those behind it.
+Slot slot(TaggedLane lane, AccountState state, std::uint32_t further = 0) {
+  const std::uint32_t at = (CountRows::home_slot(state) + further) & (CountRows::kSlots - 1);
+  return reinterpret_cast<const Slot*>(lane & ~CountRows::kTagMask)[at];
 }
 
 using Key = std::tuple<AccountId, AccountId, std::uint32_t>;
@@ -55,13 +66,13 @@ TEST_CASE("count_rows: a row is an account and the one that it was entered from"
   CountRows& rows = opened.rows;
   const std::uint32_t objects = rows.add_class({name(7), 24});
   const std::uint32_t arrays = rows.add_class({name(8), 0});
-  const TaggedRow outside = rows.row_for_thread(true);
-  CHECK((outside & CountRows::kTagMask) == CountRows::kOwnTag);
-  const TaggedRow first = rows.row_entered(outside, 1);
-  const TaggedRow second = rows.row_entered(first, 2);
-  CHECK(rows.row_entered(outside, 1) == first);
-  CHECK(rows.row_entered(first, 1) == first);
-  const TaggedRow back = rows.row_entered(second, 1);
+  const TaggedLane lane = rows.lane_for_thread(true);
+  CHECK((lane & CountRows::kTagMask) == CountRows::kOwnTag);
+  const RowAddress outside = rows.row_of(lane, 0);
+  const RowAddress first = rows.row_of(lane, account_state(1, 0));
+  const RowAddress second = rows.row_of(lane, account_state(2, 1));
+  CHECK(rows.row_of(lane, account_state(1, 0)) == first);
+  const RowAddress back = rows.row_of(lane, account_state(1, 2));
   CHECK(back != first);
   count(outside, objects, 0);
   count(second, objects, 0);
@@ -72,17 +83,54 @@ TEST_CASE("count_rows: a row is an account and the one that it was entered from"
   CHECK(sums(rows) == expected);
 }
 
+TEST_CASE("count_rows: a lane's slots lead to its rows") {
+  Opened opened(64);
+  CountRows& rows = opened.rows;
+  const TaggedLane lane = rows.lane_for_thread(true);
+  CHECK(slot(lane, 0).state == 0);
+  CHECK(slot(lane, 0).row == rows.row_of(lane, 0));
+  // 1 * 37 + 37 == 2 * 37 + 0
+  const AccountState one = account_state(1, 37);
+  const AccountState other = account_state(2, 0);
+  REQUIRE(CountRows::home_slot(one) == CountRows::home_slot(other));
+  CHECK(slot(lane, one).row == 0);
+  const RowAddress first = rows.row_of(lane, one);
+  const RowAddress second = rows.row_of(lane, other);
+  CHECK(first != second);
+  CHECK(slot(lane, one).state == one);
+  CHECK(slot(lane, one).row == first);
+  CHECK(slot(lane, other, 1).state == other);
+  CHECK(slot(lane, other, 1).row == second);
+  CHECK(rows.row_of(lane, one) == first);
+  CHECK(rows.row_of(lane, other) == second);
+}
+
+TEST_CASE("count_rows: a state whose slots are all taken has its row all the same") {
+  Opened opened(1024);
+  CountRows& rows = opened.rows;
+  const TaggedLane lane = rows.lane_for_thread(true);
+  std::vector<AccountState> same_home;
+  for (AccountId account = 1; account <= 27; ++account)
+    same_home.push_back(account_state(account, 1000 - account * CountRows::kSpread));
+  REQUIRE(same_home.size() > CountRows::kProbes);
+  std::vector<RowAddress> made;
+  for (const AccountState state : same_home) made.push_back(rows.row_of(lane, state));
+  CHECK(std::set(made.begin(), made.end()).size() == made.size());
+  for (std::size_t i = 0; i < made.size(); ++i) CHECK(rows.row_of(lane, same_home[i]) == made[i]);
+  CHECK(rows.losses().rows_missing == 0);
+}
+
 TEST_CASE("count_rows: a thread that ends leaves its lane, and what it counted stays") {
   Opened opened;
   CountRows& rows = opened.rows;
   const std::uint32_t place = rows.add_class({name(1), 16});
-  const TaggedRow first = rows.row_for_thread(true);
-  const TaggedRow inside = rows.row_entered(first, 3);
+  const TaggedLane first = rows.lane_for_thread(true);
+  const RowAddress inside = rows.row_of(first, account_state(3, 0));
   count(inside, place, 0);
-  rows.thread_ended(inside);
-  CHECK(rows.row_for_thread(true) == first);
-  CHECK(rows.row_for_thread(true) != first);
-  CHECK(rows.row_entered(first, 3) == inside);
+  rows.thread_ended(first);
+  CHECK(rows.lane_for_thread(true) == first);
+  CHECK(rows.lane_for_thread(true) != first);
+  CHECK(rows.row_of(first, account_state(3, 0)) == inside);
   CHECK(sums(rows) == std::map<Key, Amount>{{{3, 0, 1}, {1, 16}}});
 }
 
@@ -91,16 +139,19 @@ TEST_CASE("count_rows: more threads than lanes share one, and lose nothing") {
   CountRows& rows = opened.rows;
   const std::uint32_t place = rows.add_class({name(1), 0});
   for (std::uint32_t i = 0; i < CountRows::kMaxLanes; ++i)
-    REQUIRE((rows.row_for_thread(true) & CountRows::kTagMask) == CountRows::kOwnTag);
+    REQUIRE((rows.lane_for_thread(true) & CountRows::kTagMask) == CountRows::kOwnTag);
   constexpr int kThreads = 4;
   constexpr int kObjects = 20'000;
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i)
     threads.emplace_back([&] {
-      const TaggedRow row = rows.row_for_thread(true);
-      const TaggedRow inside = rows.row_entered(row, 2);
-      for (int k = 0; k < kObjects; ++k) count(inside, place, 8);
-      rows.thread_ended(inside);
+      const TaggedLane lane = rows.lane_for_thread(true);
+      for (int k = 0; k < kObjects; ++k) {
+        const AccountState state = account_state(2, 0);
+        const Slot found = slot(lane, state);
+        count(found.state == state ? found.row : rows.row_of(lane, state), place, 8);
+      }
+      rows.thread_ended(lane);
     });
   for (std::thread& each : threads) each.join();
   CHECK(rows.losses().shared_threads == kThreads);
@@ -111,42 +162,45 @@ TEST_CASE("count_rows: more threads than lanes share one, and lose nothing") {
 
 TEST_CASE("count_rows: a virtual thread shares from the start") {
   Opened opened;
-  CHECK((opened.rows.row_for_thread(false) & CountRows::kTagMask) == CountRows::kSharedTag);
+  CHECK((opened.rows.lane_for_thread(false) & CountRows::kTagMask) == CountRows::kSharedTag);
   CHECK(opened.rows.losses().shared_threads == 0);
 }
 
 TEST_CASE(
-    "count_rows: without room a row stays, a class is one of the others, and both are counted") {
+    "count_rows: without room a row is another one, a class one of the others, and both are "
+    "counted") {
   Opened opened;
   CountRows& rows = opened.rows;
-  const TaggedRow row = rows.row_for_thread(true);
+  const TaggedLane lane = rows.lane_for_thread(true);
+  const RowAddress first = rows.row_of(lane, account_state(1, 0));
   opened.ledger.charge(MemoryCategory::kGraph, opened.ledger.left_bytes());
-  CHECK(rows.row_entered(row, 1) == row);
+  CHECK(rows.row_of(lane, account_state(1, 2)) == first);
+  CHECK(rows.row_of(lane, account_state(2, 1)) == rows.row_of(lane, 0));
   const std::uint32_t other = rows.add_class({});
   std::uint32_t last = 0;
   std::uint32_t added = 0;
   while ((last = rows.add_class({name(9), 16})) != other) REQUIRE(++added < CountRows::kMaxClasses);
   CHECK(added <= 4096 / 16);
-  CHECK(rows.losses().rows_missing == 1);
+  CHECK(rows.losses().rows_missing == 2);
   CHECK(rows.losses().classes_missing == 2);
-  const TaggedRow shared = rows.row_for_thread(true);
+  const TaggedLane shared = rows.lane_for_thread(true);
   CHECK((shared & CountRows::kTagMask) == CountRows::kSharedTag);
 }
 
-TEST_CASE("count_rows: an account that does not exist is not entered") {
+TEST_CASE("count_rows: an account that does not exist has no row") {
   Opened opened(2);
-  const TaggedRow row = opened.rows.row_for_thread(true);
-  CHECK(opened.rows.row_entered(row, 2) == row);
-  CHECK(opened.rows.row_entered(row, 1) != row);
+  const TaggedLane lane = opened.rows.lane_for_thread(true);
+  CHECK(opened.rows.row_of(lane, account_state(2, 0)) == opened.rows.row_of(lane, 0));
+  CHECK(opened.rows.row_of(lane, account_state(1, 0)) != opened.rows.row_of(lane, 0));
 }
 
 TEST_CASE("count_rows: ten thousand accounts") {
   Opened opened(10'001);
   CountRows& rows = opened.rows;
   const std::uint32_t place = rows.add_class({name(1), 8});
-  const TaggedRow row = rows.row_for_thread(true);
+  const TaggedLane lane = rows.lane_for_thread(true);
   for (const AccountId account : {1u, 5000u, 10'000u})
-    count(rows.row_entered(row, account), place, 0);
+    count(rows.row_of(lane, account_state(account, 0)), place, 0);
   CHECK(sums(rows).size() == 3);
 }
 

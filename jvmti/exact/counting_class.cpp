@@ -11,6 +11,7 @@ constexpr unsigned kClassVersion = 49;  // the newest that needs no stack maps
 constexpr unsigned kPublicStatic = 0x0009;
 constexpr unsigned kNative = 0x0100;
 constexpr std::string_view kObjectToVoid = "(Ljava/lang/Object;)V";
+constexpr std::string_view kSlowDescriptor = "(Ljava/lang/Class;J)V";
 
 // An array's element type: how its class is asked for, and how its bytes are worked out.
 struct ArrayKind {
@@ -31,9 +32,10 @@ class CountingClassWriter {
   // What several methods refer to.
   struct Constants {
     std::uint16_t code, annotations, force_inline;
-    std::uint16_t unsafe_field, get_long, put_long, get_int, add_long;
-    std::uint16_t current_thread, row, get_class, place_of_class;
-    std::uint16_t slow, constructed, array, arrays, attach, entered, place;
+    std::uint16_t unsafe_field, get_long, put_long, get_long_volatile, add_long;
+    std::uint16_t current_thread, state, lane, counted_state, counted_row;
+    std::uint16_t get_class, place_of_class;
+    std::uint16_t slow, row, constructed, array, arrays, attach, find, place;
     std::uint16_t object_array;
   };
   void name_constants() noexcept;
@@ -47,9 +49,11 @@ class CountingClassWriter {
   void add_native(std::string_view name, std::string_view descriptor) noexcept;
 
   void push_long(MethodWriter& code, std::int64_t value) noexcept;
-  void push_row_and_place(MethodWriter& code, unsigned row, unsigned place) noexcept;
+  void push_slot_index(MethodWriter& code, unsigned state) noexcept;
   void add_at(MethodWriter& code, unsigned address, unsigned offset, bool from_local,
               unsigned local) noexcept;
+  void add_place(MethodWriter& code, unsigned row, unsigned place) noexcept;
+  void get_at(MethodWriter& code, unsigned address, int offset, std::uint16_t getter) noexcept;
   void count_object(MethodWriter& code, unsigned free, const unsigned* bytes) noexcept;
   void bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept;
   void class_initializer() noexcept;
@@ -57,6 +61,7 @@ class CountingClassWriter {
   void array() noexcept;
   void arrays() noexcept;
   void cloned() noexcept;
+  void row() noexcept;
   void slow() noexcept;
   void enter() noexcept;
   void leave() noexcept;
@@ -85,19 +90,23 @@ void CountingClassWriter::name_constants() noexcept {
                   facts_.before_9 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;");
   at_.get_long = pool_.method(unsafe, "getLong", "(Ljava/lang/Object;J)J");
   at_.put_long = pool_.method(unsafe, "putLong", "(Ljava/lang/Object;JJ)V");
-  at_.get_int = pool_.method(unsafe, "getInt", "(Ljava/lang/Object;J)I");
+  at_.get_long_volatile = pool_.method(unsafe, "getLongVolatile", "(Ljava/lang/Object;J)J");
   at_.add_long = pool_.method(unsafe, "getAndAddLong", "(Ljava/lang/Object;JJ)J");
   at_.current_thread = pool_.method("java/lang/Thread", "currentThread", "()Ljava/lang/Thread;");
-  at_.row = pool_.field("java/lang/Thread", kRowField, "J");
+  at_.state = pool_.field("java/lang/Thread", kStateField, "J");
+  at_.lane = pool_.field("java/lang/Thread", kLaneField, "J");
+  at_.counted_state = pool_.field("java/lang/Thread", kCountedStateField, "J");
+  at_.counted_row = pool_.field("java/lang/Thread", kCountedRowField, "J");
   at_.get_class = pool_.method("java/lang/Object", "getClass", "()Ljava/lang/Class;");
   at_.place_of_class = pool_.field("java/lang/Class", kPlaceField, "I");
-  at_.slow = own("slow", "(Ljava/lang/Object;J)V");
+  at_.slow = own("slow", kSlowDescriptor);
+  at_.row = own("row", "(JJ)J");
   at_.constructed = own("constructed", kObjectToVoid);
   at_.array = own("array", kObjectToVoid);
   at_.arrays = own("arrays", kObjectToVoid);
   at_.attach = own("attach", "(Ljava/lang/Thread;)J");
-  at_.entered = own("entered", "(JI)J");
-  at_.place = own("place", "(Ljava/lang/Object;)I");
+  at_.find = own("find", "(JJ)J");
+  at_.place = own("place", "(Ljava/lang/Class;)I");
   at_.object_array = pool_.class_ref("[Ljava/lang/Object;");
 }
 
@@ -142,14 +151,24 @@ void CountingClassWriter::push_long(MethodWriter& code, std::int64_t value) noex
   code.op2(kSipush, static_cast<unsigned>(value) & 0xFFFF).op(kI2l);
 }
 
-// row: long local; place: int local. Local 0 is the object.
-void CountingClassWriter::push_row_and_place(MethodWriter& code, unsigned row,
-                                             unsigned place) noexcept {
-  code.op2(kInvokestatic, at_.current_thread).op2(kGetfield, at_.row).op1(kLstore, row);
-  code.op1(kAload, 0)
-      .op2(kInvokevirtual, at_.get_class)
-      .op2(kGetfield, at_.place_of_class)
-      .op1(kIstore, place);
+// CountRows::home_slot() of a state in a long local.
+void CountingClassWriter::push_slot_index(MethodWriter& code, unsigned state) noexcept {
+  code.op1(kLload, state).op(kL2i).op1(kBipush, CountRows::kSpread).op(kImul);
+  code.op1(kLload, state).op1(kBipush, 32).op(kLushr).op(kL2i).op(kIadd);
+  code.op2(kSipush, CountRows::kSlots - 1).op(kIand);
+}
+
+// row += place
+void CountingClassWriter::add_place(MethodWriter& code, unsigned row, unsigned place) noexcept {
+  code.op1(kLload, row).op1(kIload, place).op(kI2l).op(kLadd).op1(kLstore, row);
+}
+
+// *(address + offset), a long.
+void CountingClassWriter::get_at(MethodWriter& code, unsigned address, int offset,
+                                 std::uint16_t getter) noexcept {
+  code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, address);
+  if (offset != 0) push_long(code, offset), code.op(kLadd);
+  code.op2(kInvokevirtual, getter);
 }
 
 // *(address + offset) += 1, or += a long local.
@@ -177,23 +196,32 @@ void CountingClassWriter::class_initializer() noexcept {
   add_method("<clinit>", "()V", code, 0, false);
 }
 
-// if (tag(row) is own and place != 0) ++*(row + place), and *(row + place + 8) += bytes; else slow(object, bytes).
+// if (the thread's state is the one that it counted in last, and place != 0)
+//   ++*(row + place), and *(row + place + 8) += bytes;
+// else slow(class, bytes).
+// What is handed on is the class and not the object: an object that no call gets is one that the compiler may do without.
 // `bytes`: a long local, or nullptr: an object's are its class's. Local 0 is the object; `free` and on are free locals.
 void CountingClassWriter::count_object(MethodWriter& code, unsigned free,
                                        const unsigned* bytes) noexcept {
-  const unsigned row = free, place = free + 2, address = free + 3;
-  push_row_and_place(code, row, place);
-  code.op1(kLload, row).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
-  const auto shared = code.jump(kIfIcmpne);
+  const unsigned thread = free, type = free + 1, place = free + 2, address = free + 3;
+  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op1(kAstore, type);
+  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, thread);
+  code.op1(kAload, thread).op2(kGetfield, at_.state);
+  code.op1(kAload, thread).op2(kGetfield, at_.counted_state).op(kLxor);
+  push_long(code, -1);
+  code.op(kLcmp);
+  const auto elsewhere = code.jump(kIfne);
+  code.op1(kAload, type).op2(kGetfield, at_.place_of_class).op1(kIstore, place);
   code.op1(kIload, place);
   const auto unknown = code.jump(kIfeq);
-  code.op1(kLload, row).op1(kIload, place).op(kI2l).op(kLadd).op1(kLstore, address);
+  code.op1(kAload, thread).op2(kGetfield, at_.counted_row);
+  code.op1(kIload, place).op(kI2l).op(kLadd).op1(kLstore, address);
   add_at(code, address, 0, false, 0);
   if (bytes != nullptr) add_at(code, address, CountRows::kBytesOffset, true, *bytes);
   code.op(kReturn);
-  code.land(shared);
+  code.land(elsewhere);
   code.land(unknown);
-  code.op1(kAload, 0);
+  code.op1(kAload, type);
   if (bytes != nullptr)
     code.op1(kLload, *bytes);
   else
@@ -280,33 +308,66 @@ void CountingClassWriter::cloned() noexcept {
   add_method("cloned", kObjectToVoid, code, 1, true);
 }
 
-// The first object of a thread or of a class, and every one of a thread whose row is shared.
-void CountingClassWriter::slow() noexcept {
+// The row of a state (local 2) in a lane without its tag (local 0): looked for in all slots that may lead there, then asked for.
+// A shared lane's slots are filled meanwhile, the row before its state.
+void CountingClassWriter::row() noexcept {
   MethodWriter code;
-  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 3);
-  code.op1(kAload, 3).op2(kGetfield, at_.row).op1(kLstore, 4);
-  code.op1(kLload, 4).op(kLconst0).op(kLcmp);
+  push_slot_index(code, 2);
+  code.op1(kIstore, 4).op(kIconst0).op1(kIstore, 5);
+  const std::size_t again = code.size();
+  code.op1(kIload, 5).op1(kBipush, CountRows::kProbes);
+  const auto nowhere = code.jump(kIfIcmpge);
+  code.op1(kIload, 4).op1(kIload, 5).op(kIadd).op2(kSipush, CountRows::kSlots - 1).op(kIand);
+  code.op1(kBipush, CountRows::kSlotShift).op(kIshl).op(kI2l);
+  code.op1(kLload, 0).op(kLadd).op1(kLstore, 6);
+  get_at(code, 6, 0, at_.get_long_volatile);
+  code.op1(kLload, 2).op(kLcmp);
+  const auto other = code.jump(kIfne);
+  get_at(code, 6, CountRows::kRowOffset, at_.get_long);
+  code.op(kLreturn);
+  code.land(other);
+  code.op1(kIload, 5).op(kIconst1).op(kIadd).op1(kIstore, 5);
+  code.jump_back(kGoto, again);
+  code.land(nowhere);
+  code.op1(kLload, 0).op1(kLload, 2).op2(kInvokestatic, at_.find).op(kLreturn);
+  add_method("row", "(JJ)J", code, 8, false);
+}
+
+// The first object of a class, of a thread or of a state that it has entered, and every one of a thread whose lane is shared.
+void CountingClassWriter::slow() noexcept {
+  constexpr unsigned kThread = 3, kLane = 4, kPlace = 6, kState = 7, kRow = 9;
+  MethodWriter code;
+  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, kThread);
+  code.op1(kAload, kThread).op2(kGetfield, at_.lane).op1(kLstore, kLane);
+  code.op1(kLload, kLane).op(kLconst0).op(kLcmp);
   const auto attached = code.jump(kIfne);
-  code.op1(kAload, 3).op2(kInvokestatic, at_.attach).op1(kLstore, 4);
-  code.op1(kAload, 3).op1(kLload, 4).op2(kPutfield, at_.row);
+  code.op1(kAload, kThread).op2(kInvokestatic, at_.attach).op1(kLstore, kLane);
+  code.op1(kAload, kThread).op1(kLload, kLane).op2(kPutfield, at_.lane);
   code.land(attached);
-  code.op1(kAload, 0)
-      .op2(kInvokevirtual, at_.get_class)
-      .op2(kGetfield, at_.place_of_class)
-      .op1(kIstore, 6);
-  code.op1(kIload, 6);
+  code.op1(kAload, 0).op2(kGetfield, at_.place_of_class).op1(kIstore, kPlace);
+  code.op1(kIload, kPlace);
   const auto known = code.jump(kIfne);
-  code.op1(kAload, 0).op2(kInvokestatic, at_.place).op1(kIstore, 6);
+  code.op1(kAload, 0).op2(kInvokestatic, at_.place).op1(kIstore, kPlace);
   code.land(known);
-  code.op1(kLload, 4).op1(kIload, 6).op(kI2l).op(kLadd).op1(kLstore, 7);
-  code.op1(kLload, 4).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
+  code.op1(kAload, kThread).op2(kGetfield, at_.state).op1(kLstore, kState);
+  code.op1(kLload, kLane);
+  push_long(code, -static_cast<std::int64_t>(CountRows::kTagMask) - 1);
+  code.op(kLand);  // the lane without its tag
+  code.op1(kLload, kState).op2(kInvokestatic, at_.row).op1(kLstore, kRow);
+  code.op1(kLload, kLane).op(kL2i).op1(kBipush, CountRows::kTagMask).op(kIand).op(kIconst1);
   const auto shared = code.jump(kIfIcmpne);
-  add_at(code, 7, 0, false, 0);
-  add_at(code, 7, CountRows::kBytesOffset, true, 1);
+  code.op1(kAload, kThread).op1(kLload, kRow).op2(kPutfield, at_.counted_row);
+  code.op1(kAload, kThread).op1(kLload, kState);
+  push_long(code, -1);
+  code.op(kLxor).op2(kPutfield, at_.counted_state);
+  add_place(code, kRow, kPlace);
+  add_at(code, kRow, 0, false, 0);
+  add_at(code, kRow, CountRows::kBytesOffset, true, 1);
   code.op(kReturn);
   code.land(shared);
-  const auto add_atomically = [&](int offset, bool bytes) noexcept {
-    code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 7);
+  add_place(code, kRow, kPlace);
+  const auto add_atomically = [&](unsigned offset, bool bytes) noexcept {
+    code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, kRow);
     push_long(code, offset);
     code.op(kLadd);
     if (bytes)
@@ -315,55 +376,36 @@ void CountingClassWriter::slow() noexcept {
       code.op(kLconst1);
     code.op2(kInvokevirtual, at_.add_long).op(kPop2);
   };
-  constexpr int kTags = static_cast<int>(CountRows::kSharedTag - CountRows::kOwnTag);
-  add_atomically(-kTags, false);
-  add_atomically(static_cast<int>(CountRows::kBytesOffset) - kTags, true);
+  add_atomically(0, false);
+  add_atomically(CountRows::kBytesOffset, true);
   code.op(kReturn);
-  add_method("slow", "(Ljava/lang/Object;J)V", code, 9, false);
+  add_method("slow", kSlowDescriptor, code, 11, false);
 }
 
-// Answers the row that leave() goes back to; 0: the thread is in the account already, and there is nothing to leave.
+// if ((int)state == account) return 0; state = state << 32 | account; return ~(the state before): what leave() goes back to.
+// No account has number 0 or -1, so what is returned is 0 only where there is nothing to leave.
 void CountingClassWriter::enter() noexcept {
   MethodWriter code;
   code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 1);
-  code.op1(kAload, 1).op2(kGetfield, at_.row).op1(kLstore, 2);
-  code.op1(kLload, 2).op(kLconst0).op(kLcmp);
-  const auto attached = code.jump(kIfne);
-  code.op1(kAload, 1).op2(kInvokestatic, at_.attach).op1(kLstore, 2);
-  code.op1(kAload, 1).op1(kLload, 2).op2(kPutfield, at_.row);
-  code.land(attached);
-  code.op1(kLload, 2);
-  push_long(code, -static_cast<std::int64_t>(CountRows::kTagMask) - 1);
-  code.op(kLand).op1(kLstore, 4);  // the row without its tag
-  code.op2(kGetstatic, at_.unsafe_field)
-      .op(kAconstNull)
-      .op1(kLload, 4)
-      .op2(kInvokevirtual, at_.get_int);
-  code.op1(kIload, 0);
+  code.op1(kAload, 1).op2(kGetfield, at_.state).op1(kLstore, 2);
+  code.op1(kLload, 2).op(kL2i).op1(kIload, 0);
   const auto same = code.jump(kIfIcmpeq);
-  code.op2(kGetstatic, at_.unsafe_field).op(kAconstNull).op1(kLload, 4);
-  code.op1(kIload, 0).op(kI2l).op1(kBipush, 3).op(kLshl).op(kLadd);
-  push_long(code, CountRows::kNextOffset);
-  code.op(kLadd).op2(kInvokevirtual, at_.get_long).op1(kLstore, 6);
-  code.op1(kLload, 6).op(kLconst0).op(kLcmp);
-  const auto known = code.jump(kIfne);
-  code.op1(kLload, 2).op1(kIload, 0).op2(kInvokestatic, at_.entered).op1(kLstore, 6);
-  code.land(known);
-  code.op1(kAload, 1).op1(kLload, 6).op2(kPutfield, at_.row);
-  code.op1(kLload, 2).op(kLreturn);
+  code.op1(kAload, 1).op1(kLload, 2).op1(kBipush, 32).op(kLshl);
+  code.op1(kIload, 0).op(kI2l).op(kLor).op2(kPutfield, at_.state);
+  code.op1(kLload, 2);
+  push_long(code, -1);
+  code.op(kLxor).op(kLreturn);
   code.land(same);
   code.op(kLconst0).op(kLreturn);
-  add_method("enter", "(I)J", code, 8, true);
+  add_method("enter", "(I)J", code, 4, true);
 }
 
-// 0: nothing was entered, or counting had not begun then.
+// The door has asked whether there is something to go back to.
 void CountingClassWriter::leave() noexcept {
   MethodWriter code;
-  code.op1(kLload, 0).op(kLconst0).op(kLcmp);
-  const auto outside = code.jump(kIfeq);
-  code.op2(kInvokestatic, at_.current_thread).op1(kLload, 0).op2(kPutfield, at_.row);
-  code.land(outside);
-  code.op(kReturn);
+  code.op2(kInvokestatic, at_.current_thread).op1(kLload, 0);
+  push_long(code, -1);
+  code.op(kLxor).op2(kPutfield, at_.state).op(kReturn);
   add_method("leave", "(J)V", code, 2, true);
 }
 
@@ -399,12 +441,13 @@ Result<void> CountingClassWriter::write() noexcept {
   array();
   arrays();
   cloned();
+  row();
   slow();
   enter();
   leave();
   add_native("attach", "(Ljava/lang/Thread;)J");
-  add_native("entered", "(JI)J");
-  add_native("place", "(Ljava/lang/Object;)I");
+  add_native("find", "(JJ)J");
+  add_native("place", "(Ljava/lang/Class;)I");
   assemble();
   if (overflowed_ || pool_.overflowed() || methods_.overflowed() || out_.overflowed())
     return make_error(ErrorCode::kTooMany);

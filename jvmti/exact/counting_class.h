@@ -4,8 +4,8 @@
 // Shape:  java.lang.HoldfastCounts, version 49 (no stack maps), all methods static:
 //           constructed(Object), array(Object), arrays(Object), cloned(Object): one more of its class, in the row of the current thread
 //           enter(int account) long, leave(long)
-//           natives: attach(Thread) long, entered(long row, int account) long, place(Object) int
-//         It reads Thread.hf$row and Class.hf$slot, which core_additions adds, and rows as count_rows.h describes them.
+//           natives: attach(Thread) long, find(long lane, long state) long, place(Class) int
+//         It reads what core_additions adds to Thread and Class, and lanes and rows as count_rows.h describes them.
 // Zone:   event (VM init).   Errors: kTooMany when it outgrows its buffer, which no VM can bring about.
 // Source: Java Virtual Machine Specification, sections 4 and 6.5; HotSpot, classfile/classFileParser.cpp (annotations it obeys).
 #pragma once
@@ -18,7 +18,12 @@
 namespace holdfast::jvmti {
 
 inline constexpr std::string_view kCountingClass = "java/lang/HoldfastCounts";
-inline constexpr std::string_view kRowField = "hf$row";     // of java.lang.Thread, long
+// Of java.lang.Thread, long: the account it runs in, its lane, and, so that it need not be looked up for each object, the row of the state
+// in which it counted last; of that state what is kept is ~state, and 0 is none.
+inline constexpr std::string_view kStateField = "hf$state";
+inline constexpr std::string_view kLaneField = "hf$lane";
+inline constexpr std::string_view kCountedStateField = "hf$counted";
+inline constexpr std::string_view kCountedRowField = "hf$row";
 inline constexpr std::string_view kPlaceField = "hf$slot";  // of java.lang.Class, int
 
 // What of the VM the bytecode has in it.

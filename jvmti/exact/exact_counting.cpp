@@ -86,9 +86,10 @@ Result<void> ExactCounting::find_members(JNIEnv& jni) noexcept {
     return make_error(ErrorCode::kUnsupported);
   switch_ = jni.GetStaticFieldID(doors, kSwitchField.data(), "Z");
   if (threw(jni)) switch_ = nullptr;
-  row_ = find_field(jni, thread, kRowField.data(), "J");
+  lane_ = find_field(jni, thread, kLaneField.data(), "J");
+  counted_state_ = find_field(jni, thread, kCountedStateField.data(), "J");
   place_ = find_field(jni, classes, kPlaceField.data(), "I");
-  if (switch_ == nullptr || row_ == nullptr || place_ == nullptr)
+  if (switch_ == nullptr || lane_ == nullptr || counted_state_ == nullptr || place_ == nullptr)
     return make_error(ErrorCode::kUnsupported);
   doors_ = static_cast<jclass>(jni.NewGlobalRef(doors));
   const jclass virtual_thread = find_class(jni, "java/lang/BaseVirtualThread");
@@ -111,16 +112,16 @@ Result<void> ExactCounting::define(JNIEnv& jni) noexcept {
 
 // Runs the initializer, and finds the natives, while nothing calls them yet: later an error would end somebody's constructor.
 Result<void> ExactCounting::try_natives(JNIEnv& jni, jclass counting) noexcept {
-  const jmethodID attach = jni.GetStaticMethodID(counting, "attach", "(Ljava/lang/Thread;)J");
-  if (attach != nullptr) jni.CallStaticLongMethod(counting, attach, nullptr);
-  const jmethodID entered = jni.ExceptionCheck() != JNI_FALSE
-                                ? nullptr
-                                : jni.GetStaticMethodID(counting, "entered", "(JI)J");
-  if (entered != nullptr) jni.CallStaticLongMethod(counting, entered, jlong{0}, jint{0});
-  const jmethodID place = jni.ExceptionCheck() != JNI_FALSE
-                              ? nullptr
-                              : jni.GetStaticMethodID(counting, "place", "(Ljava/lang/Object;)I");
-  if (place != nullptr) jni.CallStaticIntMethod(counting, place, nullptr);
+  const auto find = [&](const char* name, const char* descriptor) noexcept -> jmethodID {
+    return jni.ExceptionCheck() != JNI_FALSE ? nullptr
+                                             : jni.GetStaticMethodID(counting, name, descriptor);
+  };
+  if (const jmethodID attach = find("attach", "(Ljava/lang/Thread;)J"))
+    jni.CallStaticLongMethod(counting, attach, nullptr);
+  if (const jmethodID row = find("find", "(JJ)J"))
+    jni.CallStaticLongMethod(counting, row, jlong{0}, jlong{0});
+  if (const jmethodID place = find("place", "(Ljava/lang/Class;)I"))
+    jni.CallStaticIntMethod(counting, place, nullptr);
   if (jni.ExceptionCheck() == JNI_FALSE) return {};
   jni.ExceptionClear();
   return make_error(ErrorCode::kUnsupported);
@@ -188,10 +189,11 @@ void ExactCounting::class_loaded(JNIEnv* jni, jobject loader, const char* name, 
 }
 
 void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {
-  const auto row = static_cast<TaggedRow>(jni.GetLongField(thread, row_));
-  if (row == 0) return;
-  jni.SetLongField(thread, row_, 0);
-  count_rows().thread_ended(row);
+  const auto lane = static_cast<TaggedLane>(jni.GetLongField(thread, lane_));
+  if (lane == 0) return;
+  jni.SetLongField(thread, counted_state_, 0);
+  jni.SetLongField(thread, lane_, 0);
+  count_rows().thread_ended(lane);
 }
 
 // -- natives --
@@ -199,24 +201,32 @@ void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {
 jlong ExactCounting::attach(JNIEnv& jni, jobject thread) noexcept {
   const bool is_virtual =
       virtual_thread_ != nullptr && jni.IsInstanceOf(thread, virtual_thread_) != JNI_FALSE;
-  return static_cast<jlong>(count_rows().row_for_thread(!is_virtual));
+  return static_cast<jlong>(count_rows().lane_for_thread(!is_virtual));
+}
+
+// An object's bytes are asked of an object, and none is at hand: one is made for it, without its constructor. 0: the VM makes none.
+std::uint32_t ExactCounting::instance_bytes(JNIEnv& jni, jclass type) noexcept {
+  const jobject object = jni.AllocObject(type);
+  if (threw(jni) || object == nullptr) return 0;
+  jlong bytes = 0;
+  const bool told = env_->GetObjectSize(object, &bytes) == JVMTI_ERROR_NONE;
+  jni.DeleteLocalRef(object);
+  return told ? static_cast<std::uint32_t>(bytes) : 0;
 }
 
 // Two threads with the first objects of a class may both come here: then it has two places, whose counts are added up.
-jint ExactCounting::place(JNIEnv& jni, jobject object) noexcept {
+jint ExactCounting::place(JNIEnv& jni, jclass type) noexcept {
   const LocalFrame frame(jni);
   if (!frame.open()) return static_cast<jint>(count_rows().add_class({}));
-  const jclass type = jni.GetObjectClass(object);
   VmMemory<char> signature(*env_);
-  jlong bytes = 0;
   CountedClass counted;
-  if (env_->GetClassSignature(type, signature.out(), nullptr) == JVMTI_ERROR_NONE &&
-      env_->GetObjectSize(object, &bytes) == JVMTI_ERROR_NONE) {
+  if (env_->GetClassSignature(type, signature.out(), nullptr) == JVMTI_ERROR_NONE) {
+    const bool array = is_array_signature(signature.text());
+    counted.instance_bytes = array ? 0 : instance_bytes(jni, type);
     ClassName name;
     name_from_signature(signature.text(), name);
-    counted.name = book_->name(name.view().substr(0, hidden_class_suffix(name.view())));
-    counted.instance_bytes =
-        is_array_signature(signature.text()) ? 0 : static_cast<std::uint32_t>(bytes);
+    if (array || counted.instance_bytes != 0)
+      counted.name = book_->name(name.view().substr(0, hidden_class_suffix(name.view())));
   }
   const auto place = static_cast<jint>(count_rows().add_class(counted));
   jni.SetIntField(type, place_, place);

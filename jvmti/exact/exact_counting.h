@@ -46,7 +46,7 @@ class ExactCounting {
 
   // -- natives of the counting class --
   jlong attach(JNIEnv& jni, jobject thread) noexcept;
-  jint place(JNIEnv& jni, jobject object) noexcept;
+  jint place(JNIEnv& jni, jclass type) noexcept;
 
   // Brings the book up to date.
   void tell(AccountBook& book) noexcept;
@@ -55,6 +55,7 @@ class ExactCounting {
   Result<void> try_natives(JNIEnv& jni, jclass counting) noexcept;
   Result<void> find_members(JNIEnv& jni) noexcept;
   Result<void> define(JNIEnv& jni) noexcept;
+  std::uint32_t instance_bytes(JNIEnv& jni, jclass type) noexcept;
   void turn(JNIEnv& jni, bool on) noexcept;
   void open_origins(JNIEnv& jni) noexcept;
   void read_origin(JNIEnv* jni, jobject loader, std::string_view name, jobject domain,
@@ -72,7 +73,8 @@ class ExactCounting {
   jclass doors_ = nullptr;           // global references
   jclass virtual_thread_ = nullptr;  // nullptr before 19
   jfieldID switch_ = nullptr;
-  jfieldID row_ = nullptr;
+  jfieldID lane_ = nullptr;
+  jfieldID counted_state_ = nullptr;
   jfieldID place_ = nullptr;
   AccountLosses told_;  // losses that the book knows already
 };

@@ -51,20 +51,20 @@ JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_attach(JNIEnv* jni, jclass
   const AgentVisit visit;
   if (thread == nullptr) return 0;
   if (ExactCounting* exact = counting()) return exact->attach(*jni, thread);
-  return static_cast<jlong>(count_rows().row_for_thread(false));
+  return static_cast<jlong>(count_rows().lane_for_thread(false));
 }
 
-JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_entered(JNIEnv*, jclass, jlong row,
-                                                              jint account) {
-  return row == 0 ? 0
-                  : static_cast<jlong>(count_rows().row_entered(static_cast<TaggedRow>(row),
-                                                                static_cast<AccountId>(account)));
+JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_find(JNIEnv*, jclass, jlong lane,
+                                                           jlong state) {
+  return lane == 0 ? 0
+                   : static_cast<jlong>(count_rows().row_of(static_cast<TaggedLane>(lane),
+                                                            static_cast<AccountState>(state)));
 }
 
-JNIEXPORT jint JNICALL Java_java_lang_HoldfastCounts_place(JNIEnv* jni, jclass, jobject object) {
+JNIEXPORT jint JNICALL Java_java_lang_HoldfastCounts_place(JNIEnv* jni, jclass, jclass type) {
   const AgentVisit visit;
-  if (object == nullptr) return 0;
-  if (ExactCounting* exact = counting()) return exact->place(*jni, object);
+  if (type == nullptr) return 0;
+  if (ExactCounting* exact = counting()) return exact->place(*jni, type);
   return static_cast<jint>(count_rows().add_class({}));
 }
 }
