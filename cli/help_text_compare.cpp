@@ -67,7 +67,8 @@ A class is said to grow only when the test of Mann and Kendall, corrected for
 the number of classes, finds a rise that chance would show less than once in a
 hundred times, when each quarter of the time adds to it, and when it has not
 fallen again. With fewer reports than that needs (8 to 10) it says how many more
-are wanted: 'holdfast set PID every=10m' makes them.
+are wanted: 'holdfast set PID every=10m' makes them. Memory accounts are judged
+alike, by what of each lives; reports of another accounting are named.
 
 Examples:
   holdfast trend /var/dumps

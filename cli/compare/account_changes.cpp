@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/compare/accounting.h"
 #include "cli/compare/change_text.h"
 #include "cli/text/estimate_text.h"
 #include "cli/text/number_text.h"
@@ -22,33 +23,6 @@ std::uint64_t size_of(std::int64_t change) {
 std::uint64_t root_of_squares(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(std::hypot(static_cast<double>(a), static_cast<double>(b)) +
                                     0.5);
-}
-
-// What lives is made of samples of their own in each report.
-std::uint64_t live_error(const AccountChange& row) {
-  return root_of_squares(row.before.live.bytes_error, row.after.live.bytes_error);
-}
-
-std::uint64_t per_second(std::uint64_t amount, std::int64_t elapsed_ms) {
-  if (elapsed_ms <= 0) return 0;
-  return static_cast<std::uint64_t>(static_cast<double>(amount) * kMsPerSecond /
-                                    static_cast<double>(elapsed_ms));
-}
-
-std::string live_change_text(const AccountChange& row) {
-  const std::int64_t change = row.live_bytes();
-  const std::uint64_t error = live_error(row);
-  if (change == 0) return "=";
-  // A change within its error may be none.
-  if (error >= size_of(change)) return "within ±" + human_bytes(error);
-  return (change < 0 ? "-" : "+") + estimated_bytes(size_of(change), error);
-}
-
-std::string rate_text(const AmountView& allocated, std::int64_t elapsed_ms) {
-  if (elapsed_ms <= 0) return "-";
-  return estimated_bytes(per_second(allocated.bytes, elapsed_ms),
-                         per_second(allocated.bytes_error, elapsed_ms)) +
-         "/s";
 }
 
 std::uint64_t less(std::uint64_t a, std::uint64_t b) { return a - std::min(a, b); }
@@ -72,6 +46,33 @@ std::int64_t AccountChange::live_bytes() const {
   return static_cast<std::int64_t>(after.live.bytes - before.live.bytes);
 }
 
+AmountView AccountChange::live_errors() const {
+  return {0, 0, root_of_squares(before.live.objects_error, after.live.objects_error),
+          root_of_squares(before.live.bytes_error, after.live.bytes_error)};
+}
+
+std::uint64_t per_second(std::uint64_t amount, std::int64_t elapsed_ms) {
+  if (elapsed_ms <= 0) return 0;
+  return static_cast<std::uint64_t>(static_cast<double>(amount) * kMsPerSecond /
+                                    static_cast<double>(elapsed_ms));
+}
+
+std::string live_change_text(const AccountChange& row) {
+  const std::int64_t change = row.live_bytes();
+  const std::uint64_t error = row.live_errors().bytes_error;
+  if (change == 0) return "=";
+  // A change within its error may be none.
+  if (error >= size_of(change)) return "within ±" + human_bytes(error);
+  return (change < 0 ? "-" : "+") + estimated_bytes(size_of(change), error);
+}
+
+std::string rate_text(const AmountView& allocated, std::int64_t elapsed_ms) {
+  if (elapsed_ms <= 0) return "-";
+  return estimated_bytes(per_second(allocated.bytes, elapsed_ms),
+                         per_second(allocated.bytes_error, elapsed_ms)) +
+         "/s";
+}
+
 AmountView AccountChange::allocated(bool same_accounting) const {
   if (!same_accounting) return after.allocated;
   const AmountView &a = before.allocated, &b = after.allocated;
@@ -88,7 +89,7 @@ AccountChanges account_changes(const ReportView& before, const ReportView& after
   changes.elapsed_ms =
       static_cast<std::int64_t>(after.origin.started_utc_ms - before.origin.started_utc_ms);
   changes.same_accounting = same_process && changes.elapsed_ms > 0 &&
-                            before.accounts->began_utc_ms == after.accounts->began_utc_ms;
+                            one_accounting(accounting_of(before), accounting_of(after));
   changes.live_known = before.accounts->live_known && after.accounts->live_known;
   for (const AccountView& row : after.accounts->accounts.rows)
     if (const AccountView* const one = before.accounts->find(row.account); one != nullptr)
@@ -99,6 +100,18 @@ AccountChanges account_changes(const ReportView& before, const ReportView& after
   };
   std::ranges::stable_sort(changes.rows, std::ranges::greater{}, weight);
   return changes;
+}
+
+std::vector<CompareWarning> account_warnings(const ReportView& before, const ReportView& after,
+                                             const PairNames& names) {
+  const Accounting a = accounting_of(before), b = accounting_of(after);
+  if (a.told != b.told)
+    return {{"no_accounts", "only " + (a.told ? names.before : names.after) +
+                                " has memory accounts: there are none to compare"}};
+  const std::string difference = accounting_difference(a, b);
+  if (difference.empty()) return {};
+  return {{"different_accounting", "the memory accounts are not of one accounting (" + difference +
+                                       "): of those in both is compared what both tell"}};
 }
 
 void write_account_changes(const AccountChanges& changes, std::size_t top, Page& page) {
@@ -142,7 +155,8 @@ Json account_changes_json(const AccountChanges& changes, std::size_t top) {
     json["live_before"] = changes.live_known ? bytes_json(row.before.live) : Json(nullptr);
     json["live_after"] = changes.live_known ? bytes_json(row.after.live) : Json(nullptr);
     json["live_change_bytes"] = changes.live_known ? Json(row.live_bytes()) : Json(nullptr);
-    json["live_change_bytes_error"] = changes.live_known ? Json(live_error(row)) : Json(nullptr);
+    json["live_change_bytes_error"] =
+        changes.live_known ? Json(row.live_errors().bytes_error) : Json(nullptr);
     json["allocated"] = changes.same_accounting ? bytes_json(allocated) : Json(nullptr);
     json["allocated_bytes_per_second"] = changes.same_accounting
                                              ? Json(per_second(allocated.bytes, changes.elapsed_ms))

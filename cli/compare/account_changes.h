@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "cli/compare/report_facts.h"
 #include "cli/report/json_value.h"
 #include "cli/report/report_view.h"
 #include "cli/text/page.h"
@@ -21,6 +22,8 @@ struct AccountChange {
   AccountView before, after;
 
   std::int64_t live_bytes() const;
+  // Of the difference: what lives is made of samples of their own in each report.
+  AmountView live_errors() const;
   // In between; of two accountings: of the second alone.
   AmountView allocated(bool same_accounting) const;
 };
@@ -35,6 +38,15 @@ struct AccountChanges {
 
 AccountChanges account_changes(const ReportView& before, const ReportView& after,
                                bool same_process);
+
+// What of the accounts cannot be compared.
+std::vector<CompareWarning> account_warnings(const ReportView& before, const ReportView& after,
+                                             const PairNames& names = {});
+
+// How one account's change is told, here and in a trend.
+std::string live_change_text(const AccountChange& row);  // "+50.0 MB ±2 %", "within ±5.0 MB", "="
+std::uint64_t per_second(std::uint64_t amount, std::int64_t elapsed_ms);
+std::string rate_text(const AmountView& allocated, std::int64_t elapsed_ms);  // "20.0 MB ±2 %/s"
 
 void write_account_changes(const AccountChanges& changes, std::size_t top, Page& page);
 Json account_changes_json(const AccountChanges& changes, std::size_t top);

@@ -76,8 +76,30 @@ TEST_CASE("accounts of two processes, or of two accountings, have no rate") {
   CHECK(text_of(changes).find("per second") == std::string::npos);
 }
 
+TEST_CASE("accounts: what two accountings do not share is said in one line") {
+  const ReportView one = report(1000, {account("a", {}, {}), account("b", {}, {})});
+  CHECK(account_warnings(one, one).empty());
+  CHECK(account_warnings(ReportView{}, ReportView{}).empty());
+  ReportView other = report(2000, {account("a", {}, {}), account("c", {}, {})});
+  other.accounts->began_utc_ms = 1500;
+  other.accounts->exact = true;
+  other.accounts->live_known = false;
+  const auto warnings = account_warnings(one, other);
+  REQUIRE(warnings.size() == 1);
+  CHECK(warnings[0].code == "different_accounting");
+  CHECK(warnings[0].text ==
+        "the memory accounts are not of one accounting (begun at other times; sampled, then exact; "
+        "only one tells what lives; 2 accounts are only in one): of those in both is compared what "
+        "both tell");
+  other.accounts->accounts.total = 9;  // then nobody knows which accounts there are
+  CHECK(account_warnings(one, other)[0].text.find("only in one)") == std::string::npos);
+}
+
 TEST_CASE("accounts that only one report has are not compared") {
   const ReportView with = report(1000, {});
+  CHECK(account_warnings(ReportView{}, with)[0].text ==
+        "only the second report has memory accounts: there are none to compare");
+  CHECK(account_warnings(with, ReportView{})[0].code == "no_accounts");
   const AccountChanges changes = account_changes(ReportView{}, with, true);
   CHECK_FALSE(changes.told);
   CHECK(account_changes_json(changes, kAllRows).is_null());

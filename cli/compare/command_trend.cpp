@@ -94,7 +94,8 @@ class TrendRun {
   ProcessTrend trend_of(const ProcessReports& process) {
     const ClassOrder order = command_.order.value_or(ClassOrder::kShallow);
     SeriesChoice choice = choose_points(process, order == ClassOrder::kRetained, kMaxPoints);
-    auto series = std::make_unique<ClassSeries>(choice.points.size());
+    TrendSeries series{std::make_unique<ClassSeries>(choice.points.size()),
+                       std::make_unique<AccountSeries>(choice.points.size())};
     std::vector<std::size_t> read;
     for (const std::size_t at : choice.points) {
       const std::string& file = process.reports[at].file;
@@ -103,7 +104,9 @@ class TrendRun {
         skip(file, *error);
         continue;
       }
-      series->add(make_report_view(source.report(), source.report_bytes()));
+      const ReportView view = make_report_view(source.report(), source.report_bytes());
+      series.classes->add(view);
+      series.accounts->add(view);
       read.push_back(at);
     }
     choice.points = std::move(read);

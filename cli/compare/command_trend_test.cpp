@@ -130,6 +130,41 @@ TEST_CASE("trend: a leak is named with its speed and how sure that is; a load is
   CHECK(reports.run().out.starts_with("shop.Session grows: "));
 }
 
+TEST_CASE("trend: memory accounts beside the classes, with what cannot be compared") {
+  Reports reports;
+  for (std::uint64_t i = 0; i < 14; ++i) {
+    SampleReport sample = at(i * 5, 1000 + i * 200);
+    sample.accounts = sample.all_accounts = i != 3;
+    sample.accounts_begun_later = i < 2 ? 0 : 9;
+    reports.add(sample);
+  }
+  check_golden("trend_accounts_80", reports.run().out);
+  check_golden("trend_accounts_120", reports.run({"--width", "120"}).out);
+  const Json trend = reports.json({"--top", "2"})["processes"][0];
+  CHECK(trend["accounting"]["points"] == 11);
+  CHECK(trend["accounting"]["mode"] == "sampled");
+  CHECK(trend["accounts_total"] == 4);
+  REQUIRE(trend["accounts"].size() == 2);
+  CHECK(trend["accounts"][0]["account"] == "shop.*");
+  CHECK(trend["accounts"][0]["course"] == "grows");
+  CHECK(trend["accounts"][0]["live"]["bytes"].size() == 14);
+  Reports without;
+  add_leak(without, 3);
+  CHECK(without.json()["processes"][0]["accounting"].is_null());
+  CHECK(without.json()["processes"][0]["accounts"].is_null());
+}
+
+TEST_CASE("trend: counted accounts of a VM that does not tell what died are compared, not judged") {
+  Reports reports;
+  for (std::uint64_t i = 0; i < 9; ++i) {
+    SampleReport sample = at(i * 5, 1000 + i * 200);
+    sample.accounts = sample.exact_accounts = true;
+    reports.add(sample);
+  }
+  check_golden("trend_exact_accounts_80", reports.run().out);
+  CHECK(reports.json()["processes"][0]["accounts"][0]["live"].is_null());
+}
+
 TEST_CASE("trend: too few reports say how many more are needed, and nothing grows") {
   Reports reports;
   add_leak(reports, 5);

@@ -3,6 +3,7 @@
 #include "common/triggers/growing_classes.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "cli/compare/change_text.h"
 #include "cli/report/verdict.h"
@@ -101,6 +102,7 @@ Diff make_diff(const ReportView& before, const ReportView& after, const std::str
   diff.after = facts_of(after, after_file);
   diff.comparison = compare(before, after);
   diff.warnings = warnings_of(diff.before, diff.after);
+  std::ranges::move(account_warnings(before, after), std::back_inserter(diff.warnings));
   diff.accounts = account_changes(before, after, same_process(diff.before, diff.after));
   diff.filter = std::move(filter);
   const bool retained = diff.comparison.retained;

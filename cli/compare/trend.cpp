@@ -100,12 +100,12 @@ std::uint64_t ProcessTrend::window_ms() const {
 }
 
 ProcessTrend make_trend(const ProcessReports& process, SeriesChoice choice, ClassOrder order,
-                        std::unique_ptr<ClassSeries> series, const NameFilter& filter) {
+                        TrendSeries series, const NameFilter& filter) {
   ProcessTrend trend;
   trend.process = &process;
   trend.choice = std::move(choice);
   trend.order = order;
-  trend.series = std::move(series);
+  trend.series = std::move(series.classes);
   for (const SeriesPoint& point : trend.series->points())
     trend.hours.push_back(
         static_cast<double>(point.utc_ms - trend.series->points().front().utc_ms) / kMsPerHour);
@@ -119,6 +119,7 @@ ProcessTrend make_trend(const ProcessReports& process, SeriesChoice choice, Clas
   trend.tests = std::max<std::size_t>(trend.tests, 1);
   for (TrendRow& row : trend.rows)
     row.growth = judge_growth(trend.hours, row.values, trend.tests, least);
+  trend.accounts = judge_accounts(std::move(series.accounts), order, least);
   trend.heap = judge_growth(trend.hours, trend.heap_values, 1, least);
   std::ranges::sort(trend.rows, comes_first);
   return trend;

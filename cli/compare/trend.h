@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/compare/account_trend.h"
 #include "cli/compare/change_selection.h"
 #include "cli/compare/class_series.h"
 #include "cli/compare/growth_judgment.h"
@@ -29,15 +30,20 @@ struct ProcessTrend {
   std::size_t tests = 0;       // series that changed enough to be looked at, whatever the filter
   Growth heap;                 // of the totals
   std::vector<double> heap_values;
+  AccountTrend accounts;
 
   std::size_t points() const { return series->points().size(); }
   std::size_t needed() const { return least_points(tests); }
   std::uint64_t window_ms() const;
 };
 
-// Judges what `series` has; `process` and `choice` say where it comes from.
+// Judges what the series have; `process` and `choice` say where they come from.
+struct TrendSeries {
+  std::unique_ptr<ClassSeries> classes;
+  std::unique_ptr<AccountSeries> accounts;
+};
 ProcessTrend make_trend(const ProcessReports& process, SeriesChoice choice, ClassOrder order,
-                        std::unique_ptr<ClassSeries> series, const NameFilter& filter);
+                        TrendSeries series, const NameFilter& filter);
 
 // What grows, how fast, how sure; or that nothing does; or how many reports are missing. Names in `columns`, or in full.
 std::string trend_verdict(const ProcessTrend& trend, std::size_t columns);

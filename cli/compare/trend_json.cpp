@@ -1,24 +1,17 @@
 #include "cli/compare/trend_json.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "cli/compare/account_trend_json.h"
 #include "cli/compare/change_text.h"
 #include "cli/compare/facts_json.h"
+#include "cli/compare/growth_json.h"
 #include "cli/report/verdict.h"
 #include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
 namespace {
-
-Json growth_json(const Growth& growth) {
-  const bool judged = growth.course != Course::kTooFew;
-  return {{"course", word(growth.course)},
-          {"per_hour", std::llround(growth.per_hour)},
-          {"chance", judged ? Json(growth.chance) : Json(nullptr)},
-          {"chance_of_any", judged ? Json(growth.chance_of_any) : Json(nullptr)}};
-}
 
 Json known_json(const ProcessTrend& trend, const OneSeries& one, ClassOrder which) {
   Json values = Json::array();
@@ -98,6 +91,8 @@ void add_trend(Json& json, const ProcessTrend& trend) {
   json["heap"] = growth_json(trend.heap);
   json["classes_total"] = trend.rows.size();
   json["rows_dropped"] = trend.series->dropped();
+  json["accounting"] = accounting_json(trend.accounts);
+  json["accounts_total"] = trend.accounts.rows.size();
 }
 
 std::string text_of(const Json& json) { return json_text(json, -1); }
@@ -109,13 +104,29 @@ void open_object(std::ostream& out, const Json& json, const char* list) {
   out << text << ",\n\"" << list << "\": [";
 }
 
-void write_with_classes(std::ostream& out, const Json& json, const ProcessTrend& trend,
-                        std::size_t top) {
+// The rows of a list that was begun, each on a line, and its end.
+template <class Row, class RowJson>
+void write_rows(std::ostream& out, const std::vector<Row>& rows, std::size_t top,
+                const RowJson& row_json_of) {
+  for (std::size_t i = 0; i < std::min(top, rows.size()); ++i)
+    out << (i == 0 ? "\n" : ",\n") << text_of(row_json_of(rows[i]));
+  out << "\n]";
+}
+
+void write_with_rows(std::ostream& out, const Json& json, const ProcessTrend& trend,
+                     std::size_t top) {
   const bool retained = all_retained(trend);
   open_object(out, json, "classes");
-  for (std::size_t i = 0; i < std::min(top, trend.rows.size()); ++i)
-    out << (i == 0 ? "\n" : ",\n") << text_of(row_json(trend, trend.rows[i], retained));
-  out << "\n]}";
+  write_rows(out, trend.rows, top,
+             [&](const TrendRow& row) { return row_json(trend, row, retained); });
+  if (!trend.accounts.told()) {
+    out << ",\n\"accounts\": null}";
+    return;
+  }
+  out << ",\n\"accounts\": [";
+  write_rows(out, trend.accounts.rows, top,
+             [&](const AccountTrendRow& row) { return account_row_json(trend.accounts, row); });
+  out << '}';
 }
 
 }  // namespace
@@ -142,7 +153,7 @@ void TrendJson::add(const ProcessTrend& trend) {
   json["shown"] = true;
   add_trend(json, trend);
   begin_process();
-  write_with_classes(out_, json, trend, top_);
+  write_with_rows(out_, json, trend, top_);
 }
 
 void TrendJson::finish(const std::vector<SkippedFile>& skipped) {

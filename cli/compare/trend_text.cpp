@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cli/compare/account_trend_text.h"
 #include "cli/compare/change_text.h"
 #include "cli/compare/sparkline.h"
 #include "cli/text/number_text.h"
@@ -44,12 +45,16 @@ std::string used_text(const ProcessTrend& trend) {
   return text;
 }
 
+std::size_t spark_columns(const TrendTextOptions& options) {
+  return options.columns >= kWideEnough ? kWideSparkColumns : kSparkColumns;
+}
+
 class TrendTable {
  public:
   TrendTable(const ProcessTrend& trend, const TrendTextOptions& options)
       : trend_(trend),
         options_(options),
-        spark_columns_(options.columns >= kWideEnough ? kWideSparkColumns : kSparkColumns),
+        spark_columns_(spark_columns(options)),
         table_({{"class", ColumnKind::kName, kLeastNameColumns},
                 {"course", ColumnKind::kText, kSparkColumns, true},
                 {"first", ColumnKind::kNumber, 0, true},
@@ -167,6 +172,7 @@ std::string trend_text(const ProcessTrend& trend, const TrendContext& context,
   write_trend(trend, context, first, page);
   if (first) write_others(context, page);
   write_classes(trend, options, page);
+  write_account_trend(trend.accounts, {options.top, spark_columns(options), options.blocks}, page);
   return page.text();
 }
 

@@ -7,26 +7,40 @@ namespace {
 
 constexpr std::size_t kFiguresOfPoint = 3;
 
+struct RowList {
+  const char* rows;
+  const char* total;
+};
+constexpr RowList kRowLists[] = {{"classes", "classes_total"}, {"accounts", "accounts_total"}};
+
+bool has_list(const Json& process, const RowList& list) {
+  return process.contains(list.rows) && process[list.rows].is_array();
+}
+
 std::size_t longest_list(const Json& document) {
   std::size_t longest = 0;
   for (const Json& process : document["processes"])
-    if (process.contains("classes")) longest = std::max(longest, process["classes"].size());
+    for (const RowList& list : kRowLists)
+      if (has_list(process, list)) longest = std::max(longest, process[list.rows].size());
   return longest;
 }
 
 bool has_fewer(const Json& document, std::size_t top) {
   return std::ranges::any_of(document["processes"], [top](const Json& process) {
-    return process.contains("classes") &&
-           process["classes"].size() < std::min(top, process["classes_total"].get<std::size_t>());
+    return std::ranges::any_of(kRowLists, [&](const RowList& list) {
+      return has_list(process, list) &&
+             process[list.rows].size() < std::min(top, process[list.total].get<std::size_t>());
+    });
   });
 }
 
 void cut_lists(Json& document, std::size_t top) {
-  for (Json& process : document["processes"]) {
-    if (!process.contains("classes") || process["classes"].size() <= top) continue;
-    Json& rows = process["classes"];
-    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
-  }
+  for (Json& process : document["processes"])
+    for (const RowList& list : kRowLists) {
+      if (!has_list(process, list) || process[list.rows].size() <= top) continue;
+      Json& rows = process[list.rows];
+      rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(top), rows.end());
+    }
 }
 
 }  // namespace

@@ -304,7 +304,7 @@ class Sampler {
     const std::uint64_t now = 1'795'249'412'004 + sample_.minutes_later * 60'000;
     return CreateAccountFactsDirect(
         builder_, exact ? AccountMode::Exact : AccountMode::Sampled, exact, exact, !exact, !exact,
-        exact ? 0 : 524'288, 1'795'249'412'004 - 3'600'000,
+        exact ? 0 : 524'288, 1'795'249'412'004 - 3'600'000 + sample_.accounts_begun_later * 60'000,
         sample_.first_accounts ? 0 : now - 900'000, 141'000, 85 * kMega, 100'000, 72 * kMega,
         sample_.losses ? 5 : 0, sample_.losses ? 7 : 0, 0, 0, sample_.losses ? 1 : 0,
         sample_.losses ? 2 : 0, 0, &account_list, sample_.all_accounts ? 4 : 6, rest_of_accounts,

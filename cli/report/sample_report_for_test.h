@@ -35,6 +35,7 @@ struct SampleReport {
       false;  // with accounts: counted, by method and thread; nobody tells what lives
   bool all_accounts = false;                   // with accounts: each has a row
   bool first_accounts = false;                 // with accounts: no report before told them
+  std::uint64_t accounts_begun_later = 0;      // minutes; an agent that was loaded anew
   std::string session_class = "shop.Session";  // what piles up
   std::string thread_name = "worker-1";
   std::string note = "capture=frozen is not built yet, so the heap was walked";

@@ -1,4 +1,5 @@
 // The page of a comparison: what is on it, from top to bottom.
+import { accountChangesView } from "./account_changes_view.js";
 import { changesView } from "./change_table.js";
 import { changeTreeView } from "./change_tree_view.js";
 import { diffVerdictView, sidesView } from "./diff_view.js";
@@ -29,11 +30,13 @@ function treeSection(diff) {
 
 function sectionsOf(diff) {
   const list = (id) => changesView(diff, { ...LISTS.find((one) => one.list === id), remark: remarkOf(diff, id) });
+  const accounts = accountChangesView(diff);
   return [
     { id: "classes", title: "Classes", inside: list("classes") },
     { id: "tree", title: "Dominator tree", short: "Tree", inside: treeSection(diff) },
     { id: "packages", title: "Packages", inside: list("packages") },
     { id: "loaders", title: "Class loaders", short: "Loaders", inside: list("loaders") },
+    ...(accounts ? [{ id: "accounts", title: "Memory accounts", short: "Accounts", inside: accounts }] : []),
     { id: "reports", title: "The two reports", short: "Reports", inside: sidesView(diff) },
   ];
 }

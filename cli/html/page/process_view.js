@@ -1,4 +1,5 @@
 // The trend of one process: verdict, figures, the heap, the classes, its reports.
+import { accountTrendView } from "./account_trend_view.js";
 import { measureOf } from "./change.js";
 import { countedWords } from "./diff_view.js";
 import { el } from "./element.js";
@@ -95,6 +96,8 @@ export const processInside = (process) => [
   heapView(process),
   el("h3", {}, "What grows"),
   classesView(process),
+  process.accounting && el("h3", {}, "Memory accounts"),
+  accountTrendView(process),
   el("h3", {}, "Reports"),
   pointsView(process),
 ];

@@ -1,4 +1,5 @@
 // The page of a trend: what is on it, from top to bottom. One process makes the sections; of several each is an entry that opens.
+import { accountTrendView } from "./account_trend_view.js";
 import { el } from "./element.js";
 import { foldedList } from "./folded_list.js";
 import { headline, name, sentence } from "./name.js";
@@ -83,12 +84,13 @@ function processSections(shown) {
   return [
     { id: "heap", title: "Heap", inside: heapView(first) },
     { id: "classes", title: "What grows", short: "Classes", inside: classesView(first) },
+    ...(first.accounting ? [{ id: "accounts", title: "Memory accounts", short: "Accounts", inside: accountTrendView(first) }] : []),
     { id: "reports", title: "Reports", inside: pointsView(first) },
   ];
 }
 
 const cutWords = ({ page_rows_limit: limit }) =>
-  limit ? el("p", { class: "missing cut" }, `To stay small this page shows at most ${countText(limit)} classes of each process; the reports have more.`) : null;
+  limit ? el("p", { class: "missing cut" }, `To stay small this page shows at most ${countText(limit)} classes and accounts of each process; the reports have more.`) : null;
 
 startPage((trend) => {
   const shown = trend.processes.filter((process) => process.shown);
