@@ -53,6 +53,13 @@ TEST_CASE("page of diff: begins with the mark, forbids everything but its own sc
   check_policy(Pair().page(), kDiffPage);
 }
 
+TEST_CASE("page of diff: memory accounts are in it") {
+  const Pair pair({.accounts = true, .sessions = 1000}, {.accounts = true, .minutes_later = 62});
+  const Json document = document_of(pair.page());
+  CHECK(document == pair.json());
+  CHECK(document["accounts"][0]["account"] == "shop.*");
+}
+
 TEST_CASE("page of diff: it holds what --json prints, with the same options") {
   const Pair pair;
   CHECK(document_of(pair.page()) == pair.json());

@@ -157,6 +157,22 @@ TEST_CASE(
   CHECK(!document_of(trend_page(document, 10)).contains("page_rows_limit"));
 }
 
+TEST_CASE("page of trend: accounts are cut as classes are") {
+  Json document = worst_document(1, 10);
+  Json& process = document["processes"][0];
+  process["accounts"] = Json::array();
+  for (int i = 0; i < 40; ++i)
+    process["accounts"].push_back({{"account", "a" + std::to_string(i)}});
+  process["accounts_total"] = 40;
+  CHECK(!document_of(trend_page(document, kAllRows)).contains("page_rows_limit"));
+  const Json cut = document_of(trend_page(document, 40, trend_page(document, 40).size() - 1));
+  CHECK(cut["page_rows_limit"] == 20);
+  CHECK(cut["processes"][0]["accounts"].size() == 20);
+  CHECK(cut["processes"][0]["classes"].size() == 10);
+  process["accounts_total"] = 41;
+  CHECK(document_of(trend_page(document, kAllRows))["page_rows_limit"] == 40);
+}
+
 TEST_CASE("page of trend: too large with one class a process, it is refused") {
   try {
     (void)trend_page(worst_document(1000, 1), kAllRows, 300 * 1024);

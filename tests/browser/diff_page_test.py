@@ -4,7 +4,7 @@ import unittest
 
 from page_case import PageCase, column_of, text_of, texts_of
 
-NAMES = ("shop", "whole", "simple", "strangers", "same", "hostile", "largest")
+NAMES = ("shop", "whole", "simple", "strangers", "same", "hostile", "largest", "accounts")
 CLASSES = texts_of("#classes tbody td:first-child")
 PATHS = texts_of("#tree tbody .path-name")
 FOCUSED = "document.activeElement.textContent"
@@ -142,6 +142,16 @@ class DiffPage(PageCase):
         bar = "(() => {{ const b = document.querySelector('#classes .diverging.{0}'); return getComputedStyle(b, '::before').{1}; }})()"
         self.assertEqual(self.see(bar.format("shrunk", "left.endsWith('px')")), True)
         self.assertLess(float(self.see(bar.format("shrunk", "width"))[:-2]), float(self.see(bar.format("grown", "width"))[:-2]))
+
+    def test_memory_accounts_are_compared_with_their_errors(self):
+        self.open("accounts")
+        self.assertEqual(self.see(column_of("#accounts", "Account"))[:2], ["shop.*", "shop.search.*"])
+        self.assertEqual(self.see(column_of("#accounts", "Change"))[0], "+48 MB ±6\u00a0%")
+        whole = self.see(text_of("#accounts"))
+        self.assertIn("Allocated in between", whole)
+        self.assertNotIn("undefined", whole)
+        self.open("shop")
+        self.assertEqual(self.see("document.querySelectorAll('#accounts').length"), 0)
 
     def test_both_reports_stand_side_by_side_and_differences_are_marked(self):
         self.open("simple")

@@ -15,7 +15,7 @@ class TrendPage(PageCase):
     @classmethod
     def make_pages(cls):
         trends = cls.directory / "trends"
-        for name in ("shop", "few", "one", "hostile", "largest"):
+        for name in ("shop", "few", "one", "hostile", "largest", "accounts"):
             cls.make_page(name, "trend", trends / name)
         cls.make_page("two", "trend", trends / "processes", "--process", "101")
         cls.make_page("processes", "trend", trends / "processes", "--all-processes")
@@ -124,6 +124,18 @@ class TrendPage(PageCase):
         self.assertEqual(self.see(column_of("#classes", "Last"))[0], "4,030")
         self.assertIn("not listed", self.see(text_of("#classes")))
         self.assertIn("judged by instances", self.see(text_of(".facts")))
+
+    def test_memory_accounts_have_their_course_and_say_what_is_not_compared(self):
+        self.open("accounts")
+        self.assertEqual(self.see(column_of("#accounts", "Account"))[0], "shop.*")
+        self.assertEqual(self.see(column_of("#accounts", "Judgement"))[0], "grows")
+        self.assertEqual(self.see("document.querySelectorAll('#accounts .sparkline').length"), 4)
+        whole = self.see(text_of("#accounts"))
+        for word in ("Not compared: 1 report has none.", "a sample every 512.0 KB", "Judged by bytes that live"):
+            self.assertIn(word, whole)
+        self.assertNotIn("undefined", whole)
+        self.open("shop")
+        self.assertEqual(self.see("document.querySelectorAll('#accounts').length"), 0)
 
     def test_too_few_reports_are_no_trend(self):
         self.drawn("few")

@@ -125,6 +125,8 @@ bool write_pairs(const std::string& directory) {
   return pair("shop", before, after) && pair("whole", fresh, after) &&
          pair("simple", before, simple) && pair("strangers", before, stranger) &&
          pair("same", before, before) &&
+         pair("accounts", {.accounts = true, .sessions = 1000},
+              {.accounts = true, .minutes_later = 62}) &&
          pair("hostile", {.session_class = kHostileClass, .sessions = 10},
               {.session_class = kHostileClass,
                .minutes_later = 5,
@@ -185,7 +187,13 @@ bool write_trends(const std::string& directory) {
     if (nth % kProcesses > 2) sample.sessions = 1000;
     return sample;
   };
+  const auto accounts_at = [](std::uint64_t nth) {
+    SampleReport sample = shop_at(nth);
+    sample.accounts = nth > 0;
+    return sample;
+  };
   return write_trend(directory + "shop", 24, shop_at) &&
+         write_trend(directory + "accounts", 12, accounts_at) &&
          write_trend(directory + "few", 3, shop_at) && write_trend(directory + "one", 1, shop_at) &&
          write_trend(directory + "hostile", 12, hostile_at) &&
          write_trend(directory + "processes", 12 * kProcesses, process_at) &&
