@@ -13,6 +13,7 @@
 #include <span>
 #include <string_view>
 
+#include "common/accounts/watched_accounts.h"
 #include "common/vm_adapter.h"
 
 namespace holdfast {
@@ -39,6 +40,7 @@ struct ClassHistogram {
   std::uint64_t total_bytes = 0;
   std::uint32_t classes = 0;  // with instances, rows or not
   std::span<const HistogramRow> rows;
+  WatchedAccounts accounts;   // of the moment before it was taken
   std::uint32_t refused = 0;  // wishes that came to nothing, since watching began
   std::string_view refusal;   // why the last wish did; empty when there was none or it was granted
 };

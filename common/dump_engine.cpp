@@ -32,7 +32,7 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
   }
   const bool accounts = options.accounts[0] != '\0';
   HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
-                                kChildStackBytes + KeptHistogram::kRowsBytes +
+                                kChildStackBytes + KeptHistogram::kPagesBytes +
                                 (accounts ? DumpAccounts::address_space_bytes(memory_bytes) : 0)));
   HF_CHECK_OK(open_child_memory());
   HF_CHECK_OK(kept_histogram_.open(reservation_));

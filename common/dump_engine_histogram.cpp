@@ -88,6 +88,7 @@ void DumpEngine::count_classes() noexcept {
   options_ = options();
   Result<void> taken = memory_.begin_dump();
   if (taken) taken = take_histogram(notes);
+  accounts_.end_dump(false);
   capture_ = Capture{};
   memory_.end_dump();
   const bool put_off = !taken && taken.error().code == ErrorCode::kCancelled;
@@ -113,6 +114,7 @@ Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
   request.kind = DumpKind::kSimple;
   PlanQuestion question = plan_question(request, heap);
   HF_TRY(plan, plan_histogram(question, request, notes));
+  accounts_.take(*adapter_, notes);
   ClassHistogram facts;
   FrozenChild child;
   const Catalog* catalog = &capture_.snapshot.catalog;
@@ -129,6 +131,7 @@ Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
     }
   }
   if (plan.rung == CaptureRung::kHistogram) HF_CHECK_OK(count_in_place(plan, facts, notes));
+  facts.accounts = accounts_.summed_up();
   facts.taken_utc_ms = platforms::utc_ms();
   facts.cost_ns += facts.pause_ns + platforms::thread_cpu_ns() - cpu_began;
   log_line(LogLevel::kDebug, "class histogram %s: pause %llu us, cost %llu us",

@@ -41,6 +41,9 @@ class CountedVm final : public VmAdapter {
     names.add_class("shop.Session", app);
   }
   VmFacts facts() noexcept override { return {}; }
+  void tell_accounts(AccountBook& book) noexcept override {
+    book.sampled({1, 0, book.name("shop.Cart")}, 100);
+  }
   Result<void> attach_capture_thread() noexcept override { return {}; }
   void detach_capture_thread() noexcept override {}
   Result<HeapFigures> heap_figures() noexcept override {
@@ -111,6 +114,7 @@ Result<AnalysisOutcome> count_analysis(AnalysisInput&) noexcept {
 struct Seen {
   ClassHistogram histogram;
   HistogramRow rows[4];
+  WatchedAccount accounts[4];
   std::string refusal;
 };
 
@@ -121,6 +125,8 @@ struct Watched {
   explicit Watched(const Options& options = {}) {
     analyses = 0;
     REQUIRE(engine.open(options, kMemory, vm, {&count_analysis}).ok());
+    PatternError wrong;
+    if (options.accounts[0] != '\0') REQUIRE(engine.open_accounts(wrong).ok());
     engine.observe([](void* self) noexcept { ++static_cast<Watched*>(self)->told; }, this);
   }
   ~Watched() { engine.close(platforms::monotonic_ns() + kSecond); }
@@ -134,6 +140,8 @@ struct Watched {
           to.refusal = histogram.refusal;
           for (std::size_t i = 0; i < histogram.rows.size() && i < 4; ++i)
             to.rows[i] = histogram.rows[i];
+          for (std::size_t i = 0; i < histogram.accounts.rows.size() && i < 4; ++i)
+            to.accounts[i] = histogram.accounts.rows[i];
         },
         &seen);
     return seen;
@@ -190,6 +198,31 @@ TEST_CASE("a histogram in place, with names, totals and no trace of a dump") {
   DumpProgress none[1];
   CHECK(run.engine.last_dumps(none) == 0);
   CHECK(analyses == 0);
+  CHECK_FALSE(seen.histogram.accounts.on);
+}
+
+TEST_CASE("a histogram has what each account has at its moment, and leaves nothing of it behind") {
+  Options options;
+  std::strcpy(options.accounts, "shop.*");
+  Watched run(options);
+  run.start();
+  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  REQUIRE(run.engine.begin_watching().ok());
+  const Seen first = run.take();
+  const WatchedAccounts& accounts = first.histogram.accounts;
+  CHECK(accounts.on);
+  CHECK_FALSE(accounts.left_out);
+  CHECK_FALSE(accounts.exact);
+  CHECK(accounts.total == 2);
+  REQUIRE(accounts.rows.size() == 2);
+  CHECK(first.accounts[0].name == std::string("shop.*"));
+  CHECK(first.accounts[0].allocated.bytes > 0);
+  CHECK(run.engine.ledger().total_bytes() == resting + KeptHistogram::kHeldBytes);
+  run.vm.frozen = true;  // by a child: the sums are made before it
+  const Seen second = run.take();
+  CHECK(second.histogram.reachable_only);
+  CHECK(second.accounts[0].allocated.bytes == 2 * first.accounts[0].allocated.bytes);
+  run.engine.end_watching();
 }
 
 TEST_CASE("memory is held while somebody watches, and only then") {

@@ -8,14 +8,14 @@
 
 namespace holdfast {
 
-static_assert(KeptHistogram::kRowsBytes % 4096 == 0);
+static_assert(KeptHistogram::kPagesBytes % 4096 == 0);
 
 KeptHistogram::~KeptHistogram() {
   platforms::release_pages(reinterpret_cast<std::byte*>(shared_), sizeof(SharedTally));
 }
 
 Result<void> KeptHistogram::open(Reservation& reservation) noexcept {
-  HF_TRY(pages, reservation.take(kRowsBytes));
+  HF_TRY(pages, reservation.take(kPagesBytes));
   pages_ = reinterpret_cast<HistogramRow*>(pages);
   return {};
 }
@@ -26,13 +26,13 @@ Result<void> KeptHistogram::take(Ledger& ledger) noexcept {
   if (!ledger.charge(MemoryCategory::kWorker, kHeldBytes))
     return make_error(ErrorCode::kOutOfBudget, kDetail);
   auto* const rows = reinterpret_cast<std::byte*>(pages_);
-  if (!platforms::commit_pages(rows, kRowsBytes)) {
+  if (!platforms::commit_pages(rows, kPagesBytes)) {
     ledger.refund(MemoryCategory::kWorker, kHeldBytes);
     return make_error(ErrorCode::kOutOfMemory, kDetail);
   }
   std::byte* const shared = platforms::shared_pages(sizeof(SharedTally));
   if (shared == nullptr) {
-    platforms::decommit_pages(rows, kRowsBytes);
+    platforms::decommit_pages(rows, kPagesBytes);
     ledger.refund(MemoryCategory::kWorker, kHeldBytes);
     return make_error(ErrorCode::kOutOfMemory, kDetail);
   }
@@ -47,7 +47,7 @@ void KeptHistogram::give_back(Ledger& ledger) noexcept {
     last_ = ClassHistogram{};
   }
   platforms::release_pages(reinterpret_cast<std::byte*>(shared_), sizeof(SharedTally));
-  platforms::decommit_pages(reinterpret_cast<std::byte*>(pages_), kRowsBytes);
+  platforms::decommit_pages(reinterpret_cast<std::byte*>(pages_), kPagesBytes);
   ledger.refund(MemoryCategory::kWorker, kHeldBytes);
   shared_ = nullptr;
 }
@@ -77,6 +77,10 @@ Result<void> KeptHistogram::publish(const Catalog& catalog, const ClassHistogram
   last_.total_bytes = tally.total_bytes;
   last_.classes = tally.classes;
   last_.rows = {pages_, rows};
+  const std::size_t accounts = std::min(facts.accounts.rows.size(), kMaxWatchedAccounts);
+  for (std::size_t i = 0; i < accounts; ++i)
+    new (account_pages() + i) WatchedAccount(facts.accounts.rows[i]);
+  last_.accounts.rows = {account_pages(), accounts};
   last_.refused = refused;
   last_.refusal = {};
   return {};

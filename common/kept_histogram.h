@@ -1,6 +1,6 @@
 // The last class histogram, and the memory in which it is made: there while somebody watches, and only then.
 // Why a lock of its own: VM events wait for the engine's, and nobody's event shall wait for a thousand names to be copied.
-// Shape:  rows in pages reserved at load; the tally in pages that a child shares, made by take(). kHeldBytes in all.
+// Shape:  rows and accounts in pages reserved at load; the tally in pages that a child shares, made by take(). kHeldBytes in all.
 //         A tally belongs to whoever counts: the capture thread, or its child until that has ended.
 // Zone:   open(): load. take(), give_back(), visit(): worker. tally(): capture, child. publish(), refuse(): capture.
 // Errors: take(): kOutOfBudget (memory= has no room), kOutOfMemory (detail: bytes); then nothing is held.
@@ -23,7 +23,9 @@ struct SharedTally {
 class KeptHistogram {
  public:
   static constexpr std::size_t kRowsBytes = kMaxHistogramClasses * sizeof(HistogramRow);
-  static constexpr std::size_t kHeldBytes = kRowsBytes + sizeof(SharedTally);
+  static constexpr std::size_t kPagesBytes =
+      kRowsBytes + kMaxWatchedAccounts * sizeof(WatchedAccount);
+  static constexpr std::size_t kHeldBytes = kPagesBytes + sizeof(SharedTally);
 
   KeptHistogram() = default;
   KeptHistogram(const KeptHistogram&) = delete;
@@ -46,6 +48,10 @@ class KeptHistogram {
              void* context) const noexcept;
 
  private:
+  WatchedAccount* account_pages() const noexcept {
+    return reinterpret_cast<WatchedAccount*>(pages_ + kMaxHistogramClasses);
+  }
+
   HistogramRow* pages_ = nullptr;  // reserved at load
   SharedTally* shared_ = nullptr;  // while held
   std::uint32_t sequence_ = 0;     // goes on over several watches

@@ -33,13 +33,6 @@ std::uint64_t error_between(std::uint64_t before, std::uint64_t after) {
   return b <= a ? 0 : static_cast<std::uint64_t>(std::sqrt(b * b - a * a) + 0.5);
 }
 
-Json bytes_json(const AmountView& amount) {
-  return {{"objects", amount.objects},
-          {"bytes", amount.bytes},
-          {"objects_error", amount.objects_error},
-          {"bytes_error", amount.bytes_error}};
-}
-
 }  // namespace
 
 std::int64_t AccountChange::live_bytes() const {
@@ -152,12 +145,12 @@ Json account_changes_json(const AccountChanges& changes, std::size_t top) {
     const AccountChange& row = changes.rows[i];
     const AmountView allocated = row.allocated(changes.same_accounting);
     Json json{{"account", row.account}};
-    json["live_before"] = changes.live_known ? bytes_json(row.before.live) : Json(nullptr);
-    json["live_after"] = changes.live_known ? bytes_json(row.after.live) : Json(nullptr);
+    json["live_before"] = changes.live_known ? amount_json(row.before.live) : Json(nullptr);
+    json["live_after"] = changes.live_known ? amount_json(row.after.live) : Json(nullptr);
     json["live_change_bytes"] = changes.live_known ? Json(row.live_bytes()) : Json(nullptr);
     json["live_change_bytes_error"] =
         changes.live_known ? Json(row.live_errors().bytes_error) : Json(nullptr);
-    json["allocated"] = changes.same_accounting ? bytes_json(allocated) : Json(nullptr);
+    json["allocated"] = changes.same_accounting ? amount_json(allocated) : Json(nullptr);
     json["allocated_bytes_per_second"] = changes.same_accounting
                                              ? Json(per_second(allocated.bytes, changes.elapsed_ms))
                                              : Json(nullptr);

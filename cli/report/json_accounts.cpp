@@ -7,13 +7,6 @@
 namespace holdfast::cli {
 namespace {
 
-Json amount_json(const AmountView& amount) {
-  return {{"objects", amount.objects},
-          {"bytes", amount.bytes},
-          {"objects_error", amount.objects_error},
-          {"bytes_error", amount.bytes_error}};
-}
-
 Json time_json(std::uint64_t utc_ms) {
   return utc_ms == 0 ? Json(nullptr) : Json(utc_for_programs(utc_ms));
 }
@@ -100,6 +93,13 @@ class AccountsJson {
 };
 
 }  // namespace
+
+Json amount_json(const AmountView& amount) {
+  return {{"objects", amount.objects},
+          {"bytes", amount.bytes},
+          {"objects_error", amount.objects_error},
+          {"bytes_error", amount.bytes_error}};
+}
 
 Json accounts_json(const ReportView& view, std::size_t top) {
   if (!view.accounts) return nullptr;

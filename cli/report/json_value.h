@@ -16,6 +16,7 @@ Json report_document(const ReportView& view,
 Json milliseconds(std::uint64_t duration_ns);
 Json optional_text(std::string_view text);  // null when empty
 Json object_json(const ObjectView& object);
+Json amount_json(const AmountView& amount);  // of an account, json_accounts.cpp
 Json step_json(const StepView& step);
 Json path_json(const PathView& path);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/talk/account_table.h"
 #include "cli/talk/class_trend.h"
 #include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
@@ -142,11 +143,31 @@ Table plain_table(const std::vector<const WatchedClass*>& rows, std::uint64_t to
 
 constexpr std::size_t kLinesAroundRows = 8;  // the head, a blank line, the headers, the keys
 
-std::size_t row_count(const FrameOptions& options) {
+std::size_t row_room(const FrameOptions& options) {
+  return options.lines > kLinesAroundRows ? options.lines - kLinesAroundRows : std::size_t{1};
+}
+
+// On a screen at most a third of it, and none where that is not even one.
+std::size_t account_count(const WatchState& state, const FrameOptions& options) {
+  const std::size_t wanted = options.top == 0 ? kAccountsShown : options.top;
+  if (options.lines == 0) return wanted;
+  const std::size_t room = row_room(options) / 3;
+  const std::size_t around = watched_account_lines(state.accounts, 0);
+  return room > around ? std::min(wanted, room - around) : 0;
+}
+
+std::size_t row_count(const WatchState& state, const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kDefaultRows : options.top;
-  const std::size_t room =
-      options.lines > kLinesAroundRows ? options.lines - kLinesAroundRows : std::size_t{1};
+  const std::size_t accounts = account_count(state, options);
+  const std::size_t taken = accounts == 0 ? 0 : watched_account_lines(state.accounts, accounts);
+  const std::size_t room = row_room(options) - taken;
   return options.top == 0 ? room : std::min(room, options.top);
+}
+
+void write_accounts_below(const WatchState& state, const FrameOptions& options, bool changes,
+                          Page& page) {
+  if (const std::size_t rows = account_count(state, options); rows > 0)
+    write_watched_accounts(state.accounts, rows, changes, page);
 }
 
 }  // namespace
@@ -165,6 +186,8 @@ void note_sample(WatchState& state, const ClassHistogram& histogram,
   }
   state.last = histogram;
   state.last.rows = {};
+  state.last.accounts.rows = {};
+  state.accounts.add(histogram);
   state.collections = collections;
 }
 
@@ -177,11 +200,12 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
   cut_line(page, cost_text(state));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();
-  const auto rows = classes.rows(options.order, options.filter, row_count(options));
+  const auto rows = classes.rows(options.order, options.filter, row_count(state, options));
   if (rows.empty())
     cut_line(page, "no class matches");
   else
     changes_table(rows, classes.samples() >= kLeastTrendSamples).write(page, 0);
+  write_accounts_below(state, options, true, page);
   if (options.keys)
     cut_line(page,
              options.paused ? "paused; space goes on · q quits"
@@ -201,11 +225,12 @@ std::string histogram_text(const WatchState& state, const WatchedClasses& classe
   cut_line(page, "counting stopped it for " + human_duration(state.last.pause_ns));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();
-  const auto rows = classes.rows(options.order, options.filter, row_count(options));
+  const auto rows = classes.rows(options.order, options.filter, row_count(state, options));
   if (rows.empty())
     cut_line(page, "no class matches");
   else
     plain_table(rows, state.last.total_bytes).write(page, 0);
+  write_accounts_below(state, options, false, page);
   return page.text();
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -29,6 +30,8 @@ struct Watched {
   std::vector<HistogramRow> rows;
   WatchState state;
   WatchedClasses classes;
+  std::vector<WatchedAccount> accounts;  // of the next sample
+  WatchedAccounts accounting;
 
   Watched() { state.process = {"shop.Main", 4242, "web1", 3'725'000}; }
 
@@ -46,6 +49,8 @@ struct Watched {
     }
     histogram.classes = all_classes == 0 ? static_cast<std::uint32_t>(rows.size()) : all_classes;
     histogram.rows = rows;
+    histogram.accounts = accounting;
+    histogram.accounts.rows = accounts;
     classes.add(histogram);
     note_sample(state, histogram,
                 {41 + classes.samples(), 2, 312'000'000 + classes.samples() * 20'000'000, 80u << 20,
@@ -147,6 +152,86 @@ TEST_CASE("live table: golden, plain and on a screen") {
   once.sample(leaking().rows);
   check_golden("watch_once_80", histogram_text(once.state, once.classes,
                                                {.order = WatchOrder::kBytes, .filter = ""}));
+}
+
+namespace {
+
+WatchedAccount account(const char* name, std::uint64_t live, std::uint64_t allocated,
+                       bool sampled = true) {
+  WatchedAccount row;
+  std::strcpy(row.name, name);
+  row.live = {live / 100, live, 0, sampled ? live / 50 : 0};
+  row.allocated = {allocated / 100, allocated, 0, sampled ? allocated / 50 : 0};
+  return row;
+}
+
+// Two samples, five seconds apart; the third account comes with the second.
+Watched accounted(bool live_known = true) {
+  Watched watched;
+  watched.accounting.on = true;
+  watched.accounting.live_known = live_known;
+  watched.accounting.began_utc_ms = kStart - 60'000;
+  watched.accounting.total = 3;
+  const std::vector<HistogramRow> rows = {row(1, "byte[]", 31'204, 58u << 20),
+                                          row(2, "shop.Session", 4'812, 154'000)};
+  watched.accounts = {account("shop.*", 40u << 20, 600u << 20), account("idle.*", 0, 0)};
+  watched.sample(rows);
+  watched.accounts = {account("shop.*", 44u << 20, 640u << 20),
+                      account("shop.search.*", 9u << 20, 300u << 20), account("idle.*", 0, 0)};
+  watched.sample(rows);
+  return watched;
+}
+
+nlohmann::json json_of(const Watched& watched) {
+  return nlohmann::json::parse(sample_json(watched.state, watched.classes, {.filter = ""}, true));
+}
+
+}  // namespace
+
+TEST_CASE("live table: accounts below the classes, in text and JSON") {
+  const Watched watched = accounted();
+  check_golden("watch_accounts_80", frame_text(watched.state, watched.classes, {.filter = ""}));
+  check_golden("watch_accounts_once_80",
+               histogram_text(watched.state, watched.classes, {.filter = ""}));
+  const auto accounting = json_of(watched)["accounting"];
+  CHECK(accounting["mode"] == "sampled");
+  CHECK(accounting["accounts_total"] == 3);
+  REQUIRE(accounting["accounts"].size() == 3);
+  const auto& shop = accounting["accounts"][0];
+  CHECK(shop["live_change_bytes"] == 4 << 20);
+  CHECK(shop["allocated_since_last"]["bytes"] == 40 << 20);
+  CHECK(shop["allocated_bytes_per_second"] == 8 << 20);
+  CHECK(accounting["accounts"][1]["allocated_since_last"].is_null());
+  CHECK(json_of(leaking())["accounting"].is_null());
+  const Watched dead_unknown = accounted(false);
+  CHECK(json_of(dead_unknown)["accounting"]["accounts"][0]["live"].is_null());
+  CHECK(frame_text(dead_unknown.state, dead_unknown.classes, {.filter = ""}).find("  live") ==
+        std::string::npos);
+}
+
+TEST_CASE("live table: accounts that begin anew are compared with nothing; no room is said") {
+  Watched watched = accounted();
+  watched.accounting.began_utc_ms = kStart;
+  watched.sample(watched.rows);
+  CHECK_FALSE(watched.state.accounts.rows()[0].known_before);
+  CHECK(watched.state.accounts.elapsed_ms() == 0);
+  watched.accounting.left_out = true;
+  watched.accounts.clear();
+  watched.sample(watched.rows);
+  CHECK(frame_text(watched.state, watched.classes, {.filter = ""})
+            .find("memory= has no room to sum them up") != std::string::npos);
+  CHECK(json_of(watched)["accounting"]["left_out"] == true);
+}
+
+TEST_CASE("live table: classes and accounts share a screen") {
+  const Watched watched = accounted();
+  for (std::size_t lines = 1; lines < 40; ++lines) {
+    const std::string frame =
+        frame_text(watched.state, watched.classes, {.lines = lines, .keys = true, .filter = ""});
+    const auto ends = static_cast<std::size_t>(std::count(frame.begin(), frame.end(), '\n'));
+    CHECK(ends <= std::max<std::size_t>(lines, 9));
+    CHECK((frame.find("shop.*") != std::string::npos) == (lines >= 17));
+  }
 }
 
 TEST_CASE("live table: a trend has a column once there are samples enough") {

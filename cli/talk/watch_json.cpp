@@ -1,5 +1,7 @@
 #include "cli/talk/watch_json.h"
 
+#include <algorithm>
+
 #include "cli/talk/class_trend.h"
 #include "cli/talk/heap_json.h"
 #include "cli/text/json_text.h"
@@ -17,6 +19,34 @@ Json class_json(const WatchedClass& row, bool first) {
           {"change_bytes", first ? Json(nullptr) : Json(row.change_bytes)},
           {"growth_bytes", first ? Json(nullptr) : Json(row.growth_bytes)},
           {"chance_of_rise", enough ? Json(chance_of_rise(row.series)) : Json(nullptr)}};
+}
+
+Json account_json(const AccountWatch& watch, const AccountWatchRow& row) {
+  const AccountChange change = row.change();
+  const bool live = watch.facts().live_known, known = row.known_before;
+  const AmountView since = change.allocated(true);
+  return {{"account", row.account},
+          {"live", live ? amount_json(row.live) : Json(nullptr)},
+          {"live_change_bytes", live && known ? Json(change.live_bytes()) : Json(nullptr)},
+          {"live_change_bytes_error",
+           live && known ? Json(change.live_errors().bytes_error) : Json(nullptr)},
+          {"allocated", amount_json(row.allocated)},
+          {"allocated_since_last", known ? amount_json(since) : Json(nullptr)},
+          {"allocated_bytes_per_second",
+           known ? Json(per_second(since.bytes, watch.elapsed_ms())) : Json(nullptr)}};
+}
+
+Json accounts_json(const AccountWatch& watch, std::size_t top) {
+  const WatchedAccounts& facts = watch.facts();
+  if (!facts.on) return nullptr;
+  Json json{
+      {"left_out", facts.left_out},         {"mode", facts.exact ? "exact" : "sampled"},
+      {"live_known", facts.live_known},     {"began_utc", utc_for_programs(facts.began_utc_ms)},
+      {"began_utc_ms", facts.began_utc_ms}, {"accounts_total", facts.total}};
+  json["accounts"] = Json::array();
+  for (std::size_t i = 0; i < std::min(top, watch.rows().size()); ++i)
+    json["accounts"].push_back(account_json(watch, watch.rows()[i]));
+  return json;
 }
 
 }  // namespace
@@ -44,6 +74,7 @@ std::string sample_json(const WatchState& state, const WatchedClasses& classes,
   const std::size_t top = options.top == 0 ? WatchedClasses::kMaxWatched : options.top;
   for (const WatchedClass* row : classes.rows(options.order, options.filter, top))
     document["classes"].push_back(class_json(*row, first));
+  document["accounting"] = accounts_json(state.accounts, top);
   return json_text(document, one_line ? -1 : 1) + '\n';
 }
 

@@ -16,7 +16,8 @@ std::size_t book_stretch(const AccountRoom& room) noexcept {
   return AccountPatterns::kMostBytes + room.book_bytes(kMostAccounts, kMaxPatternFileBytes);
 }
 std::size_t figures_stretch(const AccountRoom& room) noexcept {
-  return room.figures_bytes(kMostAccounts, kMaxPatternFileBytes);
+  return room.figures_bytes(kMostAccounts, kMaxPatternFileBytes) +
+         watched_accounts_bytes(kMostAccounts);
 }
 
 }  // namespace
@@ -50,6 +51,14 @@ void DumpAccounts::take(VmAdapter& adapter, Notes& notes) noexcept {
   taken_ = read.ok();
   if (taken_) figures_ = *read;
   note_missing(notes);
+}
+
+WatchedAccounts DumpAccounts::summed_up() noexcept {
+  WatchedAccounts none;
+  none.on = none.left_out = book_.is_open();
+  if (!taken_) return none;
+  const Result<WatchedAccounts> accounts = sum_up(figures_, figures_arena_);
+  return accounts ? *accounts : none;
 }
 
 void DumpAccounts::note_missing(Notes& notes) const noexcept {

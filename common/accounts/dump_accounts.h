@@ -3,11 +3,12 @@
 //         one, and a CLR's child counts on finding it as empty as its parent did. So figures are read once, before the first capture
 //         is tried, whichever one succeeds; and a child made later sees them.
 // Shape:  address_space_bytes(M) beside the capture's: room for patterns, the book (AccountRoom::within(M)) and its figures.
-// Zone:   reserve(), open(): load. take(), end_dump(): capture. taken(): worker, child.
+// Zone:   reserve(), open(): load. take(), summed_up(), end_dump(): capture. taken(): worker, child.
 // Errors: reserve(): kTooMany. open(): kUnsupported with `error` filled, kOutOfBudget. take(): a note, and the dump goes on without.
 #pragma once
 
 #include "common/accounts/account_book.h"
+#include "common/accounts/watched_accounts.h"
 #include "common/notes.h"
 #include "common/options.h"
 #include "common/reservation.h"
@@ -27,6 +28,8 @@ class DumpAccounts {
   void take(VmAdapter& adapter, Notes& notes) noexcept;
   // nullptr: off, or there was no room.
   const AccountFigures* taken() const noexcept { return taken_ ? &figures_ : nullptr; }
+  // For those who watch, after take(): summed up, until end_dump().
+  WatchedAccounts summed_up() noexcept;
   // Says why there are none, where there should be.
   void note_missing(Notes& notes) const noexcept;
   void end_dump(bool reported) noexcept;

@@ -36,11 +36,18 @@ std::size_t status_bound(const Status& status) noexcept {
   return bytes + lists_bound(status);
 }
 
+std::size_t accounts_bound(const WatchedAccounts& accounts) noexcept {
+  std::size_t bytes = table_bound(kAccountsFields) + kTextBytes;
+  for (const WatchedAccount& row : accounts.rows)
+    bytes += kOffsetBytes + table_bound(kAccountTotalFields) + text_bound(row.name);
+  return bytes;
+}
+
 std::size_t histogram_bound(const ClassHistogram& histogram) noexcept {
   std::size_t bytes = table_bound(kHistogramFields) + table_bound(kHeapFields) + kTextBytes;
   for (const HistogramRow& row : histogram.rows)
     bytes += kOffsetBytes + table_bound(kRowFields) + text_bound(row.name);
-  return bytes + table_bound(kCollectionFields);
+  return bytes + table_bound(kCollectionFields) + accounts_bound(histogram.accounts);
 }
 
 std::size_t body_bound(const Answer& answer) noexcept {

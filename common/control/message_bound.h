@@ -31,12 +31,16 @@ std::size_t answer_bound(const Answer& answer) noexcept;
 
 // A whole histogram, its names as long as they may be, must fit into one answer.
 inline constexpr std::size_t kRowFields = 4;
-inline constexpr std::size_t kAnswerFields = 11, kHistogramFields = 10, kHeapFields = 3;
-inline constexpr std::size_t kCollectionFields = 5;
+inline constexpr std::size_t kAnswerFields = 12, kHistogramFields = 10, kHeapFields = 3;
+inline constexpr std::size_t kCollectionFields = 6;
+inline constexpr std::size_t kAccountsFields = 6, kAccountTotalFields = 9;
 static_assert(kFrameBytes + table_bound(kAnswerFields) + table_bound(kHistogramFields) +
                   table_bound(kHeapFields) + table_bound(kCollectionFields) + kTextBytes +
                   kMaxWatchedClasses *
-                      (table_bound(kRowFields) + kOffsetBytes + kTextBytes + kMaxHistogramName) <=
+                      (table_bound(kRowFields) + kOffsetBytes + kTextBytes + kMaxHistogramName) +
+                  table_bound(kAccountsFields) + kTextBytes +
+                  kMaxWatchedAccounts * (table_bound(kAccountTotalFields) + kOffsetBytes +
+                                         kTextBytes + kMaxAccountName) <=
               kMaxAnswerBytes);
 
 }  // namespace holdfast::control

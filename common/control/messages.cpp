@@ -23,7 +23,7 @@ constexpr std::size_t kIdentifierAt = 8, kIdentifierBytes = 4;
 constexpr std::size_t kShortestBytes = kIdentifierAt + kIdentifierBytes + sizeof(std::uint32_t);
 // Deeper or more than any message of ours: answer, status, dump; rows, and what else there is.
 constexpr flatbuffers::uoffset_t kMaxDepth = 8;
-constexpr flatbuffers::uoffset_t kMaxTables = kMaxWatchedClasses + 256;
+constexpr flatbuffers::uoffset_t kMaxTables = kMaxWatchedClasses + kMaxWatchedAccounts + 256;
 
 constexpr auto kLastCommand = Command::kDetach;
 constexpr auto kLastAnswerKind = AnswerKind::kHistogram;
@@ -151,6 +151,19 @@ Offset<wire::Histogram> histogram_of(Builder& b, const ClassHistogram& h) noexce
                                h.cost_ns, heap, h.total_instances, h.total_bytes, h.classes, rows);
 }
 
+Offset<wire::Accounts> accounts_of(Builder& b, const WatchedAccounts& a) noexcept {
+  if (!a.on) return 0;
+  const auto rows =
+      list_of<wire::AccountTotal, kMaxWatchedAccounts>(b, a.rows, [&](const WatchedAccount& row) {
+        const auto name = text_of(b, row.name);
+        const WatchedAmount &all = row.allocated, &live = row.live;
+        return wire::CreateAccountTotal(b, name, all.objects, all.bytes, all.objects_error,
+                                        all.bytes_error, live.objects, live.bytes,
+                                        live.objects_error, live.bytes_error);
+      });
+  return wire::CreateAccounts(b, a.left_out, a.exact, a.live_known, a.began_utc_ms, a.total, rows);
+}
+
 Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
   Offset<wire::Refusal> refusal;
   Offset<wire::Pong> pong;
@@ -159,6 +172,7 @@ Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
   Offset<flatbuffers::String> text;
   Offset<wire::Histogram> histogram;
   Offset<wire::Collections> collections;
+  Offset<wire::Accounts> accounts;
   switch (a.kind) {
     case AnswerKind::kRefused:
       text = text_of(b, a.refusal.text);
@@ -180,10 +194,11 @@ Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
     case AnswerKind::kHistogram:
       histogram = histogram_of(b, a.histogram);
       collections = collections_of(b, a.collections);
+      accounts = accounts_of(b, a.histogram.accounts);
       break;
   }
   return wire::CreateAnswer(b, kMajor, kMinor, static_cast<std::uint8_t>(a.kind), a.last, refusal,
-                            pong, status, progress, text, histogram, collections);
+                            pong, status, progress, text, histogram, collections, accounts);
 }
 
 // -- decoding --
@@ -346,6 +361,23 @@ bool read_histogram(const wire::Histogram* from, ClassHistogram& to, AnswerRoom&
                    });
 }
 
+bool read_accounts(const wire::Accounts* from, WatchedAccounts& to, AnswerRoom& room) noexcept {
+  if (from == nullptr) return true;
+  to.on = true;
+  to.left_out = from->left_out();
+  to.exact = from->exact();
+  to.live_known = from->live_known();
+  to.began_utc_ms = from->began_utc_ms();
+  to.total = from->total();
+  return read_list(
+      from->rows(), room.accounts, to.rows, [](const wire::AccountTotal& w, WatchedAccount& row) {
+        row.allocated = {w.allocated_objects(), w.allocated_bytes(), w.allocated_objects_error(),
+                         w.allocated_bytes_error()};
+        row.live = {w.live_objects(), w.live_bytes(), w.live_objects_error(), w.live_bytes_error()};
+        return copy_text(w.name(), row.name);
+      });
+}
+
 bool read_refusal(const wire::Refusal* from, Refusal& to) noexcept {
   if (from == nullptr) return false;
   to.text = view(from->text());
@@ -373,7 +405,8 @@ bool read_body(const wire::Answer& from, Answer& to, AnswerRoom& room) noexcept 
       return true;
     case AnswerKind::kHistogram:
       to.collections = read_collections(from.collections());
-      return read_histogram(from.histogram(), to.histogram, room);
+      return read_histogram(from.histogram(), to.histogram, room) &&
+             read_accounts(from.accounts(), to.histogram.accounts, room);
   }
   return false;
 }
@@ -408,6 +441,8 @@ Result<std::span<const std::byte>> encode_answer(const Answer& answer,
   if (!lists_fit(answer.status)) return make_error(ErrorCode::kTooMany, kMaxListed);
   if (answer.histogram.rows.size() > kMaxWatchedClasses)
     return make_error(ErrorCode::kTooMany, kMaxWatchedClasses);
+  if (answer.histogram.accounts.rows.size() > kMaxWatchedAccounts)
+    return make_error(ErrorCode::kTooMany, kMaxWatchedAccounts);
   const auto write = [&](Builder& b) { return answer_of(b, answer); };
   return build(out, answer_bound(answer), kMaxAnswerBytes, kAnswerIdentifier, write);
 }

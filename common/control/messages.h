@@ -24,7 +24,7 @@
 namespace holdfast::control {
 
 inline constexpr std::uint16_t kMajor = 1;
-inline constexpr std::uint16_t kMinor = 0;
+inline constexpr std::uint16_t kMinor = 1;  // 1: accounts beside a histogram
 inline constexpr std::size_t kSizeBytes = 4;
 inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;
@@ -122,7 +122,7 @@ struct Answer {
   Status status;
   DumpProgress progress;          // its text is copied: no views
   std::string_view text;          // kDone: what was done, one line
-  ClassHistogram histogram;       // rows with names
+  ClassHistogram histogram;       // rows with names, and accounts
   CollectionFigures collections;  // with a histogram
 };
 
@@ -133,6 +133,7 @@ struct AnswerRoom {
   TriggerState triggers[kMaxListed];
   DumpProgress dumps[DumpHistory::kMaxRememberedDumps];
   HistogramRow rows[kMaxWatchedClasses];
+  WatchedAccount accounts[kMaxWatchedAccounts];
 };
 
 // The whole size of the message that begins with these bytes, kSizeBytes included; 0 while fewer than kSizeBytes are there.

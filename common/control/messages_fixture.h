@@ -58,6 +58,7 @@ struct AnswerSamples {
   std::vector<TriggerState> triggers{kMaxListed, {"heap-above", "85%", "waits", 4, 5}};
   std::vector<DumpProgress> dumps{DumpHistory::kMaxRememberedDumps, sample_progress(9)};
   std::vector<HistogramRow> rows;
+  std::vector<WatchedAccount> accounts{kMaxWatchedAccounts};
 
   explicit AnswerSamples(std::uint32_t row_count) : rows(row_count) {
     for (std::uint32_t i = 0; i < row_count; ++i) {
@@ -67,6 +68,11 @@ struct AnswerSamples {
       std::memset(rows[i].name, 'c', sizeof rows[i].name - 1);
       std::snprintf(rows[i].name, 12, "%010u.", i);
       rows[i].name[11] = 'C';
+    }
+    for (WatchedAccount& row : accounts) {
+      std::memset(row.name, 'a', sizeof row.name - 1);
+      row.allocated = {UINT64_MAX, 2, 3, 4};
+      row.live = {5, 6, 7, UINT64_MAX};
     }
   }
 
@@ -131,6 +137,7 @@ struct AnswerSamples {
     h.total_bytes = 9;
     h.classes = 10;
     h.rows = rows;
+    h.accounts = {true, true, true, true, 11, 12, accounts};
     return h;
   }
 };

@@ -201,6 +201,38 @@ TEST_CASE("a histogram arrives as it was sent, with as many rows as there may be
   CHECK(answer->collections.full == kUnknownCount);
 }
 
+TEST_CASE("accounts arrive beside a histogram; where accounting is off there are none") {
+  const auto room = std::make_unique<AnswerRoom>();
+  const AnswerSamples samples(2);
+  Answer sent = samples.of(AnswerKind::kHistogram);
+  const auto answer = decode_answer(encoded(sent), *room);
+  REQUIRE(answer.ok());
+  const WatchedAccounts& got = answer->histogram.accounts;
+  CHECK(got.on);
+  CHECK(got.left_out);
+  CHECK(got.exact);
+  CHECK(got.live_known);
+  CHECK(got.began_utc_ms == 11);
+  CHECK(got.total == 12);
+  REQUIRE(got.rows.size() == kMaxWatchedAccounts);
+  CHECK(std::string(got.rows[63].name) == samples.accounts[63].name);
+  CHECK(got.rows[63].allocated.objects == UINT64_MAX);
+  CHECK(got.rows[63].allocated.bytes_error == 4);
+  CHECK(got.rows[63].live.objects == 5);
+  CHECK(got.rows[63].live.bytes_error == UINT64_MAX);
+
+  sent.histogram.accounts = {};
+  const auto without = decode_answer(encoded(sent), *room);
+  REQUIRE(without.ok());
+  CHECK_FALSE(without->histogram.accounts.on);
+  CHECK(without->histogram.accounts.rows.empty());
+
+  const std::vector<WatchedAccount> many(kMaxWatchedAccounts + 1);
+  sent.histogram.accounts.rows = many;
+  const MessageBuffer buffer;
+  CHECK(encode_answer(sent, buffer.all()).error().code == ErrorCode::kTooMany);
+}
+
 TEST_CASE(
     "the bound holds and is not absurd; less room than it is refused, and nothing is written") {
   const AnswerSamples samples(100);
