@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cli/command_options.h"
+#include "cli/export/tree_stacks.h"
 #include "cli/report/section_list.h"
 #include "common/option_value.h"
 #include "common/options.h"
@@ -203,6 +204,9 @@ void add_export(CLI::App& app, ParsedCommands& commands) {
   exported->add_option("--rows", command.rows)
       ->check(CLI::IsMember(
           std::vector<std::string>(std::begin(kRowKindWords), std::end(kRowKindWords))));
+  exported->add_option("--stacks", command.stacks)
+      ->check(CLI::IsMember(
+          std::vector<std::string>(std::begin(kStackKindWords), std::end(kStackKindWords))));
   exported->add_option("--top", command.top)->check(CLI::Range(std::size_t{1}, kMostTop));
   exported->add_option("-o,--output", command.output)->check(checked_output);
 }

@@ -22,13 +22,16 @@ Options:
                   was written by 'holdfast export'
   --rows WHAT     of jsonl and csv: classes (default), objects (the largest),
                   packages, loaders, threads or suspects
+  --stacks WHAT   of pprof and folded: tree (default), or the memory accounts
+                  by what they allocated, or by what of that is live
   --top N         of openmetrics: classes with series of their own (50); of the
                   others the sum
   --help          this text
 
 In pprof and folded, stacks are paths of the dominator tree: the flat value of
 a class is what it keeps alive beside the nodes below it, the cumulative one is
-its retained size. In a simple dump, classes and their shallow sizes.
+its retained size. In a simple dump, classes and their shallow sizes. Stacks of
+accounts are account, method where methods are told, class.
 Rows name file, host, main, pid, started_utc_ms and kind, then have columns of
 their own. Text that a spreadsheet would run (= + - @ first) has a ' in front in
 CSV.
@@ -37,6 +40,7 @@ Examples:
   holdfast export shop.hfr --format pprof -o shop.pb.gz
   go tool pprof -top shop.pb.gz
   holdfast export shop.hfr --format folded | flamegraph.pl > shop.svg
+  holdfast export shop.hfr --format folded --stacks allocated > allocated.txt
   holdfast export /var/dumps/*.hfr --format csv -o fleet.csv
 )";
 

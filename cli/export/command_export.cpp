@@ -6,6 +6,7 @@
 
 #include "analysis/snapshot_file/snapshot_reader.h"
 
+#include "cli/export/account_stacks.h"
 #include "cli/export/folded.h"
 #include "cli/export/hprof_export.h"
 #include "cli/export/open_metrics.h"
@@ -36,6 +37,8 @@ class Export {
       refuse(" is written whole; allowed with --top: openmetrics");
     if (!command_.rows.empty() && !format_.rows)
       refuse(" has no rows; allowed with --rows: jsonl, csv");
+    if (!command_.stacks.empty() && !has_stacks())
+      refuse(" has no stacks; allowed with --stacks: pprof, folded");
     output_.check();
     take_each_once();
     check_input();
@@ -73,7 +76,18 @@ class Export {
 
   void check_input() {
     if (format_.kind == ExportKind::kHprof) return open_snapshot();
-    for (const std::string& file : files_) with_report(file, [](const ReportView&) {});
+    for (const std::string& file : files_)
+      with_report(file, [&](const ReportView& view) { check_stacks(view); });
+  }
+
+  bool has_stacks() const {
+    return format_.kind == ExportKind::kPprof || format_.kind == ExportKind::kFolded;
+  }
+
+  void check_stacks(const ReportView& view) const {
+    if (stacks() == StackKind::kTree) return;
+    if (const std::string why = why_no_account_stacks(view, stacks()); !why.empty())
+      throw Stop{ExitCode::kWrongUsage, "--stacks " + command_.stacks + ": " + why};
   }
 
   void open_snapshot() {
@@ -116,9 +130,9 @@ class Export {
       case ExportKind::kHprof:
         return;  // of the graph, not of the report
       case ExportKind::kPprof:
-        return write_pprof(view, sink);
+        return write_pprof(view, stacks(), sink);
       case ExportKind::kFolded:
-        return write_folded(view, sink);
+        return write_folded(view, stacks(), sink);
       case ExportKind::kOpenMetrics:
         return write_open_metrics(view, command_.top > 0 ? command_.top : kDefaultMetricClasses,
                                   sink);
@@ -127,6 +141,13 @@ class Export {
       case ExportKind::kCsv:
         return report_rows(view, rows(), file, [&](const Row& row) { sink(csv_line(row)); });
     }
+  }
+
+  StackKind stacks() const {
+    const auto* const found = std::ranges::find(kStackKindWords, command_.stacks);
+    return found == std::end(kStackKindWords)
+               ? StackKind::kTree
+               : static_cast<StackKind>(found - std::begin(kStackKindWords));
   }
 
   RowKind rows() const {

@@ -19,6 +19,7 @@ struct ExportCommand {
   std::vector<std::string> files;
   std::string format;
   std::string rows;     // empty: classes
+  std::string stacks;   // empty: tree
   std::size_t top = 0;  // of openmetrics; 0: 50
   std::string output;   // empty: standard output
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/export/tree_stacks.h"
 #include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
 
@@ -18,8 +17,8 @@ std::string frame_text(const std::string& name) {
 
 }  // namespace
 
-void write_folded(const ReportView& view, const Sink& sink) {
-  const TreeStacks stacks = tree_stacks(view);
+void write_folded(const ReportView& view, StackKind kind, const Sink& sink) {
+  const TreeStacks stacks = stacks_of(view, kind);
   std::vector<std::string> names;
   std::ranges::transform(stacks.names, std::back_inserter(names), frame_text);
   for (const StackSample& sample : stacks.samples) {

@@ -7,11 +7,12 @@
 #pragma once
 
 #include "cli/export/export_format.h"
+#include "cli/export/tree_stacks.h"
 
 namespace holdfast::cli {
 
 inline constexpr std::size_t kMaxNameColumns = 250;
 
-void write_folded(const ReportView& view, const Sink& sink);
+void write_folded(const ReportView& view, StackKind kind, const Sink& sink);
 
 }  // namespace holdfast::cli

@@ -8,8 +8,6 @@
 #include <protozero/pbf_writer.hpp>
 #include <stdexcept>
 
-#include "cli/export/tree_stacks.h"
-
 namespace holdfast::cli {
 namespace {
 
@@ -33,14 +31,18 @@ enum class Function : protozero::pbf_tag_type { kId = 1, kName = 2 };
 
 class ProfileBuilder {
  public:
-  explicit ProfileBuilder(const ReportView& view)
-      : view_(view), stacks_(tree_stacks(view)), profile_(bytes_) {
+  ProfileBuilder(const ReportView& view, StackKind kind)
+      : view_(view),
+        space_(kind == StackKind::kAllocated ? "alloc_space" : "inuse_space"),
+        objects_(kind == StackKind::kAllocated ? "alloc_objects" : "inuse_objects"),
+        stacks_(stacks_of(view, kind)),
+        profile_(bytes_) {
     text("");  // profile.proto wants the empty string first
   }
 
   std::string bytes() {
-    add_sample_type("inuse_space", "bytes");
-    add_sample_type("inuse_objects", "count");
+    add_sample_type(space_, "bytes");
+    add_sample_type(objects_, "count");
     for (const StackSample& sample : stacks_.samples)
       if (sample.bytes > 0 || sample.objects > 0) add_sample(sample);
     for (std::uint32_t name = 0; name < stacks_.names.size(); ++name) add_function(name);
@@ -102,10 +104,11 @@ class ProfileBuilder {
         text("host: " + std::string(origin.host)),
         text(std::string("dump: ") + (view_.dump.extended ? "extended" : "simple"))};
     profile_.add_packed_int64(Profile::kComment, std::begin(comments), std::end(comments));
-    profile_.add_int64(Profile::kDefaultSampleType, text("inuse_space"));
+    profile_.add_int64(Profile::kDefaultSampleType, text(space_));
   }
 
   const ReportView& view_;
+  const char *space_, *objects_;
   TreeStacks stacks_;
   std::string bytes_;
   protozero::pbf_builder<Profile> profile_;
@@ -140,8 +143,8 @@ std::string gzipped(std::string_view bytes) {
 
 }  // namespace
 
-void write_pprof(const ReportView& view, const Sink& sink) {
-  sink(gzipped(ProfileBuilder(view).bytes()));
+void write_pprof(const ReportView& view, StackKind kind, const Sink& sink) {
+  sink(gzipped(ProfileBuilder(view, kind).bytes()));
 }
 
 }  // namespace holdfast::cli

@@ -124,7 +124,7 @@ Decoded profile_of(const SampleReport& sample, ReportView* view_out = nullptr) {
     view_out->graph->held_objects = view.whole_objects();
   }
   std::string out;
-  write_pprof(view, [&](std::string_view bytes) { out += bytes; });
+  write_pprof(view, StackKind::kTree, [&](std::string_view bytes) { out += bytes; });
   return decoded(unpacked(out));
 }
 

@@ -24,7 +24,7 @@ struct Opened {
 
 std::string folded(const ReportView& view) {
   std::string text;
-  write_folded(view, [&](std::string_view piece) { text += piece; });
+  write_folded(view, StackKind::kTree, [&](std::string_view piece) { text += piece; });
   return text;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/export/account_stacks.h"
+#include "cli/export/stack_names.h"
 #include "cli/report/words.h"
 
 namespace holdfast::cli {
@@ -15,7 +17,7 @@ void take(std::uint64_t& whole, std::uint64_t part) { whole -= std::min(whole, p
 
 class Stacks {
  public:
-  explicit Stacks(const ReportView& view) : view_(view) {
+  explicit Stacks(const ReportView& view) : view_(view), names_(stacks_.names) {
     name("heap");
     stacks_.samples.push_back({{kHeap}, view.whole_bytes(), view.whole_objects(), {}});
   }
@@ -38,12 +40,7 @@ class Stacks {
   }
 
  private:
-  std::uint32_t name(const std::string& text) {
-    const auto [at, added] =
-        ids_.try_emplace(text, static_cast<std::uint32_t>(stacks_.names.size()));
-    if (added) stacks_.names.push_back(text);
-    return at->second;
-  }
+  std::uint32_t name(const std::string& text) { return names_.id(text); }
 
   std::uint32_t push(StackSample sample) {
     stacks_.samples.push_back(std::move(sample));
@@ -84,7 +81,7 @@ class Stacks {
 
   const ReportView& view_;
   TreeStacks stacks_;
-  std::map<std::string, std::uint32_t> ids_;
+  StackNames names_;
   std::vector<std::uint32_t> sample_of_;                  // [nodes]
   std::map<std::uint32_t, std::string> static_field_of_;  // by the object's number
 };
@@ -93,6 +90,10 @@ class Stacks {
 
 TreeStacks tree_stacks(const ReportView& view) {
   return view.tree.empty() ? Stacks(view).of_classes() : Stacks(view).of_tree();
+}
+
+TreeStacks stacks_of(const ReportView& view, StackKind kind) {
+  return kind == StackKind::kTree ? tree_stacks(view) : account_stacks(view, kind);
 }
 
 }  // namespace holdfast::cli

@@ -20,6 +20,10 @@
 
 namespace holdfast::cli {
 
+// What stacks are made of: the dominator tree; what accounts allocated since accounting began; what of that lives.
+enum class StackKind : std::uint8_t { kTree, kAllocated, kLive };
+inline constexpr std::string_view kStackKindWords[] = {"tree", "allocated", "live"};
+
 struct StackSample {
   std::vector<std::uint32_t> frames;  // indices into names, the leaf first
   std::uint64_t bytes = 0;
@@ -34,5 +38,7 @@ struct TreeStacks {
 };
 
 TreeStacks tree_stacks(const ReportView& view);
+// Of any kind; the report has it (account_stacks.h).
+TreeStacks stacks_of(const ReportView& view, StackKind kind);
 
 }  // namespace holdfast::cli

@@ -29,15 +29,18 @@ struct Limits {
   std::size_t classes = 20;
   std::size_t objects = 5;
   std::size_t cuts = 5;
+  std::size_t accounts = 10;
   std::size_t notes = 10;
 
   Limits halved() const {
     const auto half = [](std::size_t value, std::size_t least) {
       return std::max(value / 2, least);
     };
-    return {half(name_bytes, 16), half(sentence_bytes, 32), half(suspects, 1), half(evidence, 1),
-            half(path_lines, 2),  half(classes, 1),         half(objects, 1),  half(cuts, 1),
-            half(notes, 1)};
+    return {half(name_bytes, 16), half(sentence_bytes, 32),
+            half(suspects, 1),    half(evidence, 1),
+            half(path_lines, 2),  half(classes, 1),
+            half(objects, 1),     half(cuts, 1),
+            half(accounts, 1),    half(notes, 1)};
   }
 };
 
@@ -70,6 +73,10 @@ class Brief {
     json["largest_objects"] = largest_objects();
     if (view_.cuts) json["cuts"] = cuts();
     if (view_.reachable) json["hidden_objects"] = hidden_objects();
+    if (view_.accounts) {
+      json["accounts"] = accounts();
+      json["accounts_total"] = view_.accounts->accounts.total;
+    }
     json["notes"] = sentences(view_.notes, limits_.notes);
     json["next"] = next();
     json["shortened"] = shortened_;
@@ -226,6 +233,23 @@ class Brief {
                       {"retained_bytes", rows[i].retained_bytes},
                       {"reachable_bytes", rows[i].reachable_bytes},
                       {"estimated", rows[i].reachable_estimated}});
+    return json;
+  }
+  // By what they allocated, in bytes; standard errors are 0 where it was counted.
+  Json accounts() {
+    Json json = Json::array();
+    const AccountsView& all = *view_.accounts;
+    for (std::size_t i = 0; i < listed(all.accounts.rows.size(), limits_.accounts); ++i) {
+      const AccountView& row = all.accounts.rows[i];
+      Json one{{"account", name(row.account)},
+               {"allocated_bytes", row.allocated.bytes},
+               {"allocated_bytes_error", row.allocated.bytes_error}};
+      one["live_bytes"] = all.live_known ? Json(row.live.bytes) : Json(nullptr);
+      one["live_bytes_error"] = all.live_known ? Json(row.live.bytes_error) : Json(nullptr);
+      one["share"] =
+          all.calibrated ? Json(share(row.calibrated_bytes, all.heap_bytes)) : Json(nullptr);
+      json.push_back(std::move(one));
+    }
     return json;
   }
   // Never shortened: half a command is none. They are short enough (next_steps.h).

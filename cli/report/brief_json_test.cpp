@@ -58,6 +58,9 @@ ReportView largest_view(std::string_view name) {
   suspect.path = path;
   view.suspects.assign(20, suspect);
   view.top_objects.assign(50, TopObjectView{step.object, path});
+  view.accounts.emplace();
+  view.accounts->accounts.rows.assign(1000, AccountView{});
+  for (AccountView& row_of_account : view.accounts->accounts.rows) row_of_account.account = name;
   return view;
 }
 
@@ -173,6 +176,23 @@ TEST_CASE("shortened to bytes: both ends stay, and no code point is cut") {
     CHECK(cut.size() <= bytes);
     CHECK_NOTHROW(Json(cut).dump());
   }
+}
+
+TEST_CASE(
+    "brief: accounts where the report has some, with their errors, and the command for more") {
+  const Json json = Json::parse(text_of({.accounts = true}));
+  CHECK(json["accounts_total"] == 6);
+  REQUIRE(json["accounts"].size() == 4);
+  const Json& shop = json["accounts"][0];
+  CHECK(shop["account"] == "shop.*");
+  CHECK(shop["live_bytes"] == 60 * 1024 * 1024);
+  CHECK(shop["live_bytes_error"] == 3 * 1024 * 1024);
+  CHECK(shop["share"] == 0.682);
+  CHECK(has(commands_of(json), "--section accounts"));
+  const Json counted = Json::parse(text_of({.accounts = true, .exact_accounts = true}));
+  CHECK(counted["accounts"][0]["live_bytes"].is_null());
+  CHECK(counted["accounts"][0]["share"].is_null());
+  CHECK_FALSE(Json::parse(text_of({})).contains("accounts"));
 }
 
 }  // namespace holdfast::cli

@@ -21,6 +21,7 @@ class Steps {
       about_missing_graph();
     else
       about_graph();
+    about_accounts();
     about_losses();
     about_time();
     if (steps_.size() > kMostSteps) steps_.resize(kMostSteps);
@@ -73,6 +74,12 @@ class Steps {
     if (!file_.empty())
       add("holdfast report " + file_ + " --class " + name,
           "all that this report says about the class");
+  }
+
+  void about_accounts() {
+    if (!view_.accounts || file_.empty()) return;
+    add("holdfast report " + file_ + " --section accounts",
+        "who allocated what: accounts with their callers and classes");
   }
 
   void about_losses() {
