@@ -113,7 +113,8 @@ Decoded decoded(const std::string& bytes) {
   return profile;
 }
 
-Decoded profile_of(const SampleReport& sample, ReportView* view_out = nullptr) {
+Decoded profile_of(const SampleReport& sample, ReportView* view_out = nullptr,
+                   StackKind kind = StackKind::kTree) {
   const std::vector<std::byte> file = sample_file(sample);
   const auto report = analysis::check_report(file);
   REQUIRE(report.ok());
@@ -124,7 +125,7 @@ Decoded profile_of(const SampleReport& sample, ReportView* view_out = nullptr) {
     view_out->graph->held_objects = view.whole_objects();
   }
   std::string out;
-  write_pprof(view, StackKind::kTree, [&](std::string_view bytes) { out += bytes; });
+  write_pprof(view, kind, [&](std::string_view bytes) { out += bytes; });
   return decoded(unpacked(out));
 }
 
@@ -152,6 +153,22 @@ TEST_CASE("pprof: totals, names, time and who it was") {
   REQUIRE(profile.comments.size() == 4);
   CHECK(profile.texts.at(static_cast<std::size_t>(profile.comments[0])) == "main: shop.Main");
   CHECK(profile.texts.at(static_cast<std::size_t>(profile.comments[1])) == "pid: 4242");
+}
+
+TEST_CASE("pprof: what accounts allocated, and what of that lives, by the field's sample types") {
+  const auto has = [](const Decoded& profile, const char* text) {
+    return std::ranges::find(profile.texts, text) != profile.texts.end();
+  };
+  const Decoded allocated = profile_of({.accounts = true}, nullptr, StackKind::kAllocated);
+  CHECK(has(allocated, "alloc_space"));
+  CHECK(has(allocated, "alloc_objects"));
+  CHECK(has(allocated, "shop.search.*"));
+  CHECK_FALSE(has(allocated, "inuse_space"));
+  const Decoded live = profile_of({.accounts = true}, nullptr, StackKind::kLive);
+  CHECK(has(live, "inuse_space"));
+  std::int64_t bytes = 0;
+  for (const SampleRow& row : live.samples) bytes += row.values[0];
+  CHECK(bytes == 72 * 1024 * 1024 + 700'000 + 2048);
 }
 
 TEST_CASE("pprof: the leaf comes first, and the root is the heap") {
