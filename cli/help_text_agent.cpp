@@ -83,7 +83,7 @@ Options:
   --interval TIME  a sample so often (100ms to 24h); else as often as costs the
                    application at most 1 %
   --sort ORDER     growth since the start (default), bytes or instances
-  --top N          so many classes
+  --top N          so many classes, and so many memory accounts
   --filter PATTERN only classes such as com.acme.*; without * a part of the name
   --count N        end after N samples
   --once           one histogram, by bytes
@@ -94,7 +94,9 @@ Keys: q quits, s takes the next order, space pauses the screen. Where stdout is
 no terminal each sample is a block of plain lines.
 
 A sample that counts in place counts garbage too: bytes go up until the next
-collection. NO_COLOR is honored.
+collection. Where the process counts memory accounts (accounts=) they stand below
+the classes: what of each lives, and what it allocated since the sample before.
+NO_COLOR is honored.
 
 Examples:
   holdfast watch 4242
