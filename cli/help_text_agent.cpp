@@ -94,9 +94,9 @@ Keys: q quits, s takes the next order, space pauses the screen. Where stdout is
 no terminal each sample is a block of plain lines.
 
 A sample that counts in place counts garbage too: bytes go up until the next
-collection. Where the process counts memory accounts (accounts=) they stand below
-the classes: what of each lives, and what it allocated since the sample before.
-NO_COLOR is honored.
+collection. Memory accounts of a process that counts them (accounts=) stand
+below the classes: what of each lives, and what it allocated since the sample
+before. NO_COLOR is honored.
 
 Examples:
   holdfast watch 4242
