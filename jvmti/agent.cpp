@@ -4,6 +4,7 @@
 #include "jvmti/command.h"
 #include "jvmti/events.h"
 #include "jvmti/exact/exact_events.h"
+#include "jvmti/hotspot/compiler_flags.h"
 #include "jvmti/vm_facts.h"
 #include "platforms/process.h"
 #include "platforms/raw_stderr.h"
@@ -101,6 +102,7 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
     log_line(LogLevel::kInfo,
              "accounts-mode=exact: the VM's compiler makes some strings by itself, which are not "
              "counted");
+  raise_recompilation_limit(tools_.vm_symbol);
 }
 
 void Agent::give_up_counting(const Error& error) noexcept {

@@ -1,7 +1,6 @@
 #include "jvmti/hotspot/vm_flags.h"
 
 #include <cstddef>
-#include <cstring>
 #include <string_view>
 
 namespace holdfast::jvmti {
@@ -82,36 +81,6 @@ VmFlags read_vm_flags(VmSymbol symbol) noexcept {
       [&](std::string_view name, const std::byte* value) { read_flag(name, value, out); });
   out.known = out.max_heap_bytes != 0;  // a flag that every version has
   return out;
-}
-
-namespace {
-
-constexpr char kStringBytesIntrinsic[] = "_toBytesStringU";
-
-// The table shows the VM's own variables, which are not constant.
-template <class T>
-void write_flag(const std::byte* value, T now) noexcept {
-  std::memcpy(const_cast<std::byte*>(value), &now, sizeof now);
-}
-
-}  // namespace
-
-OffShortcuts turn_off_shortcuts(VmSymbol symbol, bool strings_are_bytes) noexcept {
-  OffShortcuts done{false, !strings_are_bytes};
-  VmTables tables;
-  if (!tables.open(symbol)) return done;
-  if (const std::byte* concat = find_vm_flag(tables, "OptimizeStringConcat")) {
-    if (read_at<std::uint8_t>(concat) != 0) write_flag(concat, std::uint8_t{0});
-    done.string_concatenation = true;
-  }
-  const std::byte* list = strings_are_bytes ? find_vm_flag(tables, "DisableIntrinsic") : nullptr;
-  if (list == nullptr) return done;
-  const auto* named = read_at<const char*>(list);
-  if (named == nullptr || *named == '\0') {
-    write_flag(list, &kStringBytesIntrinsic[0]);
-    done.string_bytes = true;
-  }
-  return done;
 }
 
 const std::byte* find_vm_flag(const VmTables& tables, std::string_view name) noexcept {

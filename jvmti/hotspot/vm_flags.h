@@ -23,15 +23,6 @@ struct VmFlags {
 
 VmFlags read_vm_flags(VmSymbol symbol) noexcept;
 
-// Compiler shortcuts that make objects without running the bytecode that would: `+OptimizeStringConcat` makes strings past every
-// constructor, the intrinsic of StringUTF16.toBytes an array of its own. Turned off by writing the flags, which the compilers read when
-// they start: so only in Agent_OnLoad. Whoever has named intrinsics himself (-XX:DisableIntrinsic) keeps his list.
-struct OffShortcuts {
-  bool string_concatenation = false;
-  bool string_bytes = false;  // also where the VM has no such intrinsic (before 9)
-};
-OffShortcuts turn_off_shortcuts(VmSymbol symbol, bool strings_are_bytes) noexcept;
-
 // Where the value of the flag `name` stands; nullptr when there is no such flag.
 const std::byte* find_vm_flag(const VmTables& tables, std::string_view name) noexcept;
 

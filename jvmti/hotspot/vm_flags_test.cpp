@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "jvmti/hotspot/compiler_flags.h"
+
 using namespace holdfast::jvmti;
 
 namespace {
@@ -34,6 +36,7 @@ struct TypeRow {
 std::uint64_t max_heap = std::uint64_t{3} << 30;
 bool on = true, off = false, concat = true;
 const char* intrinsics = "";
+std::int64_t recompilations = 400;
 Flag flags[] = {{0, &on, "UseG1GC"},
                 {0, &off, "UseSerialGC"},
                 {0, &max_heap, "MaxHeapSize"},
@@ -41,6 +44,7 @@ Flag flags[] = {{0, &on, "UseG1GC"},
                 {0, &off, "ExitOnOutOfMemoryError"},
                 {0, &concat, "OptimizeStringConcat"},
                 {0, &intrinsics, "DisableIntrinsic"},
+                {0, &recompilations, "PerMethodRecompilationCutoff"},
                 {0, nullptr, "MaxHeapSizeOfNothing"},
                 {0, &on, nullptr}};
 Flag* flags_pointer = flags;
@@ -109,6 +113,17 @@ TEST_CASE("compiler shortcuts are turned off, a list of somebody's own stays") {
   CHECK(std::string_view(intrinsics).empty());
   missing = "gHotSpotVMTypes";
   CHECK_FALSE(turn_off_shortcuts(&table_symbol, true).string_concatenation);
+  missing.clear();
+}
+
+TEST_CASE("the limit of recompilations is raised, somebody's own stays") {
+  CHECK(raise_recompilation_limit(&table_symbol));
+  CHECK(recompilations > 400);
+  recompilations = 100;
+  CHECK_FALSE(raise_recompilation_limit(&table_symbol));
+  CHECK(recompilations == 100);
+  missing = "gHotSpotVMTypes";
+  CHECK_FALSE(raise_recompilation_limit(&table_symbol));
   missing.clear();
 }
 
