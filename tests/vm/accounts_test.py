@@ -303,6 +303,16 @@ class Exact(Accounts):
         self.assertGreaterEqual(counts[0]["java.lang.String"], 2 * MANY)
 
     @harness.on_each_jdk
+    def test_objects_that_the_compiler_does_away_with(self, jdk, directory):
+        """They are counted, for the program made them, and counting does not bring them into being."""
+        with self.start(jdk, directory, "-Xbatch") as jvm:
+            jvm.send(f"without {10 * MANY}")
+            thousandths = int(jvm.wait_line(r"^ALLOCATED (\d+)", 120)[1])
+            jvm.wait_line("^DONE without")
+            self.assertEqual(by_class(accounts(jvm))["load.orders", "load.orders.Desk$Point"]["allocated"]["objects"], 20 * MANY)
+            self.assertLess(thousandths, 4_000, "bytes an object of 32, in thousandths")
+
+    @harness.on_each_jdk
     def test_all_code_in_an_account_passes_the_verifier(self, jdk, directory):
         with self.start(jdk, directory, "-Xverify:all", patterns="accounts=*") as jvm:
             tell(jvm, "all", FEW)

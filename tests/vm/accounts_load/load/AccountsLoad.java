@@ -53,6 +53,7 @@ public final class AccountsLoad {
             case "threads": threads(n, Integer.parseInt(words[2])); break;
             case "virtual": Desk.goVirtual(n, Integer.parseInt(words[2])); break;
             case "strings": Desk.write(n); break;
+            case "without": System.out.println("ALLOCATED " + Desk.doWithout(n)); break;
             case "plugins": Plugins.run(n, Integer.parseInt(words[2])); break;
             case "busy": beBusy(n); break;
             case "idle": busy = false; break;

@@ -102,6 +102,40 @@ public final class Desk {
         for (Thread thread : threads) thread.join();
     }
 
+    /** An object that never leaves its method. */
+    private static final class Point {
+        final long x;
+        final long y;
+
+        Point(long x, long y) {
+            this.x = x;
+            this.y = y;
+        }
+
+        long sum() {
+            return x + y;
+        }
+    }
+
+    private static long addUp(int n) {
+        long sum = 0;
+        for (int i = 0; i < n; i++) sum += new Point(i, sum).sum();
+        return sum;
+    }
+
+    /** What a compiled method really allocates of n objects that it could do without: bytes an object, in thousandths. */
+    public static long doWithout(int n) {
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) java.lang.management.ManagementFactory.getThreadMXBean();
+        long id = Thread.currentThread().getId();
+        sum = 0;
+        for (int i = 0; i < 200; i++) sum += addUp(n / 200);
+        long before = threads.getThreadAllocatedBytes(id);
+        for (int i = 0; i < 200; i++) sum += addUp(n / 200);
+        return (threads.getThreadAllocatedBytes(id) - before) * 1000 / n;
+    }
+
+    static volatile long sum;
+
     /** What a compiler may make by itself: a string out of a builder, and one that is not Latin. */
     public static void write(int n) {
         char[] letters = {'\u0436', '\u0443', '\u043a'};
