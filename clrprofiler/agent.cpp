@@ -47,11 +47,12 @@ Result<void> Agent::listen_at_load(bool attached) noexcept {
 
 // Methods are not rewritten in a CLR, so nothing counts there.
 void Agent::sample_accounts() noexcept {
-  if (options_.accounts_mode != AccountMode::kExact) return;
+  if (!counts_allocations(options_.accounts_mode)) return;
   options_.accounts_mode = AccountMode::kSampled;
   if (options_.accounts[0] != '\0')
     log_line(LogLevel::kError,
-             "accounts-mode=exact is for Java VMs alone: accounts are sampled in this process");
+             "accounts-mode=exact and exact-live are for Java VMs alone: accounts are sampled in this "
+             "process");
 }
 
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {

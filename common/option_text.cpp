@@ -96,7 +96,7 @@ struct Printer {
 };
 constexpr const char* kDumpKinds[] = {"auto", "simple", "extended"};
 constexpr const char* kCaptures[] = {"auto", "frozen", "walk"};
-constexpr const char* kAccountModes[] = {"off", "sampled", "exact"};
+constexpr const char* kAccountModes[] = {"off", "sampled", "exact", "exact-live"};
 constexpr const char* kLogLevels[] = {"off", "error", "info", "debug"};
 constexpr const char* kSwitch[] = {"off", "on"};
 constexpr Printer kPrinters[] = {

@@ -79,7 +79,8 @@ constexpr Word kAnalyses[] = {{"classes", 0},
                               {"reachable", kAnalyseReachable},
                               {"cuts", kAnalyseCuts}};
 constexpr Word kAccountModes[] = {{"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
-                                  {"exact", static_cast<std::uint32_t>(AccountMode::kExact)}};
+                                  {"exact", static_cast<std::uint32_t>(AccountMode::kExact)},
+                                  {"exact-live", static_cast<std::uint32_t>(AccountMode::kExactLive)}};
 constexpr Word kDimensions[] = {{"off", 0}, {"method", kByMethod}, {"thread", kByThread}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
@@ -285,7 +286,8 @@ constexpr Row kRows[] = {
       "'+', or a file of such lines as in /etc/accounts.txt",
       "off", true},
      &set_accounts},
-    {{"accounts-mode", "how allocations are accounted", "sampled, or exact in a Java VM", "sampled",
+    {{"accounts-mode", "how allocations are accounted", "sampled, or exact or exact-live in a Java VM",
+      "sampled",
       true},
      &set_accounts_mode},
     {{"accounts-by", "what accounts are told apart by beside the class",

@@ -110,7 +110,7 @@ TEST_CASE(
   CHECK(std::string(parsed("accounts=/etc/shop.txt").accounts) == "/etc/shop.txt");
   for (const char* wrong : {"sample=1", "sample=1023", "sample=2g", "sample=off", "sample=-1"})
     CHECK(has(refused(wrong), "0 (every allocation) or a size from 1k to 1g"));
-  CHECK(has(refused("accounts-mode=off"), "sampled, or exact in a Java VM"));
+  CHECK(has(refused("accounts-mode=off"), "sampled, or exact or exact-live in a Java VM"));
   CHECK(has(refused("accounts-by=class"), "method, thread joined with '+'"));
   CHECK(has(refused("accounts-by=off+method"), "method, thread joined with '+'"));
   Options later = parsed("accounts=shop.*");
@@ -121,6 +121,7 @@ TEST_CASE(
   CHECK(option_text(o, "accounts", room) == "shop.*+jar:app.jar+*");
   CHECK(option_text(later, "accounts", room) == "off");
   CHECK(option_text(o, "accounts-mode", room) == "exact");
+  CHECK(option_text(parsed("accounts-mode=exact-live"), "accounts-mode", room) == "exact-live");
   CHECK(option_text(o, "accounts-by", room) == "method+thread");
   CHECK(option_text(o, "sample", room) == "64k");
   CHECK(option_text(parsed("sample=1000000"), "sample", room) == "1000000");

@@ -73,10 +73,10 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
     say_off(listening.error(), "the VM does not tell its events");
     return environment_.close(), false;
   }
-  if (options_.accounts_mode == AccountMode::kExact && accounts().is_open())
+  if (counts_allocations(options_.accounts_mode) && accounts().is_open())
     count_exactly(vm, live);
   warn_of_flags(flags);
-  if (accounts().is_open()) open_sampler(vm);
+  if (accounts().is_open() && options_.accounts_mode != AccountMode::kExactLive) open_sampler(vm);
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   if (live) vm_init(own_jni(vm));
@@ -91,10 +91,6 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
              "this one is attached, and there are no accounts");
     return engine().close_accounts();
   }
-  if (options_.accounts_by != 0)
-    log_line(LogLevel::kError,
-             "accounts-by=: counted accounts know classes alone, wanted is accounts-mode=sampled; "
-             "methods and threads are not told");
   const Result<void> opened = exact_.open(vm, accounts(), engine().ledger(), exact_callbacks());
   if (!opened) return give_up_counting(opened.error());
   const OffShortcuts off = turn_off_shortcuts(tools_.vm_symbol, exact_.after_8());
@@ -103,6 +99,16 @@ void Agent::count_exactly(JavaVM& vm, bool live) noexcept {
              "accounts-mode=exact: the VM's compiler makes some strings by itself, which are not "
              "counted");
   raise_recompilation_limit(tools_.vm_symbol);
+  if (options_.accounts_mode == AccountMode::kExactLive) count_live();
+}
+
+void Agent::count_live() noexcept {
+  const Result<void> opened = exact_.open_live(accounts());
+  if (!opened)
+    log_line(LogLevel::kError,
+             "accounts-mode=exact-live: this VM does not let objects be followed (detail %lld); "
+             "what is live stays unknown",
+             static_cast<long long>(opened.error().detail));
 }
 
 void Agent::give_up_counting(const Error& error) noexcept {
@@ -124,7 +130,7 @@ void Agent::begin_counting(JNIEnv& jni) noexcept {
 void Agent::open_sampler(JavaVM& vm) noexcept {
   const Result<void> opened = sampler_.open(vm, accounts(), engine().ledger());
   if (opened) return;
-  const bool exact = options_.accounts_mode == AccountMode::kExact;
+  const bool exact = counts_allocations(options_.accounts_mode);
   const char* const then = exact ? "what is live stays unknown" : "there are no accounts";
   if (opened.error().code == ErrorCode::kUnsupported)
     log_line(exact ? LogLevel::kInfo : LogLevel::kError,

@@ -66,6 +66,7 @@ class Agent final : public AgentCore {
   bool take_in(JavaVM& vm, std::string_view option_text) noexcept;
   bool dispose_environment() noexcept;
   void count_exactly(JavaVM& vm, bool live) noexcept;
+  void count_live() noexcept;
   void begin_counting(JNIEnv& jni) noexcept;
   void give_up_counting(const Error& error) noexcept;
   int answer_code(const DumpRequest& request) noexcept;

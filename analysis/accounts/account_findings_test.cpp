@@ -193,6 +193,28 @@ TEST_CASE("live amounts come to what the dump counted of each class, over all lo
   CHECK(found.explained_objects == 66);
 }
 
+TEST_CASE("counted live amounts stay as they are, and below what the dump counted") {
+  Book book;
+  book.figures.mode = AccountMode::kExactLive;
+  const AccountId shop = book.account("shop.*");
+  const AccountId pay = book.account("pay.*");
+  book.row({shop, 0, "shop.Cart"}, 10'000, 3'000);
+  book.row({pay, 0, "shop.Cart"}, 10'000, 1'000);
+  book.row({shop, 0, "shop.Gone"}, 10'000, 2'000);
+  book.counted("shop.Cart", 100, 10'000);
+  book.counted("shop.Gone", 10, 1'000);
+  const AccountFindings found = book.find();
+  REQUIRE(found.calibrated);
+  std::map<std::pair<AccountId, std::string>, CalibratedAmount> of;
+  for (const AccountGroup& g : found.classes.rows)
+    of[{g.account, book.name(g.class_name)}] = g.sums.calibrated;
+  CHECK(of[{shop, "shop.Cart"}].bytes == 3'000);
+  CHECK(of[{shop, "shop.Cart"}].objects == 30);
+  CHECK(of[{pay, "shop.Cart"}].bytes == 1'000);
+  CHECK(of[{shop, "shop.Gone"}].bytes == 1'000);  // some died in between
+  CHECK(found.explained_bytes == 5'000);
+}
+
 TEST_CASE("nothing is calibrated where nobody knows what lives, or nothing was counted") {
   Book book;
   book.figures.live_known = false;

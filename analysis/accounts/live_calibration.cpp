@@ -65,15 +65,22 @@ class Calibration {
         std::lower_bound(classes_.begin(), classes_.end(), row.class_name,
                          [](const LiveClass& one, StringId name) { return one.name < name; });
     LiveClass& of = *at;
+    const CalibratedAmount all = to_give(of);
     const CalibratedAmount part{
-        scaled(row.live.objects, of.live.objects, of.counted.objects, of.given.objects),
-        scaled(row.live.bytes, of.live.bytes, of.counted.bytes, of.given.bytes)};
+        scaled(row.live.objects, of.live.objects, all.objects, of.given.objects),
+        scaled(row.live.bytes, of.live.bytes, all.bytes, of.given.bytes)};
     of.given.objects += part.objects;
     of.given.bytes += part.bytes;
     return part;
   }
 
  private:
+  // What was counted needs no more than a bound.
+  CalibratedAmount to_give(const LiveClass& of) const noexcept {
+    if (figures_.mode != AccountMode::kExactLive) return of.counted;
+    return {std::min(of.live.objects, of.counted.objects),
+            std::min(of.live.bytes, of.counted.bytes)};
+  }
   std::size_t names_in(std::span<const std::uint32_t> order) const noexcept {
     std::size_t names = 0;
     for (std::size_t i = 0; i < order.size(); ++i)

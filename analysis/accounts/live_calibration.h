@@ -1,6 +1,7 @@
 // Live estimates of accounts, scaled by what the dump counted itself.
 // Why: a dump knows the exact number of a class's instances and bytes, samples know who allocated them. Together they are better than
 //      each: a class's live estimates over all rows are scaled so that they come to the exact figure.
+// Where live amounts are counted (exact-live) they are only kept below what the dump counted a moment later.
 // What it is not: objects that were there before accounting began were allocated by nobody that we know, and go to the accounts that
 //      allocated the class later; so the scaled amounts are at most an upper bound where that was. A class of which no sample lives
 //      is given to nobody. Without a graph the dump counts unreachable objects, too; with one it does not, and live estimates shrink.

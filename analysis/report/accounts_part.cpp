@@ -13,6 +13,8 @@ static_assert(static_cast<int>(AccountMode::kSampled) ==
               static_cast<int>(report::AccountMode::Sampled));
 static_assert(static_cast<int>(AccountMode::kExact) ==
               static_cast<int>(report::AccountMode::Exact));
+static_assert(static_cast<int>(AccountMode::kExactLive) ==
+              static_cast<int>(report::AccountMode::ExactLive));
 
 // How many of each list are told.
 struct AccountCounts {

@@ -40,7 +40,7 @@ Json judged_by(const AccountTrend& trend) {
 Json accounting_json(const AccountTrend& trend) {
   if (!trend.told()) return nullptr;
   const Accounting& accounting = trend.accounting();
-  return {{"mode", accounting.exact ? "exact" : "sampled"},
+  return {{"mode", mode_word(accounting.exact, accounting.live_counted)},
           {"live_known", trend.live_known},
           {"sample_interval_bytes", accounting.sample_interval_bytes},
           {"began_utc", utc_for_programs(accounting.began_utc_ms)},

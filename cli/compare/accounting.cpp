@@ -8,10 +8,6 @@
 namespace holdfast::cli {
 namespace {
 
-const char* mode_word(const Accounting& accounting) {
-  return accounting.exact ? "exact" : "sampled";
-}
-
 std::size_t only_in_one(const Accounting& a, const Accounting& b) {
   std::vector<std::string> alone;
   std::ranges::set_symmetric_difference(a.names, b.names, std::back_inserter(alone));
@@ -26,6 +22,7 @@ Accounting accounting_of(const ReportView& view) {
   const AccountsView& from = *view.accounts;
   accounting.told = true;
   accounting.exact = from.exact;
+  accounting.live_counted = from.live_counted;
   accounting.live_known = from.live_known;
   accounting.began_utc_ms = from.began_utc_ms;
   accounting.sample_interval_bytes = from.sample_interval_bytes;
@@ -44,8 +41,9 @@ std::string accounting_difference(const Accounting& before, const Accounting& af
   std::string text;
   const auto add = [&text](const std::string& what) { text += (text.empty() ? "" : "; ") + what; };
   if (before.began_utc_ms != after.began_utc_ms) add("begun at other times");
-  if (before.exact != after.exact)
-    add(std::string(mode_word(before)) + ", then " + mode_word(after));
+  if (before.exact != after.exact || before.live_counted != after.live_counted)
+    add(std::string(mode_word(before.exact, before.live_counted)) + ", then " +
+        mode_word(after.exact, after.live_counted));
   if (before.live_known != after.live_known) add("only one tells what lives");
   const std::size_t alone = only_in_one(before, after);
   if (before.whole && after.whole && alone > 0)

@@ -14,6 +14,7 @@ namespace holdfast::cli {
 struct Accounting {
   bool told = false;  // the report has accounts
   bool exact = false;
+  bool live_counted = false;
   bool live_known = false;
   std::uint64_t began_utc_ms = 0;
   std::uint64_t sample_interval_bytes = 0;

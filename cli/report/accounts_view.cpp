@@ -66,9 +66,15 @@ const AccountView* AccountsView::find(std::string_view account) const {
   return at == accounts.rows.end() ? nullptr : &*at;
 }
 
+const char* mode_word(bool exact, bool live_counted) {
+  if (live_counted) return "exact-live";
+  return exact ? "exact" : "sampled";
+}
+
 AccountsView accounts_view(const ReportNames& names, const report::AccountFacts& from) {
   AccountsView view;
-  view.exact = from.mode() == report::AccountMode::Exact;
+  view.live_counted = from.mode() == report::AccountMode::ExactLive;
+  view.exact = view.live_counted || from.mode() == report::AccountMode::Exact;
   view.by_method = from.by_method();
   view.by_thread = from.by_thread();
   view.live_known = from.live_known();

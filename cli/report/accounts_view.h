@@ -49,7 +49,8 @@ struct AccountLossView {
 };
 
 struct AccountsView {
-  bool exact = false;  // allocated amounts are counted
+  bool exact = false;         // allocated amounts are counted
+  bool live_counted = false;  // and so is what lives
   bool by_method = false;
   bool by_thread = false;
   bool live_known = false;
@@ -70,6 +71,8 @@ struct AccountsView {
 
 inline constexpr std::string_view kUnaccountedAccount = "(unaccounted)";
 
+// As `accounts-mode=` has it.
+const char* mode_word(bool exact, bool live_counted);
 AccountsView accounts_view(const ReportNames& names, const report::AccountFacts& from);
 
 // Sums: errors add up as squares, as nothing is in two rows.

@@ -16,7 +16,7 @@ class AccountsJson {
   AccountsJson(const AccountsView& from, std::size_t top) : from_(from), top_(top) {}
 
   Json json() const {
-    Json json{{"mode", from_.exact ? "exact" : "sampled"},
+    Json json{{"mode", mode_word(from_.exact, from_.live_counted)},
               {"by_method", from_.by_method},
               {"by_thread", from_.by_thread},
               {"live_known", from_.live_known},

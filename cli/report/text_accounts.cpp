@@ -83,7 +83,8 @@ std::string mode_text(const AccountsView& view) {
   const bool sampled = view.sample_interval_bytes > 0;
   const std::string interval = human_bytes(view.sample_interval_bytes);
   if (view.exact)
-    return view.live_known && sampled ? "counted; what lives, by a sample every " + interval
+    return view.live_counted ? "counted, and so is what lives"
+           : view.live_known && sampled ? "counted; what lives, by a sample every " + interval
                                       : "counted";
   return sampled ? "a sample every " + interval : "every object was looked at";
 }
@@ -148,10 +149,15 @@ void write_classes_of_accounts(const TextContext& context, const AccountsView& v
 // What a reader must know before he believes a figure.
 void write_meaning(const TextContext& context, const AccountsView& view) {
   std::string text;
-  if (!view.exact || view.sample_interval_bytes > 0)
+  if (!view.exact || view.sample_interval_bytes > 0 || view.losses.live_thinned > 0)
     text = "\u00B1 is one standard error: two figures of three are within it. ";
   if (!view.live_known) text += "This VM does not tell which objects died. ";
-  if (view.calibrated)
+  if (view.calibrated && view.live_counted)
+    text += "In heap: live, and at most what the dump counted of each class a moment later. " +
+            percent(view.explained_bytes, view.heap_bytes) + " of " +
+            human_bytes(view.heap_bytes) +
+            " are explained so; the rest is older than accounting, or made by the VM.";
+  else if (view.calibrated)
     text +=
         "In heap: live, scaled to what the dump counted of each class; at most an upper bound, "
         "as objects from before accounting count as the accounts' own. " +

@@ -1,6 +1,7 @@
 #include "common/accounts/account_book.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "platforms/clock.h"
@@ -23,6 +24,10 @@ std::size_t names_bytes(std::size_t names, std::size_t text_bytes) noexcept {
   return names * kBytesPerName + text_bytes + 4 * Arena::kAlignment;
 }
 
+std::size_t live_counts_bytes(std::size_t rows, std::size_t accounts) noexcept {
+  return (rows + accounts) * sizeof(AmountSum) + Arena::kAlignment;
+}
+
 }  // namespace
 
 // -- room --
@@ -40,7 +45,8 @@ AccountRoom AccountRoom::within(std::uint64_t memory_bytes) noexcept {
 
 std::size_t AccountRoom::book_bytes(std::uint32_t accounts,
                                     std::size_t accounts_text_bytes) const noexcept {
-  return AllocationRows::arena_bytes(rows, accounts) + LiveSamples::arena_bytes(live_samples) +
+  return AllocationRows::arena_bytes(rows, accounts) +
+         std::max(LiveSamples::arena_bytes(live_samples), live_counts_bytes(rows, accounts)) +
          names_bytes(std::size_t{names} + accounts, text_bytes + accounts_text_bytes) +
          accounts * sizeof(StringId);
 }
@@ -68,7 +74,12 @@ Result<void> AccountBook::open(Arena arena, const AccountPatterns& patterns,
   names_ = names;
   HF_CHECK_OK(name_accounts());
   HF_CHECK_OK(rows_.make(room.rows, accounts, other_classes_, arena_));
-  HF_CHECK_OK(live_.make(room.live_samples, settings.chance_seed, arena_));
+  if (settings.mode == AccountMode::kExactLive) {
+    HF_TRY(counts, arena_.make_zeroed<AmountSum>(std::size_t{room.rows} + accounts));
+    live_counts_ = counts;
+  } else {
+    HF_CHECK_OK(live_.make(room.live_samples, settings.chance_seed, arena_));
+  }
   began_utc_ms_ = platforms::utc_ms();
   settings_ = settings;  // it is open
   return {};
@@ -82,6 +93,7 @@ void AccountBook::close() noexcept {
   live_ = {};
   names_ = {};
   account_names_ = {};
+  live_counts_ = {};
   arena_.reset();
 }
 
@@ -117,7 +129,7 @@ AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key,
     ++losses_.samples_dropped;
     return 0;
   }
-  const bool counts = settings_.mode == AccountMode::kSampled;
+  const bool counts = !counts_allocations(settings_.mode);
   const std::uint32_t row = row_of(key, counts ? 1 : 0);
   if (counts) {
     AllocationRow& of = rows_.row(row);
@@ -153,7 +165,18 @@ void AccountBook::set_live_known(bool known) noexcept {
   live_known_ = known;
 }
 
-// -- exact mode --
+// -- exact modes --
+
+std::uint32_t AccountBook::allocated(const AllocationKey& key,
+                                     std::uint64_t shallow_bytes) noexcept {
+  platforms::MutexLock lock(writing_);
+  if (!is_open()) return 0;
+  AllocationKey known = key;
+  if (key.account >= patterns_.count()) known.account = kUnaccounted;
+  const std::uint32_t row = row_of(known, 1);
+  rows_.row(row).allocated.add_counted(1, shallow_bytes);
+  return row;
+}
 
 void AccountBook::begin_counts() noexcept {
   platforms::MutexLock lock(writing_);
@@ -167,6 +190,16 @@ void AccountBook::counted(const AllocationKey& key, std::uint64_t objects,
   platforms::MutexLock lock(writing_);
   if (!is_open() || key.account >= patterns_.count()) return;
   rows_.row(row_of(key, 1)).allocated.add_counted(objects, bytes);
+}
+
+void AccountBook::begin_live() noexcept {
+  std::fill(live_counts_.begin(), live_counts_.end(), AmountSum{});
+}
+
+void AccountBook::lives(std::uint32_t row, std::uint64_t shallow_bytes,
+                        std::uint32_t halvings) noexcept {
+  if (row < live_counts_.size())
+    live_counts_[row].add_sample(std::ldexp(1.0, static_cast<int>(halvings)), shallow_bytes);
 }
 
 // -- capture --
@@ -251,14 +284,8 @@ Result<std::span<const LiveSamples::Slot>> AccountBook::copy_live(Arena& arena,
   return std::span<const LiveSamples::Slot>(out);
 }
 
-// Rows after live samples: so no row has more that live than were ever allocated.
-Result<std::span<AccountRow>> AccountBook::copy_rows(std::span<const LiveSamples::Slot> live,
-                                                     double share, std::span<AccountRow> room,
-                                                     Arena& arena) noexcept {
-  HF_TRY(sums, arena.make_filled<AmountSum>(room.size(), AmountSum{}));
-  std::size_t used = copy_own(room.first(room.size() - patterns_.count()));
-  const std::size_t own = used;
-  copy_rest(room, used);
+void AccountBook::sum_samples(std::span<const LiveSamples::Slot> live, double share,
+                              std::span<AmountSum> sums, std::size_t own) noexcept {
   AllocationRows seen;
   {
     platforms::MutexLock lock(writing_);
@@ -270,6 +297,32 @@ Result<std::span<AccountRow>> AccountBook::copy_rows(std::span<const LiveSamples
     const double weight = sample_weight(slot.shallow_bytes, settings_.sample_interval_bytes);
     sums[seen.row(slot.row).copied_to].add_sample(weight / share, slot.shallow_bytes);
   }
+}
+
+// A row is copied as the first of its number, or, of those for the rest, only if it took something.
+void AccountBook::sum_live_counts(std::span<AmountSum> sums, std::size_t own) noexcept {
+  const std::size_t rest = live_counts_.size() - patterns_.count();
+  std::copy_n(live_counts_.begin(), std::min(own, rest), sums.begin());
+  for (std::size_t account = 0; account < patterns_.count(); ++account) {
+    const AmountSum& lives = live_counts_[rest + account];
+    if (lives.objects == 0) continue;
+    platforms::MutexLock lock(writing_);
+    sums[rows_.rest()[account].copied_to] = lives;
+  }
+}
+
+// Rows after what lives: so no row has more that lives than were ever allocated.
+Result<std::span<AccountRow>> AccountBook::copy_rows(std::span<const LiveSamples::Slot> live,
+                                                     double share, std::span<AccountRow> room,
+                                                     Arena& arena) noexcept {
+  HF_TRY(sums, arena.make_filled<AmountSum>(room.size(), AmountSum{}));
+  std::size_t used = copy_own(room.first(room.size() - patterns_.count()));
+  const std::size_t own = used;
+  copy_rest(room, used);
+  if (live_counts_.empty())
+    sum_samples(live, share, sums, own);
+  else
+    sum_live_counts(sums, own);
   for (std::size_t i = 0; i < used; ++i) room[i].live = sums[i].rounded();
   return room.first(used);
 }
@@ -309,7 +362,8 @@ Result<AccountFigures> AccountBook::read(Arena& arena) noexcept {
   platforms::MutexLock lock(writing_);
   out.mode = settings_.mode;
   out.dimensions = settings_.dimensions;
-  out.sample_interval_bytes = settings_.sample_interval_bytes;
+  const bool samples = settings_.mode != AccountMode::kExactLive;
+  out.sample_interval_bytes = samples ? settings_.sample_interval_bytes : 0;
   out.live_known = live_known_;
   out.began_utc_ms = began_utc_ms_;
   out.last_report_utc_ms = last_report_utc_ms_;

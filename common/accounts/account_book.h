@@ -38,7 +38,8 @@ struct AccountSettings {
 struct AccountRoom {
   std::uint32_t rows = 64u << 10;  // 144 bytes each, index included
   std::uint32_t live_samples =
-      128u << 10;  // 16 bytes; at 512 KB each 64 GB of live objects before the first thinning
+      128u << 10;  // 16 bytes; at 512 KB each 64 GB of live objects before the first thinning.
+                   // In exact-live there are none, and sums of 32 bytes a row in their place
   std::uint32_t names = 60u << 10;  // 12 bytes and the text
   std::uint32_t text_bytes = 3u << 20;
 
@@ -78,13 +79,21 @@ class AccountBook {
   // How many are followed at most.
   std::uint32_t most_live_samples() noexcept;
 
+  // -- exact modes, event: one object as it is allocated, for an adapter that has no counters of its own. Answers the number of its row.
+  std::uint32_t allocated(const AllocationKey& key, std::uint64_t shallow_bytes) noexcept;
+
   // -- exact mode, capture: what the adapter has counted since accounting began, in all. A round before each read(): begin_counts(), then
   // counted() for every key that there is; amounts of equal keys add up.
   void begin_counts() noexcept;
   void counted(const AllocationKey& key, std::uint64_t objects, std::uint64_t bytes) noexcept;
 
+  // -- exact-live, capture: what lives, by rows that allocated() has answered. A round before each read(), as above: begin_live(), then
+  // lives() for every object. One that was followed by a chance of 1 in 2^halvings stands for as many.
+  void begin_live() noexcept;
+  void lives(std::uint32_t row, std::uint64_t shallow_bytes, std::uint32_t halvings) noexcept;
+
   void lose(std::uint64_t AccountLosses::*what, std::uint64_t count = 1) noexcept;
-  // This VM tells which objects died. Before the first sample; until then none is followed.
+  // This VM tells which objects died, or live. Before the first sample; until then none is followed.
   void set_live_known(bool known) noexcept;
 
   // -- capture --
@@ -103,6 +112,9 @@ class AccountBook {
   void copy_rest(std::span<AccountRow> room, std::size_t& used) noexcept;
   Result<std::span<const LiveSamples::Slot>> copy_live(Arena& arena, double& share) noexcept;
   bool copy_live_in_pieces(std::span<LiveSamples::Slot> out, double& share) noexcept;
+  void sum_samples(std::span<const LiveSamples::Slot> live, double share, std::span<AmountSum> sums,
+                   std::size_t own) noexcept;
+  void sum_live_counts(std::span<AmountSum> sums, std::size_t own) noexcept;
   Result<void> name_accounts() noexcept HF_REQUIRES(writing_);
 
   Arena arena_;
@@ -110,6 +122,7 @@ class AccountBook {
   AccountSettings settings_;
   std::uint64_t began_utc_ms_ = 0;
   std::span<StringId> account_names_;
+  std::span<AmountSum> live_counts_;  // exact-live: [rows], written by the thread that reads
   StringId other_classes_{0};
   StringId other_{0};
 

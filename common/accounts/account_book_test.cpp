@@ -183,6 +183,57 @@ TEST_CASE("exact mode: rounds of counts, live ones from samples") {
   CHECK(figures.rows[0].allocated.objects == 0);
 }
 
+TEST_CASE("exact-live: objects one by one, and what lives of them") {
+  TestBook test({AccountMode::kExactLive, kByThread, 1000}, "shop.*", kSmall);
+  AllocationKey cart = test.key(1, "shop.Cart");
+  cart.thread = test.book.name("till 1");
+  const std::uint32_t row = test.book.allocated(cart, 24);
+  for (int i = 0; i < 9; ++i) CHECK(test.book.allocated(cart, 24) == row);
+  const std::uint32_t none = test.book.allocated(test.key(99, "shop.Lost"), 8);
+  test.book.begin_live();
+  for (int i = 0; i < 3; ++i) test.book.lives(row, 24, 0);
+  test.book.lives(row, 24, 2);  // one of four
+  test.book.lives(1'000'000, 8, 0);
+  AccountFigures figures = test.read();
+  CHECK(figures.mode == AccountMode::kExactLive);
+  CHECK(figures.sample_interval_bytes == 0);
+  const AccountRow* told = row_of(figures, 1, "shop.Cart");
+  REQUIRE(told != nullptr);
+  CHECK(told->allocated.objects == 10);
+  CHECK(told->allocated.bytes == 240);
+  CHECK(told->allocated.bytes_variance == 0);
+  CHECK(told->live.objects == 7);
+  CHECK(told->live.bytes == 168);
+  CHECK(told->live.objects_variance == 12);
+  CHECK(figures.strings.view(told->thread) == "till 1");
+  CHECK(row_of(figures, kUnaccounted, "shop.Lost")->allocated.objects == 1);
+  test.book.reported(1);
+  test.book.allocated(cart, 24);
+  test.book.begin_live();
+  test.book.lives(none, 8, 0);
+  figures = test.read();
+  told = row_of(figures, 1, "shop.Cart");
+  CHECK(told->allocated.objects == 11);
+  CHECK(told->since_report.objects == 1);
+  CHECK(told->live.objects == 0);
+  CHECK(row_of(figures, kUnaccounted, "shop.Lost")->live.objects == 1);
+}
+
+TEST_CASE("exact-live: what finds no row lives in its account's rest") {
+  TestBook test({AccountMode::kExactLive, 0, 0}, "shop.*", kSmall);
+  std::uint32_t last = 0;
+  for (int i = 0; i < 9; ++i) last = test.book.allocated(test.key(1, "shop.C" + std::to_string(i)), 8);
+  test.book.begin_live();
+  test.book.lives(last, 8, 0);
+  test.book.lives(0, 8, 0);
+  const AccountFigures figures = test.read();
+  const AccountRow* const rest = row_of(figures, 1, "(other classes)");
+  REQUIRE(rest != nullptr);
+  CHECK(rest->live.objects == 1);
+  CHECK(figures.rows[0].live.objects == 1);
+  CHECK(figures.losses.rows_full > 0);
+}
+
 TEST_CASE("what cannot be accounted is dropped and counted; a closed book takes nothing") {
   TestBook test(sampled_by(1000));
   CHECK(test.book.sampled({99, 0, StringId{0}}, 8) == 0);

@@ -42,7 +42,7 @@ struct AccountRow {
   StringId thread;                     // empty unless asked for
   AccountAmount allocated;             // since accounting began
   AccountAmount since_report;          // since the last report that tells accounts
-  AccountAmount live;                  // not collected yet
+  AccountAmount live;                  // not collected yet; exact-live: reachable
   std::uint64_t samples = 0;           // that allocated is made of; 0 in exact mode
 };
 
@@ -52,7 +52,7 @@ struct AccountLosses {
       0;  // samples or counts that went to the row of their account without class, for want of room
   std::uint64_t stacks_cut = 0;  // stacks without an account in the frames that were looked at
   std::uint64_t live_thinned =
-      0;  // live samples that were given up for room; the rest stand for them
+      0;  // live samples, or objects, that were given up for room; the rest stand for them
   std::uint64_t samples_dropped = 0;     // events whose object or stack the VM did not tell
   std::uint64_t classes_left_alone = 0;  // exact: classes, and methods, that could not be rewritten
   std::uint64_t methods_left_alone = 0;
@@ -63,8 +63,8 @@ struct AccountFigures {
   AccountMode mode = AccountMode::kOff;
   std::uint32_t dimensions = 0;  // AccountDimension
   std::uint64_t sample_interval_bytes =
-      0;  // mean bytes between samples; also in exact mode, where live amounts are sampled
-  bool live_known = false;  // false: this VM does not tell which objects died
+      0;  // mean bytes between samples; also in exact mode, where live amounts are sampled; exact-live: 0
+  bool live_known = false;  // false: this VM does not tell which objects died, or live
   std::uint64_t began_utc_ms = 0;
   std::uint64_t last_report_utc_ms = 0;  // 0: none yet
   std::span<const StringId> accounts;

@@ -6,7 +6,12 @@
 
 namespace holdfast {
 
-enum class AccountMode : std::uint8_t { kOff, kSampled, kExact };
+// kExact counts what is allocated and samples what lives; kExactLive counts both.
+enum class AccountMode : std::uint8_t { kOff, kSampled, kExact, kExactLive };
+
+constexpr bool counts_allocations(AccountMode mode) noexcept {
+  return mode == AccountMode::kExact || mode == AccountMode::kExactLive;
+}
 
 // Bits of `accounts-by=`: what rows are told apart by beside account, principal and class.
 enum AccountDimension : std::uint32_t {

@@ -70,7 +70,7 @@ Result<WatchedAccounts> sum_up(const AccountFigures& figures, Arena& arena) noex
   }
   WatchedAccounts accounts;
   accounts.on = true;
-  accounts.exact = figures.mode == AccountMode::kExact;
+  accounts.exact = counts_allocations(figures.mode);
   accounts.live_known = figures.live_known;
   accounts.began_utc_ms = figures.began_utc_ms;
   accounts.total = static_cast<std::uint32_t>(totals.size());

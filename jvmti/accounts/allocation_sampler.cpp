@@ -6,15 +6,13 @@
 
 #include "common/log.h"
 #include "jvmti/accounts/sampling_events.h"
+#include "jvmti/accounts/thread_name.h"
 #include "jvmti/class_names.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
 
 namespace {
-
-// Threads whose name is empty, as most virtual ones are, are one row, and not none.
-constexpr char kNamelessThread[] = "(no name)";
 
 bool read_class_name(jvmtiEnv& env, jclass type, ClassName& out) noexcept {
   VmMemory<char> signature(env);
@@ -98,18 +96,6 @@ StringId AllocationSampler::name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID me
   return book_->name(text.view());
 }
 
-StringId AllocationSampler::name_thread(const SampledObject& sample) noexcept {
-  jvmtiThreadInfo info{};
-  if (sample.env.GetThreadInfo(sample.thread, &info) != JVMTI_ERROR_NONE)
-    return book_->name(kNamelessThread);
-  sample.jni.DeleteLocalRef(info.thread_group);
-  sample.jni.DeleteLocalRef(info.context_class_loader);
-  const bool named = info.name != nullptr && *info.name != '\0';
-  const StringId id = book_->name(named ? info.name : kNamelessThread);
-  sample.env.Deallocate(reinterpret_cast<unsigned char*>(info.name));
-  return id;
-}
-
 // False: the VM does not tell the stack or the class.
 bool AllocationSampler::read_key(const SampledObject& sample, AllocationKey& key) noexcept {
   const StackReader reader{sample.env, sample.jni, book_->patterns(), methods_, origins_};
@@ -122,7 +108,7 @@ bool AllocationSampler::read_key(const SampledObject& sample, AllocationKey& key
   const std::uint32_t dimensions = book_->settings().dimensions;
   if ((dimensions & kByMethod) != 0)
     key.method = name_method(sample.env, sample.jni, stack->method);
-  if ((dimensions & kByThread) != 0) key.thread = name_thread(sample);
+  if ((dimensions & kByThread) != 0) key.thread = name_thread(sample.env, sample.jni, sample.thread, *book_);
   return true;
 }
 

@@ -52,7 +52,6 @@ class AllocationSampler {
   bool read_key(const SampledObject& sample, AllocationKey& key) noexcept;
   bool name_class(const SampledObject& sample, StringId& name) noexcept;
   StringId name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID method) noexcept;
-  StringId name_thread(const SampledObject& sample) noexcept;
 
   Result<void> open_methods(Ledger& ledger) noexcept;
 

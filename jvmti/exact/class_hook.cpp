@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 
+#include "jvmti/exact/account_state.h"
 #include "jvmti/exact/counting_class.h"
 #include "jvmti/rewriting/class_rewriter.h"
 #include "platforms/pages.h"
@@ -46,15 +48,40 @@ struct DottedName {
   std::size_t bytes = 0;
 };
 
+// "shop.Cart.put", of which overloads are one; a longer name has no number.
+struct MethodNumbers {
+  static constexpr std::size_t kMaxBytes = 2 * DottedName::kMaxBytes;
+  MethodNumbers(std::string_view class_name, AccountId of_class, AccountBook& book) noexcept
+      : owner(class_name), account(of_class), names(book) {}
+
+  static std::int32_t of(void* context, std::string_view method) noexcept {
+    const auto& numbers = *static_cast<MethodNumbers*>(context);
+    const std::string_view type = numbers.owner.view();
+    if (type.empty() || type.size() + 1 + method.size() > kMaxBytes)
+      return entered_by(numbers.account, StringId{0});
+    char text[kMaxBytes];
+    char* end = std::copy(type.begin(), type.end(), text);
+    *end++ = '.';
+    end = std::copy(method.begin(), method.end(), end);
+    return entered_by(numbers.account,
+                      numbers.names.name({text, static_cast<std::size_t>(end - text)}));
+  }
+
+  DottedName owner;
+  AccountId account;
+  AccountBook& names;
+};
+
 }  // namespace
 
 ClassHook::~ClassHook() {
   if (memory_ != nullptr) platforms::release_pages(memory_, kMemoryBytes);
 }
 
-Result<void> ClassHook::open(const AccountPatterns& patterns, Ledger& ledger,
+Result<void> ClassHook::open(const AccountPatterns& patterns, AccountBook* names, Ledger& ledger,
                              MemoryCategory category) noexcept {
   patterns_ = &patterns;
+  names_ = names;
   if (!ledger.charge(category, kMemoryBytes))
     return make_error(ErrorCode::kOutOfBudget, kMemoryBytes);
   memory_ = platforms::reserve_pages(kMemoryBytes);
@@ -95,6 +122,12 @@ std::span<const std::byte> ClassHook::rewritten(std::string_view name,
   plan.account = static_cast<std::int32_t>(account_of(name, origin));
   plan.has_account = plan.account != static_cast<std::int32_t>(kUnaccounted);
   plan.callee_owner = kDoorClass;
+  std::optional<MethodNumbers> numbers;
+  if (names_ != nullptr && plan.has_account) {
+    numbers.emplace(name, static_cast<AccountId>(plan.account), *names_);
+    plan.number_of = &MethodNumbers::of;
+    plan.context = &*numbers;
+  }
   Scratch scratch({memory_, kScratchBytes});
   const RewriteResult result =
       rewrite_class(file, plan, scratch, {memory_ + kScratchBytes, kMostClassBytes});

@@ -11,7 +11,7 @@
 #include <span>
 #include <string_view>
 
-#include "common/accounts/account_patterns.h"
+#include "common/accounts/account_book.h"
 #include "common/ledger.h"
 #include "common/result.h"
 #include "jvmti/exact/core_additions.h"
@@ -29,7 +29,8 @@ class ClassHook {
   ClassHook& operator=(const ClassHook&) = delete;
   ~ClassHook();
 
-  Result<void> open(const AccountPatterns& patterns, Ledger& ledger,
+  // `names`: where names of methods get numbers; nullptr: methods are not told apart. It outlives this, or stop() comes before its end.
+  Result<void> open(const AccountPatterns& patterns, AccountBook* names, Ledger& ledger,
                     MemoryCategory category) noexcept;
 
   // From now on every class stays as it is; the patterns may go.
@@ -58,6 +59,7 @@ class ClassHook {
 
   mutable platforms::Mutex working_;
   const AccountPatterns* patterns_ = nullptr;
+  AccountBook* names_ = nullptr;
   std::byte* memory_ = nullptr;
   Counts counts_;
   bool object_added_ = false;

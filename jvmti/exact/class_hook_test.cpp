@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "common/accounts/account_fixture.h"
 #include "common/reservation.h"
+#include "jvmti/exact/account_state.h"
 #include "jvmti/exact/pool_writer.h"
 
 namespace holdfast::jvmti {
@@ -50,12 +52,13 @@ struct Hooked {
     auto made = AccountPatterns::make("shop.*", arena, error);
     REQUIRE(made);
     patterns = *made;
-    REQUIRE(hook.open(patterns, ledger, MemoryCategory::kAccounts));
+    REQUIRE(hook.open(patterns, nullptr, ledger, MemoryCategory::kAccounts));
   }
   // The class's new bytes; empty: it stays as it is.
-  Bytecode load(std::string_view name, const Bytecode& file) {
+  Bytecode load(std::string_view name, const Bytecode& file) { return load(name, file, hook); }
+  Bytecode load(std::string_view name, const Bytecode& file, ClassHook& by) {
     Bytecode kept;
-    hook.load(
+    by.load(
         name, file, {},
         [](void* to, std::span<const std::byte> made) noexcept {
           static_cast<Bytecode*>(to)->assign(made.begin(), made.end());
@@ -98,6 +101,24 @@ TEST_CASE("class_hook: arrays are counted everywhere, accounts entered in their 
   CHECK(vm.hook.counts().classes_left_alone == 0);
 }
 
+TEST_CASE("class_hook: where methods are told apart each enters a number of its own") {
+  TestBook names({AccountMode::kExact, kByMethod, 0}, "shop.*");
+  Ledger ledger{std::uint64_t{1} << 30};
+  Hooked vm;
+  ClassHook hook;
+  REQUIRE(hook.open(names.book.patterns(), &names.book, ledger, MemoryCategory::kAccounts));
+  vm.load("java/lang/Object", class_named("java/lang/Object", false), hook);
+  const Bytecode shop = vm.load("shop/Cart", class_named("shop/Cart", true), hook);
+  const auto number =
+      static_cast<std::uint32_t>(entered_by(1, names.book.name("shop.Cart.make")));
+  CHECK(number > kAccountMask);
+  constexpr char kIntegerConstant = 3;
+  std::string constant(1, kIntegerConstant);
+  for (const unsigned shift : {24u, 16u, 8u, 0u})
+    constant += static_cast<char>(number >> shift & 0xFFu);
+  CHECK(vm.mentions(shop, constant));
+}
+
 TEST_CASE("class_hook: what is no class is left alone and counted") {
   Hooked vm;
   vm.load("java/lang/Object", class_named("java/lang/Object", false));
@@ -120,7 +141,7 @@ TEST_CASE("class_hook: no memory, no hook") {
   Ledger ledger(1 << 20);
   ClassHook hook;
   const AccountPatterns patterns;
-  CHECK_FALSE(hook.open(patterns, ledger, MemoryCategory::kAccounts));
+  CHECK_FALSE(hook.open(patterns, nullptr, ledger, MemoryCategory::kAccounts));
   CHECK(ledger.total_bytes() == 0);
 }
 

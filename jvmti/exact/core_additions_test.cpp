@@ -181,10 +181,29 @@ TEST_CASE("counting_class: a class file with the methods that the doors call") {
     for (const char* each :
          {"constructed(Ljava/lang/Object;)V", "array(Ljava/lang/Object;)V",
           "arrays(Ljava/lang/Object;)V", "cloned(Ljava/lang/Object;)V", "enter(I)J", "leave(J)V",
-          "attach(Ljava/lang/Thread;)J", "find(JJ)J", "row(JJ)J", "place(Ljava/lang/Class;)I"})
+          "attach(Ljava/lang/Thread;)J", "find(JJ)J", "row(JJ)J", "place(Ljava/lang/Class;)I",
+          "told(Ljava/lang/Object;Ljava/lang/Class;Ljava/lang/Thread;JIJ)V"})
       CHECK_MESSAGE(methods.contains(each), each);
-    CHECK(methods.size() == 12);
+    CHECK(methods.size() == 13);
   }
+}
+
+TEST_CASE("counting_class: what it tells and numbers is in its code") {
+  std::set<std::size_t> sizes;
+  for (const auto& [each, objects, methods] :
+       {std::tuple(false, false, false), {true, false, false}, {true, true, false},
+        {true, true, true}, {true, false, true}}) {
+    CountingFacts facts;
+    facts.tells_each = each;
+    facts.tells_objects = objects;
+    facts.numbers_methods = methods;
+    static CountingClassBytes bytes;
+    bytes = CountingClassBytes{};
+    REQUIRE(write_counting_class(facts, bytes));
+    CHECK(Read(bytes.span()).reason == LeftAlone::kNo);
+    sizes.insert(bytes.size());
+  }
+  CHECK(sizes.size() == 5);
 }
 
 }  // namespace holdfast::jvmti

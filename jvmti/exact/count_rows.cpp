@@ -222,6 +222,12 @@ std::uint32_t CountRows::add_class(const CountedClass& counted) noexcept {
   return place(class_count_++);
 }
 
+// Classes are written before their place is handed out, and never again.
+CountedClass CountRows::class_at(std::uint32_t place) const noexcept {
+  const std::uint32_t index = (place - kCountsOffset) / 16;
+  return classes_[place >= kCountsOffset && index < kMaxClasses ? index : kOtherClasses];
+}
+
 CountRows::Losses CountRows::losses() const noexcept {
   const platforms::MutexLock lock(changing_);
   return losses_;

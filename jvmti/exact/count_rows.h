@@ -1,7 +1,7 @@
 // Where allocations are counted: rows of native memory that rewritten bytecode adds to, without a lock and without a call.
 // Why states: entering and leaving an account is done far more often than anything is allocated, so it is one store of a number in the
 //      thread; which row that number means is looked up when an object is counted, in a table that no other thread writes.
-// Shape:  a state is an account and its principal, the account that it was entered from: principal << 32 | account; 0: outside of all.
+// Shape:  a state is an account and its principal, the account that it was entered from (account_state.h); 0: outside of all.
 //         A row is what one thread's state counts: one stretch of row_bytes(): header | counts, 16 B a class.
 //         A lane is the rows of one thread and the table that leads to them: kSlots slots of {state, row's address}, a state's at
 //         home_slot() or in one of the kProbes - 1 behind it; slot 0 is state 0's. A thread that ends leaves its lane, counts and all, to the
@@ -22,6 +22,7 @@
 #include "common/accounts/account_figures.h"
 #include "common/ledger.h"
 #include "common/result.h"
+#include "jvmti/exact/account_state.h"
 #include "platforms/thread.h"
 
 namespace holdfast::jvmti {
@@ -29,11 +30,6 @@ namespace holdfast::jvmti {
 // An address with its tag.
 using TaggedLane = std::uint64_t;
 using RowAddress = std::uint64_t;
-using AccountState = std::uint64_t;
-
-constexpr AccountState account_state(AccountId account, AccountId principal) noexcept {
-  return std::uint64_t{principal} << 32u | account;
-}
 
 struct CountedClass {
   StringId name;
@@ -79,6 +75,8 @@ class CountRows {
   void thread_ended(TaggedLane lane) noexcept;
   // What bytecode keeps of a class: its place. `counted.name` invalid: the place of the other classes.
   std::uint32_t add_class(const CountedClass& counted) noexcept;
+  // By its place; of a place that is none: the other classes.
+  CountedClass class_at(std::uint32_t place) const noexcept;
 
   struct Losses {
     std::uint64_t shared_threads = 0;

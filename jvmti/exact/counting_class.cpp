@@ -35,7 +35,7 @@ class CountingClassWriter {
     std::uint16_t unsafe_field, get_long, put_long, get_long_volatile, add_long;
     std::uint16_t current_thread, state, lane, counted_state, counted_row;
     std::uint16_t get_class, place_of_class;
-    std::uint16_t slow, row, constructed, array, arrays, attach, find, place;
+    std::uint16_t slow, row, constructed, array, arrays, attach, find, place, told;
     std::uint16_t object_array;
   };
   void name_constants() noexcept;
@@ -54,6 +54,7 @@ class CountingClassWriter {
               unsigned local) noexcept;
   void add_place(MethodWriter& code, unsigned row, unsigned place) noexcept;
   void get_at(MethodWriter& code, unsigned address, int offset, std::uint16_t getter) noexcept;
+  void tell_object(MethodWriter& code, unsigned free, const unsigned* bytes) noexcept;
   void count_object(MethodWriter& code, unsigned free, const unsigned* bytes) noexcept;
   void bytes_of_array(MethodWriter& code, std::uint32_t base, unsigned shift) noexcept;
   void class_initializer() noexcept;
@@ -63,7 +64,9 @@ class CountingClassWriter {
   void cloned() noexcept;
   void row() noexcept;
   void slow() noexcept;
+  void change_state(MethodWriter& code) noexcept;
   void enter() noexcept;
+  void enter_method() noexcept;
   void leave() noexcept;
   void assemble() noexcept;
 
@@ -107,6 +110,7 @@ void CountingClassWriter::name_constants() noexcept {
   at_.attach = own("attach", "(Ljava/lang/Thread;)J");
   at_.find = own("find", "(JJ)J");
   at_.place = own("place", "(Ljava/lang/Class;)I");
+  at_.told = own("told", kToldDescriptor);
   at_.object_array = pool_.class_ref("[Ljava/lang/Object;");
 }
 
@@ -196,6 +200,25 @@ void CountingClassWriter::class_initializer() noexcept {
   add_method("<clinit>", "()V", code, 0, false);
 }
 
+// told(object, class, thread, state, place, bytes); of the object nothing where nobody wants it.
+void CountingClassWriter::tell_object(MethodWriter& code, unsigned free,
+                                      const unsigned* bytes) noexcept {
+  const unsigned thread = free, type = free + 1;
+  code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op1(kAstore, type);
+  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, thread);
+  if (facts_.tells_objects)
+    code.op1(kAload, 0);
+  else
+    code.op(kAconstNull);
+  code.op1(kAload, type).op1(kAload, thread).op1(kAload, thread).op2(kGetfield, at_.state);
+  code.op1(kAload, type).op2(kGetfield, at_.place_of_class);
+  if (bytes != nullptr)
+    code.op1(kLload, *bytes);
+  else
+    code.op(kLconst0);
+  code.op2(kInvokestatic, at_.told).op(kReturn);
+}
+
 // if (the thread's state is the one that it counted in last, and place != 0)
 //   ++*(row + place), and *(row + place + 8) += bytes;
 // else slow(class, bytes).
@@ -203,6 +226,7 @@ void CountingClassWriter::class_initializer() noexcept {
 // `bytes`: a long local, or nullptr: an object's are its class's. Local 0 is the object; `free` and on are free locals.
 void CountingClassWriter::count_object(MethodWriter& code, unsigned free,
                                        const unsigned* bytes) noexcept {
+  if (facts_.tells_each) return tell_object(code, free, bytes);
   const unsigned thread = free, type = free + 1, place = free + 2, address = free + 3;
   code.op1(kAload, 0).op2(kInvokevirtual, at_.get_class).op1(kAstore, type);
   code.op2(kInvokestatic, at_.current_thread).op1(kAstore, thread);
@@ -382,6 +406,14 @@ void CountingClassWriter::slow() noexcept {
   add_method("slow", kSlowDescriptor, code, 11, false);
 }
 
+// The thread, and the principal in its place, are on the stack: the rest of the new state, and the answer, ~(the old one).
+void CountingClassWriter::change_state(MethodWriter& code) noexcept {
+  code.op1(kIload, 0).op(kI2l).op(kLor).op2(kPutfield, at_.state);
+  code.op1(kLload, 2);
+  push_long(code, -1);
+  code.op(kLxor).op(kLreturn);
+}
+
 // if ((int)state == account) return 0; state = state << 32 | account; return ~(the state before): what leave() goes back to.
 // No account has number 0 or -1, so what is returned is 0 only where there is nothing to leave.
 void CountingClassWriter::enter() noexcept {
@@ -391,10 +423,30 @@ void CountingClassWriter::enter() noexcept {
   code.op1(kLload, 2).op(kL2i).op1(kIload, 0);
   const auto same = code.jump(kIfIcmpeq);
   code.op1(kAload, 1).op1(kLload, 2).op1(kBipush, 32).op(kLshl);
-  code.op1(kIload, 0).op(kI2l).op(kLor).op2(kPutfield, at_.state);
-  code.op1(kLload, 2);
-  push_long(code, -1);
-  code.op(kLxor).op(kLreturn);
+  change_state(code);
+  code.land(same);
+  code.op(kLconst0).op(kLreturn);
+  add_method("enter", "(I)J", code, 4, true);
+}
+
+// enter() where each method has a number of its own: within an account the principal stays, and another account's number loses its method.
+void CountingClassWriter::enter_method() noexcept {
+  MethodWriter code;
+  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 1);
+  code.op1(kAload, 1).op2(kGetfield, at_.state).op1(kLstore, 2);
+  code.op1(kLload, 2).op(kL2i).op1(kIload, 0);
+  const auto same = code.jump(kIfIcmpeq);
+  code.op1(kLload, 2).op1(kIload, 0).op(kI2l).op(kLxor);
+  push_long(code, kAccountMask);
+  code.op(kLand).op(kL2i);
+  const auto same_account = code.jump(kIfeq);
+  code.op1(kAload, 1).op1(kLload, 2);
+  push_long(code, kAccountMask);
+  code.op(kLand).op1(kBipush, 32).op(kLshl);
+  change_state(code);
+  code.land(same_account);
+  code.op1(kAload, 1).op1(kLload, 2).op1(kBipush, 32).op(kLushr).op1(kBipush, 32).op(kLshl);
+  change_state(code);
   code.land(same);
   code.op(kLconst0).op(kLreturn);
   add_method("enter", "(I)J", code, 4, true);
@@ -443,11 +495,15 @@ Result<void> CountingClassWriter::write() noexcept {
   cloned();
   row();
   slow();
-  enter();
+  if (facts_.numbers_methods)
+    enter_method();
+  else
+    enter();
   leave();
   add_native("attach", "(Ljava/lang/Thread;)J");
   add_native("find", "(JJ)J");
   add_native("place", "(Ljava/lang/Class;)I");
+  add_native("told", kToldDescriptor);
   assemble();
   if (overflowed_ || pool_.overflowed() || methods_.overflowed() || out_.overflowed())
     return make_error(ErrorCode::kTooMany);

@@ -4,7 +4,9 @@
 // Shape:  java.lang.HoldfastCounts, version 49 (no stack maps), all methods static:
 //           constructed(Object), array(Object), arrays(Object), cloned(Object): one more of its class, in the row of the current thread
 //           enter(int account) long, leave(long)
-//           natives: attach(Thread) long, find(long lane, long state) long, place(Class) int
+//           natives: attach(Thread) long, find(long lane, long state) long, place(Class) int,
+//                    told(Object, Class, Thread, long state, int place, long bytes)
+//         Where more is to be kept of an object than its class (CountingFacts::tells_each), constructed() and array() call told() for each.
 //         It reads what core_additions adds to Thread and Class, and lanes and rows as count_rows.h describes them.
 // Zone:   event (VM init).   Errors: kTooMany when it outgrows its buffer, which no VM can bring about.
 // Source: Java Virtual Machine Specification, sections 4 and 6.5; HotSpot, classfile/classFileParser.cpp (annotations it obeys).
@@ -26,6 +28,9 @@ inline constexpr std::string_view kCountedStateField = "hf$counted";
 inline constexpr std::string_view kCountedRowField = "hf$row";
 inline constexpr std::string_view kPlaceField = "hf$slot";  // of java.lang.Class, int
 
+inline constexpr std::string_view kToldDescriptor =
+    "(Ljava/lang/Object;Ljava/lang/Class;Ljava/lang/Thread;JIJ)V";
+
 // What of the VM the bytecode has in it.
 struct CountingFacts {
   bool before_9 = false;  // Unsafe and the annotations have other names
@@ -33,6 +38,9 @@ struct CountingFacts {
   std::uint32_t base_bytes[4] = {16, 16, 16, 16};  // where elements begin, by log2 of their size
   std::uint32_t reference_base_bytes = 16;
   std::uint32_t reference_shift = 2;
+  bool tells_each = false;       // natives hear of each object,
+  bool tells_objects = false;    // and get it; without, the compiler may do away with it as ever
+  bool numbers_methods = false;  // what is entered is a method of an account (account_state.h)
 };
 
 using CountingClassBytes = ClassBytes<8192>;

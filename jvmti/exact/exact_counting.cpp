@@ -5,6 +5,7 @@
 
 #include "common/log.h"
 #include "common/snapshot/catalog.h"
+#include "jvmti/accounts/thread_name.h"
 #include "jvmti/class_names.h"
 #include "jvmti/error_map.h"
 #include "jvmti/exact/core_additions.h"
@@ -60,7 +61,10 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   HF_CHECK_OK(check(made.AddCapabilities(&wanted)));
   after_8_ = wanted.can_generate_early_class_hook_events != 0;
   HF_CHECK_OK(count_rows().open(book.patterns().count(), ledger, MemoryCategory::kAccounts));
-  HF_CHECK_OK(hook_.open(book.patterns(), ledger, MemoryCategory::kAccounts));
+  const AccountSettings& settings = book.settings();
+  AccountBook* const methods = (settings.dimensions & kByMethod) != 0 ? &book : nullptr;
+  tells_each_ = settings.dimensions != 0 || settings.mode == AccountMode::kExactLive;
+  HF_CHECK_OK(hook_.open(book.patterns(), methods, ledger, MemoryCategory::kAccounts));
   HF_CHECK_OK(check(made.SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
   HF_CHECK_OK(check(
       made.SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_CLASS_FILE_LOAD_HOOK, nullptr)));
@@ -69,6 +73,12 @@ Result<void> ExactCounting::open(JavaVM& vm, AccountBook& book, Ledger& ledger,
   book_ = &book;
   wants_jars_ = book.patterns().wants_jars();
   wants_modules_ = book.patterns().wants_modules();
+  return {};
+}
+
+Result<void> ExactCounting::open_live(AccountBook& book) noexcept {
+  HF_CHECK_OK(live_.open(*vm_));
+  book.set_live_known(true);
   return {};
 }
 
@@ -101,6 +111,9 @@ Result<void> ExactCounting::find_members(JNIEnv& jni) noexcept {
 Result<void> ExactCounting::define(JNIEnv& jni) noexcept {
   const LocalFrame frame(jni);
   HF_TRY(facts, read_counting_facts(*env_, jni));
+  facts.tells_each = tells_each_;
+  facts.tells_objects = live_.is_open();
+  facts.numbers_methods = (book_->settings().dimensions & kByMethod) != 0;
   static CountingClassBytes bytes;  // too large for an unknown stack; VM init comes once
   HF_CHECK_OK(write_counting_class(facts, bytes));
   const jclass counting = jni.DefineClass(kCountingClass.data(), nullptr,
@@ -122,6 +135,9 @@ Result<void> ExactCounting::try_natives(JNIEnv& jni, jclass counting) noexcept {
     jni.CallStaticLongMethod(counting, row, jlong{0}, jlong{0});
   if (const jmethodID place = find("place", "(Ljava/lang/Class;)I"))
     jni.CallStaticIntMethod(counting, place, nullptr);
+  if (const jmethodID told = find("told", kToldDescriptor.data()))
+    jni.CallStaticVoidMethod(counting, told, nullptr, nullptr, nullptr, jlong{0}, jint{0},
+                             jlong{0});
   if (jni.ExceptionCheck() == JNI_FALSE) return {};
   jni.ExceptionClear();
   return make_error(ErrorCode::kUnsupported);
@@ -155,6 +171,7 @@ void ExactCounting::close() noexcept {
   if (doors_ != nullptr) turn(jni, false);
   for (const jclass each : {doors_, virtual_thread_})
     if (each != nullptr) jni.DeleteGlobalRef(each);
+  live_.close();
   env_->DisposeEnvironment();
   env_ = nullptr;
 }
@@ -190,7 +207,7 @@ void ExactCounting::class_loaded(JNIEnv* jni, jobject loader, const char* name, 
 
 void ExactCounting::thread_ended(JNIEnv& jni, jthread thread) noexcept {
   const auto lane = static_cast<TaggedLane>(jni.GetLongField(thread, lane_));
-  if (lane == 0) return;
+  if (lane == 0 || tells_each_) return;
   jni.SetLongField(thread, counted_state_, 0);
   jni.SetLongField(thread, lane_, 0);
   count_rows().thread_ended(lane);
@@ -233,9 +250,48 @@ jint ExactCounting::place(JNIEnv& jni, jclass type) noexcept {
   return place;
 }
 
+// A thread is called what it is called at its first object.
+StringId ExactCounting::thread_name(JNIEnv& jni, jobject thread) noexcept {
+  const jlong known = jni.GetLongField(thread, lane_);
+  if (known != 0) return StringId{static_cast<std::uint32_t>(known)};
+  const StringId name = name_thread(*env_, jni, thread, *book_);
+  jni.SetLongField(thread, lane_, name.value);
+  return name;
+}
+
+StringId ExactCounting::name_in_book(const CountedClass& counted) noexcept {
+  return counted.name.valid() ? counted.name : book_->name(kOtherName);
+}
+
+AllocationKey ExactCounting::key_of(JNIEnv& jni, const Told& made, StringId class_name) noexcept {
+  const std::uint32_t dimensions = book_->settings().dimensions;
+  AllocationKey key{account_in(made.state), principal_in(made.state), class_name};
+  if ((dimensions & kByMethod) != 0) key.method = method_in(made.state);
+  if ((dimensions & kByThread) != 0) key.thread = thread_name(jni, made.thread);
+  return key;
+}
+
+void ExactCounting::told(JNIEnv& jni, const Told& made) noexcept {
+  const jint known = made.place != 0 ? made.place : place(jni, made.type);
+  const CountedClass counted = count_rows().class_at(static_cast<std::uint32_t>(known));
+  const std::uint64_t bytes = counted.instance_bytes != 0
+                                  ? counted.instance_bytes
+                                  : static_cast<std::uint64_t>(made.array_bytes);
+  const std::uint32_t row =
+      book_->allocated(key_of(jni, made, name_in_book(counted)), bytes);
+  if (made.object != nullptr && live_.is_open()) live_.follow(made.object, row);
+}
+
 // -- capture --
 
 void ExactCounting::tell(AccountBook& book) noexcept {
+  if (!tells_each_) tell_rows(book);
+  if (live_.is_open() && !live_.count(book))
+    log_line(LogLevel::kError, "accounts-mode=exact-live: the VM does not tell what lives");
+  tell_losses(book);
+}
+
+void ExactCounting::tell_rows(AccountBook& book) noexcept {
   book.begin_counts();
   count_rows().visit(
       [](void* to, AccountId account, AccountId principal, const CountedClass& counted,
@@ -244,6 +300,9 @@ void ExactCounting::tell(AccountBook& book) noexcept {
                                                bytes);
       },
       &book);
+}
+
+void ExactCounting::tell_losses(AccountBook& book) noexcept {
   const CountRows::Losses rows = count_rows().losses();
   const ClassHook::Counts classes = hook_.counts();
   const auto tell_more = [&](std::uint64_t AccountLosses::*what, std::uint64_t now) noexcept {
@@ -252,6 +311,7 @@ void ExactCounting::tell(AccountBook& book) noexcept {
   };
   tell_more(&AccountLosses::threads_shared, rows.shared_threads);
   tell_more(&AccountLosses::rows_full, rows.rows_missing + rows.classes_missing);
+  tell_more(&AccountLosses::live_thinned, live_.passed_over());
   tell_more(&AccountLosses::classes_left_alone, classes.classes_left_alone);
   tell_more(&AccountLosses::methods_left_alone, classes.methods_left_alone);
 }

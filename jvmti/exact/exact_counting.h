@@ -5,6 +5,8 @@
 //         What is counted: each object whose constructor is called (new, reflection, deserialization, JNI), when it reaches Object's;
 //         arrays and clones where bytecode makes them. Not: arrays and strings that the VM or native code makes by itself, objects that are
 //         never constructed, and those made before VM init.
+//         Where rows are told apart by more than account and class (accounts-by=), or what lives is counted, too (exact-live), natives hear of
+//         each object, and write into the book: that costs about a microsecond each, and no bytecode has to know how.
 // Zone:   open(): load. begin(), events, natives: event. tell(): capture.
 // Errors: kUnsupported (no early class hooks, or a JDK whose core classes are others), kOutOfMemory.
 // Source: Bouché, von Löwis, Tröger: Aggregated Accounting of Memory Usage in Java, section 5.
@@ -20,6 +22,7 @@
 #include "jvmti/accounts/class_origins.h"
 #include "jvmti/exact/class_hook.h"
 #include "jvmti/exact/count_rows.h"
+#include "jvmti/exact/live_tags.h"
 
 namespace holdfast::jvmti {
 
@@ -33,6 +36,8 @@ class ExactCounting {
   Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger,
                     const jvmtiEventCallbacks& callbacks) noexcept;
   bool is_open() const noexcept { return env_ != nullptr; }
+  // exact-live, behind open(): what lives is counted from the first object on. After an error it stays unknown.
+  Result<void> open_live(AccountBook& book) noexcept;
   bool after_8() const noexcept { return after_8_; }  // of a VM that is open
   Result<void> begin(JNIEnv& jni) noexcept;
   // Detach, on a thread that the VM knows: nothing counts any more, and the VM forgets us. Rewritten classes stay as they are.
@@ -47,6 +52,16 @@ class ExactCounting {
   // -- natives of the counting class --
   jlong attach(JNIEnv& jni, jobject thread) noexcept;
   jint place(JNIEnv& jni, jclass type) noexcept;
+  // An object that was just made, as bytecode sees it; `object` is nullptr where nobody wants it, `place` 0 where the class has none yet.
+  struct Told {
+    jobject object;
+    jclass type;
+    jobject thread;
+    AccountState state;
+    jint place;
+    jlong array_bytes;
+  };
+  void told(JNIEnv& jni, const Told& made) noexcept;
 
   // Brings the book up to date.
   void tell(AccountBook& book) noexcept;
@@ -56,6 +71,11 @@ class ExactCounting {
   Result<void> find_members(JNIEnv& jni) noexcept;
   Result<void> define(JNIEnv& jni) noexcept;
   std::uint32_t instance_bytes(JNIEnv& jni, jclass type) noexcept;
+  AllocationKey key_of(JNIEnv& jni, const Told& made, StringId class_name) noexcept;
+  StringId thread_name(JNIEnv& jni, jobject thread) noexcept;
+  StringId name_in_book(const CountedClass& counted) noexcept;
+  void tell_rows(AccountBook& book) noexcept;
+  void tell_losses(AccountBook& book) noexcept;
   void turn(JNIEnv& jni, bool on) noexcept;
   void open_origins(JNIEnv& jni) noexcept;
   void read_origin(JNIEnv* jni, jobject loader, std::string_view name, jobject domain,
@@ -65,15 +85,17 @@ class ExactCounting {
   jvmtiEnv* env_ = nullptr;
   AccountBook* book_ = nullptr;
   ClassHook hook_;
+  LiveTags live_;
   ClassOrigins origins_;
   bool wants_jars_ = false;  // by some pattern
   bool wants_modules_ = false;
   bool after_8_ = false;
+  bool tells_each_ = false;  // natives hear of each object
   std::atomic<bool> begun_{false};   // begin() has opened origins_
   jclass doors_ = nullptr;           // global references
   jclass virtual_thread_ = nullptr;  // nullptr before 19
   jfieldID switch_ = nullptr;
-  jfieldID lane_ = nullptr;
+  jfieldID lane_ = nullptr;  // of a thread; where each object is told, the number of its name
   jfieldID counted_state_ = nullptr;
   jfieldID place_ = nullptr;
   AccountLosses told_;  // losses that the book knows already

@@ -67,4 +67,13 @@ JNIEXPORT jint JNICALL Java_java_lang_HoldfastCounts_place(JNIEnv* jni, jclass, 
   if (ExactCounting* exact = counting()) return exact->place(*jni, type);
   return static_cast<jint>(count_rows().add_class({}));
 }
+
+JNIEXPORT void JNICALL Java_java_lang_HoldfastCounts_told(JNIEnv* jni, jclass, jobject object,
+                                                          jclass type, jobject thread, jlong state,
+                                                          jint place, jlong bytes) {
+  const AgentVisit visit;
+  ExactCounting* const exact = counting();
+  if (exact != nullptr && type != nullptr)
+    exact->told(*jni, {object, type, thread, static_cast<AccountState>(state), place, bytes});
+}
 }

@@ -76,6 +76,8 @@ LeftAlone MethodRewriter::prepare(const Member& member, Task& task) noexcept {
   task.saved.index = task.code.max_locals;
   if (plan_.has_account && task.code.works) {
     if (task.code.max_locals + kSavedWords > kMostWords) return LeftAlone::kFrameTooLarge;
+    number_ = plan_.number_of == nullptr ? plan_.account
+                                         : plan_.number_of(plan_.context, member.name);
     if (constructor) {
       if (const LeftAlone reason = prepare_constructor(task); reason != LeftAlone::kNo)
         return reason;
@@ -136,21 +138,23 @@ void MethodRewriter::call(Snippet& snippet, Callee callee) noexcept {
   snippet.op_u16(kInvokestatic, callees_[i]);
 }
 
-void MethodRewriter::push_account(Snippet& snippet) noexcept {
-  const std::int32_t account = plan_.account;
-  if (account >= -1 && account <= 5) return snippet.op(static_cast<unsigned>(kIconst0 + account));
-  if (account >= INT8_MIN && account <= INT8_MAX)
-    return snippet.op_u8(kBipush, static_cast<std::uint8_t>(account));
-  if (account >= INT16_MIN && account <= INT16_MAX)
-    return snippet.op_u16(kSipush, static_cast<std::uint16_t>(account));
-  if (account_index_ == 0) account_index_ = additions_.integer(account);
-  if (account_index_ <= 0xFF) return snippet.op_u8(kLdc, account_index_);
-  snippet.op_u16(kLdcW, account_index_);
+void MethodRewriter::push_number(Snippet& snippet) noexcept {
+  if (number_ >= -1 && number_ <= 5) return snippet.op(static_cast<unsigned>(kIconst0 + number_));
+  if (number_ >= INT8_MIN && number_ <= INT8_MAX)
+    return snippet.op_u8(kBipush, static_cast<std::uint8_t>(number_));
+  if (number_ >= INT16_MIN && number_ <= INT16_MAX)
+    return snippet.op_u16(kSipush, static_cast<std::uint16_t>(number_));
+  if (constant_index_ == 0 || constant_ != number_) {
+    constant_ = number_;
+    constant_index_ = additions_.integer(number_);
+  }
+  if (constant_index_ <= 0xFF) return snippet.op_u8(kLdc, constant_index_);
+  snippet.op_u16(kLdcW, constant_index_);
 }
 
 Snippet MethodRewriter::enter(std::uint32_t saved) noexcept {
   Snippet snippet;
-  push_account(snippet);
+  push_number(snippet);
   call(snippet, Callee::kEnter);
   snippet.local(kLstore, kLstore0, saved);
   return snippet;

@@ -66,7 +66,7 @@ class MethodRewriter {
   Snippet enter(std::uint32_t saved) noexcept;
   Snippet leave(std::uint32_t saved) noexcept;
   void call(Snippet& snippet, Callee callee) noexcept;
-  void push_account(Snippet& snippet) noexcept;
+  void push_number(Snippet& snippet) noexcept;
 
   const ClassFile& file_;
   const RewritePlan& plan_;
@@ -74,7 +74,9 @@ class MethodRewriter {
   AllocationSites sites_;
   PoolAdditions additions_;
   std::array<std::uint16_t, kCallees> callees_{};  // 0: not added yet
-  std::uint16_t account_index_ = 0;
+  std::int32_t number_ = 0;  // that the method at hand enters
+  std::int32_t constant_ = 0;  // whose index is
+  std::uint16_t constant_index_ = 0;
   std::uint16_t frames_name_index_ = 0;
 };
 

@@ -27,6 +27,9 @@ inline constexpr std::array<std::string_view, kCallees> kCalleeDescriptors = {
 struct RewritePlan {
   bool has_account = false;
   std::int32_t account = 0;
+  // What a method enters, if it is more than its account; nullptr: the account.
+  std::int32_t (*number_of)(void* context, std::string_view method_name) noexcept = nullptr;
+  void* context = nullptr;
   bool count_arrays = true;  // newarray, anewarray, multianewarray and what the VM makes by itself
   bool count_clones = true;
   std::string_view callee_owner = kCalleeOwner;

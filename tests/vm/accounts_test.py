@@ -23,6 +23,8 @@ FEW = 2_000
 
 def on_each_sampling_jdk(test):
     def run(self, jdk, directory):
+        # Java 11 samples what is allocated behind large objects up to a sixth too often (jvmti/accounts/README.md).
+        self.bias = 0.2 if jdk.version == 11 else 0
         if jdk.version >= SAMPLING_SINCE:
             test(self, jdk, directory)
     run.__name__, run.__doc__ = test.__name__, test.__doc__
@@ -34,7 +36,9 @@ def classes():
 
 
 def start(jdk, options, *vm_args, classpath=None):
-    jvm = harness.Jvm(jdk, ["-Xmx600m", *vm_args, "-cp", classpath or classes(), "load.AccountsLoad"], options)
+    # With the collector that is Java 11's own, sampling stops behind a large array until the next buffer (jvmti/accounts/README.md).
+    collector = ["-XX:+UseSerialGC"] if jdk.version == 11 else []
+    jvm = harness.Jvm(jdk, ["-Xmx600m", *collector, *vm_args, "-cp", classpath or classes(), "load.AccountsLoad"], options)
     try:
         jvm.wait_line("^READY", 120)
         return jvm
@@ -75,8 +79,10 @@ def by_class(found):
 
 
 class Accounts(unittest.TestCase):
+    bias = 0
+
     def near(self, estimate, error, true, what):
-        self.assertLessEqual(abs(estimate - true), ERRORS * error, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
+        self.assertLessEqual(abs(estimate - true), ERRORS * error + self.bias * true, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
 
     def holds(self, found, rows, interval):
         """Every class that has samples enough, and the sums of all that was counted."""
@@ -273,8 +279,9 @@ class Disturbed(Accounts):
 
 
 class Exact(Accounts):
-    def start(self, jdk, directory, *vm_args, patterns=PATTERNS, on="off"):
-        return start(jdk, f"dir={directory},on={on},{patterns},accounts-mode=exact", *vm_args)
+    maxDiff = None
+    def start(self, jdk, directory, *vm_args, patterns=PATTERNS, on="off", mode="exact"):
+        return start(jdk, f"dir={directory},on={on},{patterns},accounts-mode={mode}", *vm_args)
 
     @harness.on_each_jdk
     def test_every_allocation_is_counted(self, jdk, directory):
@@ -392,11 +399,73 @@ class Exact(Accounts):
             self.exact(accounts(jvm), truth(jvm)[0])
 
     @harness.on_each_jdk
-    def test_methods_and_threads_are_refused_in_a_line(self, jdk, directory):
-        with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-mode=exact,accounts-by=method") as jvm:
+    def test_by_method_and_thread(self, jdk, directory):
+        """As sampling of every allocation tells them, but in compiled code."""
+        patterns = f"{PATTERNS},accounts-by=method+thread"
+        with self.start(jdk, directory, patterns=patterns) as jvm:
+            tell(jvm, "all", MANY)
+            found = accounts(jvm)
+            self.exact(found, truth(jvm)[0])
+            methods = self.methods_of(found)
+            self.assertEqual(methods["load.billing.*", "load.billing.deep.Ledger.enter", "load.billing.deep.Ledger$Entry"], 3 * MANY)
+            threads = {(row["account"], row["thread"]): row["allocated"]["objects"] for row in found["threads"]}
+            self.assertGreaterEqual(threads["load.billing.*", "desk"], MANY)
+            self.assertGreaterEqual(threads["load.billing.*", "clerk"], MANY)
+            self.assertEqual([line for line in jvm.lines if line.startswith("holdfast")], [])
+        if jdk.version >= SAMPLING_SINCE:
+            with start(jdk, f"dir={directory},on=off,{patterns},sample=0", "-Xint") as jvm:
+                tell(jvm, "all", FEW)
+                sampled = self.methods_of(accounts(jvm))
+            with self.start(jdk, directory, patterns=patterns) as jvm:
+                tell(jvm, "all", FEW)
+                self.assertEqual(self.methods_of(accounts(jvm)), sampled)
+
+    def methods_of(self, found):
+        """Of the program's own classes, but lambdas, which have a name of their own in each VM: of others the VM makes some by itself."""
+        return {(row["account"], row["method"], row["class"]): row["allocated"]["objects"]
+                for row in found["methods"] if row["class"].startswith("load.") and "$$Lambda" not in row["class"] and row["account"] != "(unaccounted)"}
+
+    @harness.on_each_jdk
+    def test_what_lives_is_counted(self, jdk, directory):
+        with self.start(jdk, directory, mode="exact-live") as jvm:
+            tell(jvm, "keep", MANY)
+            tell(jvm, "keepbilled", FEW)
+            tell(jvm, "place", MANY)
+            rows = truth(jvm)[0]
+            for words in (["--simple"], ["--extended"], ["--extended", "--capture", "walk"]):
+                found = accounts(jvm, *words, "--pause", "60s")
+                self.exact(found, rows)
+                self.assertEqual((found["mode"], found["live_known"], found["sample_interval_bytes"]), ("exact-live", True, 0))
+                classes = by_class(found)
+                for account, count in (("load.orders", MANY), ("load.billing.*", FEW)):
+                    row = classes[account, "load.orders.Kept"]
+                    size = rows[account, "load.orders.Kept"][1]
+                    self.assertEqual(row["live"], {"objects": count, "bytes": size, "objects_error": 0, "bytes_error": 0}, words)
+                    self.assertEqual(row["calibrated"], {"objects": count, "bytes": size}, words)
+                self.assertLessEqual(classes["load.orders", "load.orders.Order"]["live"]["objects"], 1)  # the sink's
+            tell(jvm, "dropbilled")  # and nothing collects
+            classes = by_class(accounts(jvm))
+            self.assertEqual([classes[account, "load.orders.Kept"]["live"]["objects"] for account in ("load.orders", "load.billing.*")], [MANY, 0])
+            tell(jvm, "drop")
+            tell(jvm, "collect")
             tell(jvm, "all", FEW)
-            self.exact(accounts(jvm), truth(jvm)[0])
-            self.assertIn("accounts-by=: counted accounts know classes alone", "\n".join(jvm.lines))
+            self.assertEqual(by_class(accounts(jvm))["load.orders", "load.orders.Kept"]["live"]["objects"], 0)
+            self.assertLess(ledger_bytes(jvm.pid), 64 << 20)
+
+    @harness.on_each_jdk
+    def test_what_lives_by_method_and_thread_under_load(self, jdk, directory):
+        with self.start(jdk, directory, patterns=f"{PATTERNS},accounts-by=method+thread", mode="exact-live") as jvm:
+            tell(jvm, "keep", MANY)
+            tell(jvm, "busy", 4)
+            for words in (["--simple"], ["--extended"], ["--simple"]):
+                found = accounts(jvm, *words, "--pause", "60s")
+                kept = [row for row in found["methods"] if (row["account"], row["class"]) == ("load.orders", "load.orders.Kept")]
+                self.assertEqual([(row["method"], row["live"]["objects"]) for row in kept], [("load.orders.Desk.keep", MANY)])
+            ask("detach", jvm.pid)
+            harness.wait_until(lambda: detached(jvm.pid))
+            tell(jvm, "idle")
+            tell(jvm, "all", FEW)
+            self.assertEqual([line for line in jvm.lines if line.startswith("holdfast")], [])
 
     @harness.on_each_jdk
     def test_an_agent_that_comes_late_says_so(self, jdk, directory):

@@ -63,6 +63,7 @@ const className = { key: "class", title: "Class", kind: "name", cell: (row) => (
 
 export function modeWords({ mode, sample_interval_bytes: interval }) {
   const each = interval === 0 ? "every object" : `a sample every ${bytesText(interval)}`;
+  if (mode === "exact-live") return "Allocated and live amounts are counted.";
   return mode === "exact" ? "Allocated amounts are counted." : `Amounts are estimates, from ${each}: ± is one standard error, two figures of three are within it.`;
 }
 
@@ -82,6 +83,11 @@ function lossWords(lost) {
 function explained(accounts) {
   if (!accounts.live_known) return el("p", { class: "quiet" }, "This VM does not tell which objects died.");
   if (!accounts.calibrated) return null;
+  if (accounts.mode === "exact-live")
+    return facts([
+      ["In heap", "live amounts, at most what the dump counted of each class a moment later"],
+      ["Explained so", `${shareText(accounts.explained_bytes, accounts.heap_bytes)} of ${bytesText(accounts.heap_bytes)}; the rest is older than accounting, or made by the VM`],
+    ]);
   return facts([
     ["In heap", "live amounts, scaled to what the dump counted of each class: an upper bound where objects are older than accounting"],
     ["Explained so", `${shareText(accounts.explained_bytes, accounts.heap_bytes)} of ${bytesText(accounts.heap_bytes)}`],

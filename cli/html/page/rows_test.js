@@ -72,6 +72,7 @@ test("estimates of accounts have no more digits than their error leaves, as in t
   assert.equal(estimateText({ bytes: 100, bytes_error: 900 }), "100 B ±>100\u00a0%");
   assert.match(modeWords({ mode: "sampled", sample_interval_bytes: 524_288 }), /a sample every 512.0 KB: ± is one standard error/);
   assert.equal(modeWords({ mode: "exact", sample_interval_bytes: 0 }), "Allocated amounts are counted.");
+  assert.equal(modeWords({ mode: "exact-live", sample_interval_bytes: 0 }), "Allocated and live amounts are counted.");
 });
 
 test("accounts sort by plain figures, also where nobody knows what lives", () => {

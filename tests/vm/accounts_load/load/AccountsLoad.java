@@ -49,6 +49,8 @@ public final class AccountsLoad {
             case "deep": Desk.deep(n, Integer.parseInt(words[2])); break;
             case "keep": Desk.keep(n); break;
             case "drop": Desk.drop(); break;
+            case "keepbilled": Clerk.keep(n); break;
+            case "dropbilled": Clerk.drop(); break;
             case "collect": System.gc(); break;
             case "threads": threads(n, Integer.parseInt(words[2])); break;
             case "virtual": Desk.goVirtual(n, Integer.parseInt(words[2])); break;

@@ -3,6 +3,7 @@ package load.billing;
 import load.Layout;
 import load.Truth;
 import load.billing.deep.Ledger;
+import load.orders.Kept;
 
 /** The account load.billing.*. */
 public final class Clerk {
@@ -12,6 +13,7 @@ public final class Clerk {
     private static final int GRIDS = Truth.row(ME, "-", "double[][]");
     private static final int GRID_ROWS = Truth.row(ME, "-", "double[]");
     private static final int COLOURS = Truth.row(ME, "-", "load.billing.Clerk$Colour[]");
+    private static final int KEPT = Truth.row(ME, "-", "load.orders.Kept");
     private static final int COLOUR_COUNT = 3;
     private static final int HEIGHT = 3;
     private static final int WIDTH = 7;
@@ -21,6 +23,19 @@ public final class Clerk {
 
     /** Its values() is a copy each time. */
     enum Colour { RED, GREEN, BLUE }
+
+    private static Kept[] hoard;
+
+    /** Objects as orders keep them, too. */
+    public static void keep(int n) {
+        hoard = new Kept[n];
+        for (int i = 0; i < n; i++) hoard[i] = new Kept();
+        Truth.add(KEPT, n, Layout.KEPT);
+    }
+
+    public static void drop() {
+        hoard = null;
+    }
 
     /** For whom billing works: its rows of the truth. */
     public static final class Customer {
