@@ -45,9 +45,15 @@ class OddClasses:
         self.jvm.stop()
 
 
+def counted_of(found):
+    """{(account, class): (objects, bytes)} of what was counted; what lives is sampled, also where nothing was."""
+    amounts = {key: row["allocated"] for key, row in by_class(found).items()}
+    return {key: (amount["objects"], amount["bytes"]) for key, amount in amounts.items() if amount["objects"]}
+
+
 def arrays_of(found):
     """{account: (objects, bytes)} of int[]."""
-    return {account: (row["allocated"]["objects"], row["allocated"]["bytes"]) for (account, name), row in by_class(found).items() if name == "int[]"}
+    return {account: amount for (account, name), amount in counted_of(found).items() if name == "int[]"}
 
 
 def losses_of(found):
@@ -97,7 +103,7 @@ class ClassFiles(unittest.TestCase):
             for _ in range(3):
                 self.assertEqual(program.hide(secret), f"RAN {TIMES * LENGTH}")
             found = accounts(program.jvm)
-            told = {key: row["allocated"]["objects"] for key, row in by_class(found).items() if row["allocated"]["objects"]}
+            told = {key: objects for key, (objects, _) in counted_of(found).items()}
             self.assertEqual({key: objects for key, objects in told.items() if "Secret" in str(key)}, {("OddClasses", "Secret"): 3 * TIMES})
             self.assertGreaterEqual(told["OddClasses", "java.lang.StringBuilder"], 3 * TIMES)
             self.assertFalse(("OddClasses", "int[][]") in told)
@@ -116,7 +122,7 @@ class Redefinition(unittest.TestCase):
             tell(jvm, "redefine", 0)
             tell(jvm, "all", FEW)
             rows = truth(jvm)[0]
-            counted = {key: (row["allocated"]["objects"], row["allocated"]["bytes"]) for key, row in by_class(accounts(jvm)).items()}
+            counted = counted_of(accounts(jvm))
             self.assertEqual({key: counted.get(key) for key in rows}, rows)
 
 
@@ -132,7 +138,7 @@ class Patterns(unittest.TestCase):
             tell(jvm, "all", FEW)
             rows = truth(jvm)[0]
             found = accounts(jvm)
-            counted = {key: (row["allocated"]["objects"], row["allocated"]["bytes"]) for key, row in by_class(found).items()}
+            counted = counted_of(found)
             self.assertEqual({key: counted.get(key) for key in rows}, rows)
             print(f"{jdk}: {ledger_bytes(jvm.pid) >> 20} MB")
 
