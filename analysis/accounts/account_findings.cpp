@@ -87,21 +87,18 @@ Result<AccountFindings> find_accounts(const AccountFigures& figures, const Catal
     return group_accounts(figures, live.rows, key, limits, arena);
   };
   HF_TRY(pairs, within(AccountKey::kPair, {kMostAccountPairs, 0, {}}));
-  HF_TRY(classes,
-         within(AccountKey::kClass,
-                limits_within(ranks, used, kMostAccountClasses, kMostClassesOfAccount)));
+  HF_TRY(classes, within(AccountKey::kClass,
+                         limits_within(ranks, used, kMostAccountClasses, kMostClassesOfAccount)));
   found.pairs = pairs;
   found.classes = classes;
   if ((figures.dimensions & kByMethod) != 0) {
-    HF_TRY(methods,
-           within(AccountKey::kMethod,
-                  limits_within(ranks, used, kMostAccountMethods, kMostMethodsOfAccount)));
+    HF_TRY(methods, within(AccountKey::kMethod,
+                           limits_within(ranks, used, kMostAccountMethods, kMostMethodsOfAccount)));
     found.methods = methods;
   }
   if ((figures.dimensions & kByThread) != 0) {
-    HF_TRY(threads,
-           within(AccountKey::kThread,
-                  limits_within(ranks, used, kMostAccountThreads, kMostThreadsOfAccount)));
+    HF_TRY(threads, within(AccountKey::kThread,
+                           limits_within(ranks, used, kMostAccountThreads, kMostThreadsOfAccount)));
     found.threads = threads;
   }
   found.figures = &figures;

@@ -97,7 +97,7 @@ class ClassFiles(unittest.TestCase):
 
     @harness.on_each_jdk
     def test_the_objects_of_hidden_code_are_counted_once_on_account_of_its_caller(self, jdk, directory):
-        """The VM shows neither hidden nor anonymous classes to agents: so they enter no account, and arrays that they make are not heard of."""
+        """The VM shows neither hidden nor anonymous classes to agents (8 does): so they enter no account, and arrays that they make are not heard of."""
         secret = (harness.compile_java("victim-Secret", [made_classes.HERE / "victim" / "Secret.java"]) / "Secret.class").read_bytes()
         with OddClasses(jdk, directory, "OddClasses+Secret") as program:
             for _ in range(3):
@@ -106,7 +106,8 @@ class ClassFiles(unittest.TestCase):
             told = {key: objects for key, (objects, _) in counted_of(found).items()}
             self.assertEqual({key: objects for key, objects in told.items() if "Secret" in str(key)}, {("OddClasses", "Secret"): 3 * TIMES})
             self.assertGreaterEqual(told["OddClasses", "java.lang.StringBuilder"], 3 * TIMES)
-            self.assertLess(told.get(("OddClasses", "int[][]"), 0), TIMES)  # the JDK makes one
+            arrays = told.get(("OddClasses", "int[][]"), 0)  # the JDK makes one itself
+            self.assertTrue(arrays < TIMES if jdk.version > 8 else arrays >= 3 * TIMES, arrays)
             self.assertEqual(losses_of(found), {"classes_left_alone": 0, "methods_left_alone": 0})
 
 
