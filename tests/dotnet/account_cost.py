@@ -20,7 +20,7 @@ def run(runtime, gc, seconds, depth, options):
     with harness.Clr("AccountLoad", [f"loop={seconds}", f"depth={depth}"], options, runtime, env=GCS[gc]) as load:
         if "accounts=" in options:
             harness.wait_until(lambda: ACCOUNTS_THREAD in thread_names(load.pid), what="accounts")
-        return float(load.wait_line(r"^ops_per_cpu_second (\d+)", 60 + 5 * seconds)[1])
+        return float(load.wait_line(r"^ops_per_cpu_second (\d+)", 60 + 20 * seconds)[1])
 
 
 def main(arguments):
