@@ -46,10 +46,18 @@ Result<std::span<AccountGroup>> ranked_accounts(const AccountFigures& figures,
   return groups;
 }
 
-// An equal share of the list for each account, but no more than anybody reads.
-AccountListLimits limits_within(std::span<const std::uint32_t> ranks, std::size_t accounts,
+// Thousands of patterns may fit nothing, and what fits nothing needs no share of a list.
+std::uint32_t count_of_used(std::span<const AccountGroup> accounts) noexcept {
+  return static_cast<std::uint32_t>(
+      std::count_if(accounts.begin(), accounts.end(), [](const AccountGroup& group) {
+        return group.sums.allocated.bytes != 0 || group.sums.live.bytes != 0;
+      }));
+}
+
+// An equal share of the list for each account that has anything, but no more than anybody reads.
+AccountListLimits limits_within(std::span<const std::uint32_t> ranks, std::uint32_t used_accounts,
                                 std::uint32_t most, std::uint32_t of_an_account) noexcept {
-  const auto share = std::max(1u, most / static_cast<std::uint32_t>(accounts));
+  const auto share = std::max(1u, most / std::max(1u, used_accounts));
   return {most, std::min(of_an_account, share), ranks};
 }
 
@@ -71,6 +79,7 @@ Result<AccountFindings> find_accounts(const AccountFigures& figures, const Catal
   const auto listed = accounts.first(std::min<std::size_t>(accounts.size(), kMostAccounts));
   HF_TRY(ranks, arena.make_filled<std::uint32_t>(accounts.size(), AccountListLimits::kNoRank));
   for (std::uint32_t i = 0; i < listed.size(); ++i) ranks[listed[i].account] = i;
+  const std::uint32_t used = count_of_used(listed);
   // Cancellation is looked at between lists: each takes milliseconds.
   const auto within = [&](AccountKey key,
                           const AccountListLimits& limits) noexcept -> Result<AccountList> {
@@ -78,21 +87,18 @@ Result<AccountFindings> find_accounts(const AccountFigures& figures, const Catal
     return group_accounts(figures, live.rows, key, limits, arena);
   };
   HF_TRY(pairs, within(AccountKey::kPair, {kMostAccountPairs, 0, {}}));
-  HF_TRY(classes,
-         within(AccountKey::kClass,
-                limits_within(ranks, listed.size(), kMostAccountClasses, kMostClassesOfAccount)));
+  HF_TRY(classes, within(AccountKey::kClass,
+                         limits_within(ranks, used, kMostAccountClasses, kMostClassesOfAccount)));
   found.pairs = pairs;
   found.classes = classes;
   if ((figures.dimensions & kByMethod) != 0) {
-    HF_TRY(methods,
-           within(AccountKey::kMethod,
-                  limits_within(ranks, listed.size(), kMostAccountMethods, kMostMethodsOfAccount)));
+    HF_TRY(methods, within(AccountKey::kMethod,
+                           limits_within(ranks, used, kMostAccountMethods, kMostMethodsOfAccount)));
     found.methods = methods;
   }
   if ((figures.dimensions & kByThread) != 0) {
-    HF_TRY(threads,
-           within(AccountKey::kThread,
-                  limits_within(ranks, listed.size(), kMostAccountThreads, kMostThreadsOfAccount)));
+    HF_TRY(threads, within(AccountKey::kThread,
+                           limits_within(ranks, used, kMostAccountThreads, kMostThreadsOfAccount)));
     found.threads = threads;
   }
   found.figures = &figures;

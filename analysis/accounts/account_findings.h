@@ -1,7 +1,7 @@
 // What a report tells of memory accounts, from the rows that the dump took along.
 // Shape:  all accounts of the patterns, also those that allocated nothing, up to kMostAccounts; the largest pairs; of each listed account the
 //         largest classes, and methods and threads where rows tell them. How many of each account follows from how many accounts
-//         there are: lists stay bounded, and a few accounts are told in full. What stays: 144 B a listed row, 148 B an account, 16 B a row;
+//         have anything: lists stay bounded, and a few accounts are told in full. What stays: 144 B a listed row, 148 B an account, 16 B a row;
 //         scratch 28 B a row or, before, 60 B a class name + 4 B a row. O(rows log rows).
 // Zone:   worker, child.   Errors: kOutOfBudget, kCancelled.
 // Source: Bouché, von Löwis, Tröger: Aggregated Accounting of Memory Usage in Java, section 4 (what is told of an account).

@@ -24,7 +24,7 @@ constexpr std::uint64_t kMega = 1024 * 1024;
 class Book {
  public:
   Book() {
-    auto strings = StringTable::make(memory_.arena(), 10'000, 200'000);
+    auto strings = StringTable::make(memory_.arena(), 20'000, 400'000);
     REQUIRE(strings.ok());
     figures.strings = *strings;
     auto names = StringTable::make(memory_.arena(), 10'000, 200'000);
@@ -302,6 +302,17 @@ TEST_CASE("more accounts than a report lists: the largest, and the rest as a sum
   CHECK(found.classes.rows[2].account == 1499);
   CHECK(book.name(found.classes.rows[0].class_name) == "C3");
   CHECK(book.name(found.classes.rows[1].class_name) == "C2");
+}
+
+TEST_CASE("accounts that have nothing take no share of the lists") {
+  Book book;
+  const AccountId used = book.account("a");
+  for (std::uint32_t i = 1; i < 10'000; ++i) book.account("b" + std::to_string(i));
+  for (std::uint32_t c = 0; c < 300; ++c)
+    book.row({used, kUnaccounted, "C" + std::to_string(c), "", ""}, 1000 + c, 0);
+  const AccountFindings found = book.find();
+  CHECK(found.accounts.total == 10'001);
+  CHECK(found.classes.rows.size() == kMostClassesOfAccount);
 }
 
 TEST_CASE("a row of an account that does not exist is not lost") {

@@ -5,23 +5,16 @@ namespace holdfast::cli {
 bool listed_at(const OneAccount& one, std::size_t point) { return (one.listed >> point & 1) != 0; }
 
 OneAccount* AccountSeries::series_of(std::string_view account) {
-  if (const auto at = places_.find(account); at != places_.end()) return &accounts_[at->second];
-  if (accounts_.size() >= kMaxAccounts) {
-    ++dropped_;
-    return nullptr;
-  }
-  places_.emplace(account, accounts_.size());
-  OneAccount one{std::string(account), 0, {}, {}};
-  one.live.resize(room_);
-  one.allocated.resize(room_);
-  accounts_.push_back(std::move(one));
-  return &accounts_.back();
+  return series_.find_or_add(std::string(account), [&] {
+    const std::vector<AmountView> nothing(series_.room());
+    return OneAccount{std::string(account), 0, nothing, nothing};
+  });
 }
 
 void AccountSeries::add(const ReportView& view) {
-  if (points_.size() >= room_) return;
-  const std::size_t at = points_.size();
-  points_.push_back({view.origin.started_utc_ms, accounting_of(view)});
+  if (series_.full()) return;
+  const std::size_t at = points().size();
+  series_.add_point({view.origin.started_utc_ms, accounting_of(view)});
   if (!view.accounts) return;
   for (const AccountView& row : view.accounts->accounts.rows) {
     OneAccount* const one = series_of(row.account);
@@ -34,10 +27,10 @@ void AccountSeries::add(const ReportView& view) {
 
 std::vector<std::size_t> AccountSeries::compared() const {
   std::vector<std::size_t> best;
-  for (std::size_t first = 0; first < points_.size(); ++first) {
+  for (std::size_t first = 0; first < points().size(); ++first) {
     std::vector<std::size_t> same;
-    for (std::size_t i = first; i < points_.size(); ++i)
-      if (one_accounting(points_[first].accounting, points_[i].accounting)) same.push_back(i);
+    for (std::size_t i = first; i < points().size(); ++i)
+      if (one_accounting(points()[first].accounting, points()[i].accounting)) same.push_back(i);
     if (!same.empty() && same.size() >= best.size()) best = std::move(same);
   }
   return best;

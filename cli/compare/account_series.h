@@ -7,12 +7,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "cli/compare/accounting.h"
+#include "cli/compare/bounded_series.h"
 #include "cli/compare/class_series.h"
 
 namespace holdfast::cli {
@@ -32,25 +32,22 @@ struct OneAccount {
 
 class AccountSeries {
  public:
-  explicit AccountSeries(std::size_t points) : room_(points < kMaxPoints ? points : kMaxPoints) {}
+  explicit AccountSeries(std::size_t points)
+      : series_(points < kMaxPoints ? points : kMaxPoints, kMaxAccounts) {}
 
   // In the order of time, at most as many as there is room for.
   void add(const ReportView& view);
 
-  const std::vector<AccountPoint>& points() const { return points_; }
-  const std::vector<OneAccount>& accounts() const { return accounts_; }
-  std::uint64_t dropped() const { return dropped_; }
+  const std::vector<AccountPoint>& points() const { return series_.points(); }
+  const std::vector<OneAccount>& accounts() const { return series_.all(); }
+  std::uint64_t dropped() const { return series_.dropped(); }
   // Those of the accounting that makes the series, ascending; empty: no report has accounts.
   std::vector<std::size_t> compared() const;
 
  private:
   OneAccount* series_of(std::string_view account);
 
-  std::size_t room_;
-  std::vector<AccountPoint> points_;
-  std::vector<OneAccount> accounts_;
-  std::map<std::string, std::size_t, std::less<>> places_;
-  std::uint64_t dropped_ = 0;
+  BoundedSeries<AccountPoint, OneAccount> series_;
 };
 
 bool listed_at(const OneAccount& one, std::size_t point);

@@ -24,21 +24,16 @@ SeriesPoint point_of(const ReportView& view) {
 OneSeries* ClassSeries::series_of(const ClassView& row) {
   std::string key(row.name);
   key.append(1, '\0').append(row.loader);
-  if (const auto at = places_.find(key); at != places_.end()) return &classes_[at->second];
-  if (classes_.size() >= kMaxSeries) {
-    ++dropped_;
-    return nullptr;
-  }
-  places_.emplace(std::move(key), classes_.size());
-  classes_.push_back({std::string(row.name), std::string(row.loader), row.platform, 0, {}});
-  classes_.back().figures.resize(room_);
-  return &classes_.back();
+  return series_.find_or_add(std::move(key), [&] {
+    return OneSeries{std::string(row.name), std::string(row.loader), row.platform, 0,
+                     std::vector<Figures>(series_.room())};
+  });
 }
 
 void ClassSeries::add(const ReportView& view) {
-  if (points_.size() >= room_) return;
-  const std::size_t at = points_.size();
-  points_.push_back(point_of(view));
+  if (series_.full()) return;
+  const std::size_t at = points().size();
+  series_.add_point(point_of(view));
   for (const ClassView& row : view.classes) {
     OneSeries* const one = series_of(row);
     if (one == nullptr) continue;
@@ -51,10 +46,10 @@ void ClassSeries::add(const ReportView& view) {
 
 std::vector<std::optional<std::uint64_t>> ClassSeries::known(const OneSeries& one,
                                                              ClassOrder which) const {
-  std::vector<std::optional<std::uint64_t>> values(points_.size());
-  for (std::size_t i = 0; i < points_.size(); ++i) {
+  std::vector<std::optional<std::uint64_t>> values(points().size());
+  for (std::size_t i = 0; i < points().size(); ++i) {
     const bool listed = (one.listed >> i & 1) != 0;
-    if (listed || points_[i].whole) values[i] = figure(one.figures[i], which);
+    if (listed || points()[i].whole) values[i] = figure(one.figures[i], which);
   }
   return values;
 }
@@ -64,7 +59,7 @@ std::vector<double> ClassSeries::cautious(const OneSeries& one, ClassOrder which
   const auto first = static_cast<std::size_t>(
       std::ranges::find_if(values, [](const auto& v) { return v.has_value(); }) - values.begin());
   std::uint64_t most = 0;
-  for (std::size_t i = 0; i < first; ++i) most = std::max(most, figure(points_[i].at_most, which));
+  for (std::size_t i = 0; i < first; ++i) most = std::max(most, figure(points()[i].at_most, which));
   std::vector<double> filled;
   for (std::size_t i = 0; i < values.size(); ++i)
     filled.push_back(static_cast<double>(values[i].value_or(i < first ? most : 0)));
@@ -73,7 +68,7 @@ std::vector<double> ClassSeries::cautious(const OneSeries& one, ClassOrder which
 
 std::vector<double> ClassSeries::totals(ClassOrder which) const {
   std::vector<double> values;
-  for (const SeriesPoint& point : points_)
+  for (const SeriesPoint& point : points())
     values.push_back(static_cast<double>(figure(point.totals, which)));
   return values;
 }

@@ -9,12 +9,12 @@
 #include "common/monotone_trend.h"
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "cli/compare/bounded_series.h"
 #include "cli/compare/comparison.h"
 
 namespace holdfast::cli {
@@ -38,14 +38,15 @@ struct OneSeries {
 
 class ClassSeries {
  public:
-  explicit ClassSeries(std::size_t points) : room_(points < kMaxPoints ? points : kMaxPoints) {}
+  explicit ClassSeries(std::size_t points)
+      : series_(points < kMaxPoints ? points : kMaxPoints, kMaxSeries) {}
 
   // In the order of time, at most as many as there is room for.
   void add(const ReportView& view);
 
-  const std::vector<SeriesPoint>& points() const { return points_; }
-  const std::vector<OneSeries>& classes() const { return classes_; }
-  std::uint64_t dropped() const { return dropped_; }
+  const std::vector<SeriesPoint>& points() const { return series_.points(); }
+  const std::vector<OneSeries>& classes() const { return series_.all(); }
+  std::uint64_t dropped() const { return series_.dropped(); }
 
   // One figure at each point; absent where it is not known.
   std::vector<std::optional<std::uint64_t>> known(const OneSeries& one, ClassOrder which) const;
@@ -57,11 +58,7 @@ class ClassSeries {
  private:
   OneSeries* series_of(const ClassView& row);
 
-  std::size_t room_;
-  std::vector<SeriesPoint> points_;
-  std::vector<OneSeries> classes_;
-  std::map<std::string, std::size_t> places_;  // "class\0loader"
-  std::uint64_t dropped_ = 0;
+  BoundedSeries<SeriesPoint, OneSeries> series_;  // by "class\0loader"
 };
 
 }  // namespace holdfast::cli

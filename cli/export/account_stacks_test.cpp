@@ -11,15 +11,17 @@
 namespace holdfast::cli {
 namespace {
 
+// What lives is half of what was allocated.
 AccountView row(std::string_view account, std::string_view class_name, std::string_view method,
                 std::uint64_t bytes) {
-  AccountView row;
-  row.account = account;
-  row.class_name = class_name;
-  row.method = method;
-  row.allocated = {bytes / 10, bytes, 0, 0};
-  row.live = {bytes / 20, bytes / 2, 0, 0};
-  return row;
+  return {.account = account,
+          .principal = {},
+          .class_name = class_name,
+          .method = method,
+          .thread = {},
+          .allocated = {bytes / 10, bytes, 0, 0},
+          .since_report = {},
+          .live = {bytes / 20, bytes / 2, 0, 0}};
 }
 
 ReportView shop() {

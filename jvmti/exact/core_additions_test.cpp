@@ -171,8 +171,7 @@ TEST_CASE("counting_class: a class file with the methods that the doors call") {
   for (const bool before_9 : {false, true}) {
     CountingFacts facts;
     facts.before_9 = before_9;
-    static CountingClassBytes bytes;
-    bytes = CountingClassBytes{};
+    CountingClassBytes bytes;
     REQUIRE(write_counting_class(facts, bytes));
     const Read read(bytes.span());
     REQUIRE(read.reason == LeftAlone::kNo);

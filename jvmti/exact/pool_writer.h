@@ -13,45 +13,31 @@
 #include <span>
 #include <string_view>
 
+#include "jvmti/rewriting/big_endian.h"
+
 namespace holdfast::jvmti {
 
-// Big-endian bytes, appended.
+// A ByteWriter with a room of its own.
 template <std::size_t kCapacity>
 class ClassBytes {
  public:
-  void u1(unsigned value) noexcept {
-    if (size_ == kCapacity) {
-      overflowed_ = true;
-      return;
-    }
-    bytes_[size_++] = static_cast<std::byte>(value);
-  }
-  void u2(unsigned value) noexcept {
-    u1(value >> 8 & 0xFF);
-    u1(value & 0xFF);
-  }
-  void u4(std::uint32_t value) noexcept {
-    u2(value >> 16);
-    u2(value & 0xFFFF);
-  }
-  void append(std::span<const std::byte> bytes) noexcept {
-    for (const std::byte each : bytes) u1(std::to_integer<unsigned>(each));
-  }
-  void append(std::string_view text) noexcept {
-    for (const char each : text) u1(static_cast<unsigned char>(each));
-  }
-  void patch_u2(std::size_t at, unsigned value) noexcept {
-    bytes_[at] = static_cast<std::byte>(value >> 8);
-    bytes_[at + 1] = static_cast<std::byte>(value & 0xFF);
-  }
-  std::size_t size() const noexcept { return size_; }
-  bool overflowed() const noexcept { return overflowed_; }
-  std::span<const std::byte> span() const noexcept { return {bytes_.data(), size_}; }
+  ClassBytes() = default;
+  ClassBytes(const ClassBytes&) = delete;
+  ClassBytes& operator=(const ClassBytes&) = delete;
+
+  void u1(unsigned value) noexcept { writer_.u8(value); }
+  void u2(unsigned value) noexcept { writer_.u16(value); }
+  void u4(std::uint32_t value) noexcept { writer_.u32(value); }
+  void append(Bytes bytes) noexcept { writer_.put(bytes); }
+  void append(std::string_view text) noexcept { append(std::as_bytes(std::span(text))); }
+  void patch_u2(std::size_t at, unsigned value) noexcept { writer_.patch_u16(at, value); }
+  std::size_t size() const noexcept { return writer_.at(); }
+  bool overflowed() const noexcept { return !writer_.ok(); }
+  Bytes span() const noexcept { return Bytes(room_).first(writer_.at()); }
 
  private:
-  std::array<std::byte, kCapacity> bytes_;
-  std::size_t size_ = 0;
-  bool overflowed_ = false;
+  std::array<std::byte, kCapacity> room_;
+  ByteWriter writer_{room_};
 };
 
 class PoolWriter {

@@ -23,9 +23,8 @@ std::optional<Callee> callee_at(const ClassFile& file, Bytes code, std::uint32_t
 
 class Comparison {
  public:
-  Comparison(const ClassFile& old_file, const MethodCode& old_code, const ClassFile& new_file,
-             const MethodCode& new_code)
-      : old_file_(old_file), new_file_(new_file), old_(old_code), new_(new_code) {}
+  Comparison(const MethodCode& old_code, const ClassFile& new_file, const MethodCode& new_code)
+      : new_file_(new_file), old_(old_code), new_(new_code) {}
 
   std::string run() {
     std::uint32_t at = 0;
@@ -142,7 +141,6 @@ class Comparison {
     return {};
   }
 
-  const ClassFile& old_file_;
   const ClassFile& new_file_;
   const MethodCode& old_;
   const MethodCode& new_;
@@ -172,7 +170,7 @@ std::string compare_method(const ClassFile& was, const Member& old_member, const
       read_code(*new_content, is, nullptr, scratch, new_code) != LeftAlone::kNo ||
       check_targets(new_code, is.pool()) != LeftAlone::kNo)
     return "the code cannot be read";
-  return Comparison(was, old_code, is, new_code).run();
+  return Comparison(old_code, is, new_code).run();
 }
 
 }  // namespace

@@ -9,7 +9,6 @@ namespace {
 constexpr unsigned kLastSame = 63;
 constexpr unsigned kLastSameWithStack = 127;
 constexpr unsigned kSameWithStackFar = 247;
-constexpr unsigned kFirstChop = 248;
 constexpr unsigned kSameFar = 251;
 constexpr unsigned kFull = 255;
 

@@ -6,11 +6,13 @@ Through callbacks, exceptions, threads, reflection, lambdas, async, generics and
 import json
 import math
 import re
+import shutil
 import unittest
 from typing import NamedTuple
 
 import harness
 from awaited import said
+from resources import thread_names
 
 PATTERNS = "+".join(f"AccountLoad.{name}" for name in (
     "Direct", "Callbacks", "Runner", "Exceptions", "Threads", "Reflection", "Lambdas", "Asynchronous", "Generics", "Arrays", "Kept"))
@@ -47,10 +49,11 @@ class AccountLoad(harness.Clr):
 
     def wait_accounts(self):
         """The session begins beside the application; here nothing may be missed."""
-        harness.wait_until(lambda: b"hf-accounts" in self.thread_names(), 30)
+        harness.wait_until(self.account_threads, 30)
 
-    def thread_names(self):
-        return b" ".join(path.read_bytes() for path in harness.pathlib.Path(f"/proc/{self.pid}/task").glob("*/comm"))
+    def account_threads(self):
+        """One of each agent."""
+        return thread_names(self.pid).count("hf-accounts")
 
     def accounts(self, *words):
         path = self.dump(*words)
@@ -66,8 +69,7 @@ def row_of(rows, **names):
     return next((row for row in rows if all(row[key.rstrip("_")] == value for key, value in names.items())), None)
 
 
-class Figures(unittest.TestCase):
-
+class Checking(unittest.TestCase):
     def close(self, runtime, what, told, truth, error):
         allowed = ERRORS * error + 1 + (TICK_BIAS * truth if runtime.version < 10 else 0)
         print(f"{runtime} {what}: told {told}, true {truth}, {(told - truth) / error if error else 0:+.2f} errors, {100 * (told - truth) / max(truth, 1):+.1f} %")
@@ -85,8 +87,10 @@ class Figures(unittest.TestCase):
             error = row["live"]["objects_error"] or math.sqrt(want.live)
             self.close(runtime, f"{want.account} {want.type} live", row["live"]["objects"], want.live, error)
 
-    def run_with(self, runtime, directory, env, **more):
-        with AccountLoad(options(directory, sample="100k", **more), runtime=runtime, env=env) as program:
+
+class Figures(Checking):
+    def run_with(self, runtime, directory, env):
+        with AccountLoad(options(directory, sample="100k"), runtime=runtime, env=env) as program:
             self.check(runtime, program.expected, program.accounts("--simple"))
             self.assertEqual(said(program), ["holdfast: sample=102400: this runtime can do 131072 and more, so 131072 is taken"] if runtime.version < 10 else [])
 
@@ -145,9 +149,47 @@ class Beside(unittest.TestCase):
         with harness.Clr("AccountLoad", ["objects=1000"], agent_options=f"dir={directory}", runtime=runtime) as program:
             program.wait_line(r"^started", 60)
             program.dump("--simple")
-            names = b" ".join(path.read_bytes() for path in harness.pathlib.Path(f"/proc/{program.pid}/task").glob("*/comm"))
-            self.assertIn(b"hf-", names)
-            self.assertNotIn(b"hf-accounts", names)
+            names = thread_names(program.pid)
+            self.assertTrue(any(name.startswith("hf-") for name in names), names)
+            self.assertNotIn("hf-accounts", names)
+
+
+class Others(Checking):
+    """Somebody else who listens in the same process: each hears what it asked for, and nothing twice."""
+    OBJECTS = 600_000
+    BOTH_KINDS = "Microsoft-Windows-DotNETRuntime:0x80000000001:5"  # ticks and samples
+
+    @harness.on_each_runtime
+    def test_a_trace_of_allocations(self, runtime, directory):
+        trace = directory / "trace.nettrace"
+        env = {"DOTNET_EnableEventPipe": "1", "DOTNET_EventPipeOutputPath": str(trace), "DOTNET_EventPipeConfig": self.BOTH_KINDS}
+        with AccountLoad(options(directory, sample="128k"), objects=self.OBJECTS, runtime=runtime, env=env) as program:
+            self.check(runtime, program.expected, program.accounts("--simple"))
+            self.assertEqual(said(program), [])
+            # It names the class of each allocation that it was told of.
+            harness.wait_until(lambda: "AccountLoad.Direct.".encode("utf-16-le") in trace.read_bytes(), 30, "the trace to have them")
+
+    @harness.on_each_runtime
+    def test_a_second_agent(self, runtime, directory):
+        """Of a library of its own: both work, and the command talks to one of them."""
+        copy = directory / "second.so"
+        shutil.copy(harness.agent_library(), copy)
+        with self.beside(copy, runtime, directory) as program:
+            harness.wait_until(lambda: program.account_threads() == 2, 30, "the accounts of both")
+            self.check(runtime, program.expected, program.accounts("--simple"))
+            self.assertEqual(said(program), [])
+
+    @harness.on_each_runtime
+    def test_the_same_agent_twice(self, runtime, directory):
+        with self.beside(harness.agent_library(), runtime, directory) as program:
+            self.assertEqual(program.account_threads(), 1)
+            self.check(runtime, program.expected, program.accounts("--simple"))
+            self.assertEqual(said(program), ["holdfast: the agent is loaded already; the second time is ignored"])
+
+    def beside(self, library, runtime, directory):
+        """The program with the agent in the main place, and a library as a notification profiler."""
+        env = {"CORECLR_ENABLE_NOTIFICATION_PROFILERS": "1", "CORECLR_NOTIFICATION_PROFILERS": f"{library}={harness.PROFILER};"}
+        return AccountLoad(options(directory, sample="128k"), objects=self.OBJECTS, runtime=runtime, env=env)
 
 
 if __name__ == "__main__":

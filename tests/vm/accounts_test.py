@@ -1,24 +1,19 @@
 #!/usr/bin/env python3
 """Memory accounts in a real JVM, sampled: a program that tells the truth about what it allocates, and what reports say of it."""
 import collections
-import json
 import math
-import pathlib
 import re
 import shutil
 import unittest
 import zipfile
 
 import harness
+from account_program import FEW, PATTERNS, SAMPLING_SINCE, accounts, by_class, classes, read_accounts, start, tell, truth
 from talk import ask, ledger_bytes
 
-HERE = pathlib.Path(__file__).resolve().parent
-SAMPLING_SINCE = 11
-PATTERNS = "accounts=load.orders+load.billing.*+load.library.Shelf+load.plugin"
 ERRORS = 4           # standard errors that an estimate may be away from the truth: one in 16,000 is further
 ENOUGH_SAMPLES = 30  # with fewer an error is not known well enough to be held against the estimate
 MANY = 300_000       # objects of each kind
-FEW = 2_000
 
 
 def on_each_sampling_jdk(test):
@@ -29,53 +24,6 @@ def on_each_sampling_jdk(test):
             test(self, jdk, directory)
     run.__name__, run.__doc__ = test.__name__, test.__doc__
     return harness.on_each_jdk(run)
-
-
-def classes():
-    return harness.compile_java("accounts-load", sorted((HERE / "accounts_load").rglob("*.java")))
-
-
-def start(jdk, options, *vm_args, classpath=None):
-    # With the collector that is Java 11's own, sampling stops behind a large array until the next buffer (jvmti/accounts/README.md).
-    collector = ["-XX:+UseSerialGC"] if jdk.version == 11 else []
-    jvm = harness.Jvm(jdk, ["-Xmx600m", *collector, *vm_args, "-cp", classpath or classes(), "load.AccountsLoad"], options)
-    try:
-        jvm.wait_line("^READY", 120)
-        return jvm
-    except BaseException:
-        jvm.stop()
-        raise
-
-
-def tell(jvm, *words, timeout_s=300):
-    jvm.ask(" ".join(map(str, words)), f"^DONE {words[0]}$", timeout_s)
-
-
-def truth(jvm):
-    """{(account, class): (objects, bytes)} and {(account, principal): bytes}, by the program's own count."""
-    jvm.send("truth")
-    rows, pairs = collections.defaultdict(lambda: (0, 0)), collections.Counter()
-    while True:
-        line = jvm.wait_line(r"^(TRUTH|TOLD)(.*)").group(0).split("\t")
-        if line[0] == "TOLD":
-            jvm.wait_line("^DONE truth")
-            return {key: value for key, value in rows.items() if value[0]}, pairs
-        account, principal, name, objects, size = line[1:]
-        before = rows[account, name]
-        rows[account, name] = (before[0] + int(objects), before[1] + int(size))
-        pairs[account, principal.replace("-", "(unaccounted)")] += int(size)
-
-
-def read_accounts(path):
-    return json.loads(harness.run_command("report", "--json", "--section", "accounts", path).stdout)["accounts"]
-
-
-def accounts(jvm, *words):
-    return read_accounts(ask("dump", jvm.pid, "--quiet", *(words or ["--simple"])).stdout.rstrip("\n"))
-
-
-def by_class(found):
-    return {(row["account"], row["class"]): row for row in found["classes"]}
 
 
 class Accounts(unittest.TestCase):
@@ -327,10 +275,10 @@ class Exact(Accounts):
             self.assertGreaterEqual(found["*", "load.orders.Order"]["allocated"]["objects"], FEW)
             self.assertEqual([line for line in jvm.lines if "Error" in line or line.startswith("holdfast")], [])
 
-    @harness.on_each_jdk
+    @harness.on_a_jdk_in_turn
     def test_more_threads_than_lanes(self, jdk, directory):
         with self.start(jdk, directory) as jvm:
-            tell(jvm, "threads", 700, 200)
+            tell(jvm, "threads", 20, 5000)
             self.exact(accounts(jvm), truth(jvm)[0])
 
     @harness.on_each_jdk

@@ -2,14 +2,19 @@
 
 Each has one method int f(int) and a method void work() that it calls, so that it is worth an account.
 """
+import pathlib
 import struct
 
+HERE = pathlib.Path(__file__).resolve().parent
 NOP, GOTO, IFEQ, IFNE, JSR, RET = 0x00, 0xA7, 0x99, 0x9A, 0xA8, 0xA9
+NEWARRAY, INT, ARRAYLENGTH = 0xBC, 10, 0xBE
 ILOAD_0, ASTORE_1, ICONST_1, BIPUSH, IRETURN, RETURN, IINC, INVOKESTATIC = 0x1A, 0x4C, 0x04, 0x10, 0xAC, 0xB1, 0x84, 0xB8
 WORK = 4      # index of the method work among the constants
 FARTHEST = 32767
 BLOCKS = 300  # of the long methods: each returns, and grows
 SAME_FAR = 251
+LONGEST = 65535
+CODE, UNKNOWN = 11, 9  # indices of an attribute's name among the constants
 
 
 class Constants:
@@ -79,6 +84,43 @@ def far(op):
     frames.append(len(code))
     code += call() + bytes([BIPUSH, 42, IRETURN])
     return class_file("Far" + str(op), 52, code, encode_frames(frames))
+
+
+def allocating(name, major, code_bytes=0, frames=b""):
+    """f(n) makes an int[n]; its code has at least so many bytes."""
+    work = bytes([ILOAD_0, NEWARRAY, INT, ARRAYLENGTH, IRETURN])
+    made = bytearray(class_file(name, major, bytes([NOP]) * (code_bytes - len(work)) + work, frames))
+    if major == 45:
+        made[4:6] = b"\0\3"  # 45.0 to 45.2 have another form of code
+    return bytes(made)
+
+
+def with_attribute(name, content, said_bytes=None):
+    """An allocating class with one attribute more, which may lie about its length."""
+    plain = allocating(name, 52)
+    attribute = CODE if content is None else UNKNOWN
+    content = content or b""
+    return plain[:-2] + struct.pack(">HHI", 1, attribute, len(content) if said_bytes is None else said_bytes) + content
+
+
+def malformed(prefix):
+    """{name: class file}; a VM refuses most of them, and runs the others."""
+    name = f"{prefix}%s".__mod__
+    return {
+        "unknown": with_attribute(name("unknown"), b"\xff" * 37),
+        "cut": with_attribute(name("cut"), b"abc", 4),
+        "endless": with_attribute(name("endless"), b"abc", 0xFFFFFFFF),
+        "behind": with_attribute(name("behind"), b"abcdef", 3),
+        "code": with_attribute(name("code"), None),
+        "frames": allocating(name("frames"), 52, frames=b"\xff" * 9),
+        "frame": allocating(name("frame"), 52, frames=encode_frames([1])),
+        "nowhere": allocating(name("nowhere"), 52, frames=encode_frames([999])),
+        "newer": allocating(name("newer"), 999),
+        "older": allocating(name("older"), 44),
+        "empty": class_file(name("empty"), 52, b""),
+        "half": class_file(name("half"), 52, bytes([ILOAD_0, NEWARRAY])),
+        "fallen": class_file(name("fallen"), 52, bytes([NOP])),
+    }
 
 
 MADE = {"Subroutine": subroutine(), f"Far{IFEQ}": far(IFEQ), f"Far{GOTO}": far(GOTO)}

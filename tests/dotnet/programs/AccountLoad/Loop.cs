@@ -8,22 +8,29 @@ namespace AccountLoad;
 /// <summary>A loop that does nothing but allocate: what sampling costs at most.</summary>
 internal static class Loop
 {
-    private const int CheckEvery = 100_000;
+    private const int ObjectsARound = 100_000;
+    private const int RoundsALook = 20; // a few hundredths of a second
 
     private sealed class Item { public long A, B, C; }
 
-    /// <summary>Objects per second of the whole process' CPU time.</summary>
+    /// <summary>
+    /// Objects per second of the whole process' CPU time, and so much of it: on a machine with too much to do, seconds of a clock
+    /// may hold hardly more than the compiler's work.
+    /// </summary>
     public static double Run(TimeSpan time, int depth)
     {
-        TimeSpan before = Environment.CpuUsage();
-        long begin = Stopwatch.GetTimestamp();
+        TimeSpan before = Environment.CpuUsage(), used = TimeSpan.Zero;
         long done = 0;
-        while (Stopwatch.GetElapsedTime(begin) < time)
+        while (used < time)
         {
-            Below(depth);
-            done += CheckEvery;
+            for (int i = 0; i < RoundsALook; i++)
+            {
+                Below(depth);
+            }
+            done += RoundsALook * ObjectsARound;
+            used = Environment.CpuUsage() - before;
         }
-        return done / (Environment.CpuUsage() - before).TotalSeconds;
+        return done / used.TotalSeconds;
     }
 
     [MethodImpl(MethodImplOptions.NoInlining)]
@@ -35,7 +42,7 @@ internal static class Loop
             GC.KeepAlive(depth);
             return;
         }
-        for (int i = 0; i < CheckEvery; i++)
+        for (int i = 0; i < ObjectsARound; i++)
         {
             Expectations.Sink = new Item { A = i };
         }

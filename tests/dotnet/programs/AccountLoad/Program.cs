@@ -5,7 +5,7 @@ using AccountLoad;
 // AccountLoad [objects=1500000] [rounds=1]
 // Each scenario allocates known numbers of objects of a class of its own, in a namespace of its own, and says so:
 // "expect ACCOUNT CLASS OBJECTS BYTES LIVE"; bytes as the allocator counts. Then "ready"; it ends with its standard input.
-// With loop=SECONDS: allocates as fast as it can instead, and prints "ops_per_cpu_second X".
+// With loop=SECONDS (of CPU time): allocates as fast as it can instead, and prints "ops_per_cpu_second X".
 var options = new Dictionary<string, int> { ["objects"] = 1_500_000, ["loop"] = 0, ["depth"] = 0 };
 foreach (string word in args)
 {

@@ -57,6 +57,7 @@ public final class AccountsLoad {
             case "strings": Desk.write(n); break;
             case "without": System.out.println("ALLOCATED " + Desk.doWithout(n)); break;
             case "plugins": Plugins.run(n, Integer.parseInt(words[2])); break;
+            case "redefine": Retransformer.redefine(); break;
             case "busy": beBusy(n); break;
             case "idle": busy = false; break;
             case "fill": fill(); break;
