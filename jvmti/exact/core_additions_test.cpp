@@ -196,8 +196,7 @@ TEST_CASE("counting_class: what it tells and numbers is in its code") {
     facts.tells_each = each;
     facts.tells_objects = objects;
     facts.numbers_methods = methods;
-    static CountingClassBytes bytes;
-    bytes = CountingClassBytes{};
+    CountingClassBytes bytes;
     REQUIRE(write_counting_class(facts, bytes));
     CHECK(Read(bytes.span()).reason == LeftAlone::kNo);
     sizes.insert(bytes.size());
