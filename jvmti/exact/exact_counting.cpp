@@ -132,6 +132,9 @@ Result<void> ExactCounting::begin(JNIEnv& jni) noexcept {
   HF_CHECK_OK(define(jni));
   open_origins(jni);
   HF_CHECK_OK(check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, nullptr)));
+  const jfieldID ready = jni.GetStaticFieldID(doors_, kReadyField.data(), "Z");
+  if (threw(jni) || ready == nullptr) return make_error(ErrorCode::kUnsupported);
+  jni.SetStaticBooleanField(doors_, ready, JNI_TRUE);
   turn(jni, true);
   return {};
 }

@@ -27,7 +27,8 @@ inline constexpr std::array<std::string_view, kCallees> kCalleeDescriptors = {
 struct RewritePlan {
   bool has_account = false;
   std::int32_t account = 0;
-  bool count_arrays = true;  // newarray, anewarray, multianewarray and what the VM makes by itself
+  bool every_method = false;  // those too that only call methods of their class which are entered
+  bool count_arrays = true;   // newarray, anewarray, multianewarray and what the VM makes by itself
   bool count_clones = true;
   std::string_view callee_owner = kCalleeOwner;
   std::array<std::string_view, kCallees> callees = kCalleeNames;
