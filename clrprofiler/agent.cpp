@@ -50,9 +50,10 @@ void Agent::sample_accounts() noexcept {
   if (!counts_allocations(options_.accounts_mode)) return;
   options_.accounts_mode = AccountMode::kSampled;
   if (options_.accounts[0] != '\0')
-    log_line(LogLevel::kError,
-             "accounts-mode=exact and exact-live are for Java VMs alone: accounts are sampled in this "
-             "process");
+    log_line(
+        LogLevel::kError,
+        "accounts-mode=exact and exact-live are for Java VMs alone: accounts are sampled in this "
+        "process");
 }
 
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {

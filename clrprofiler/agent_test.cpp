@@ -105,7 +105,9 @@ TEST_CASE("exact accounts are for Java: one line, and they are sampled") {
   std::string line;
   std::size_t said = 0;
   while (std::getline(file, line))
-    if (line.find("accounts-mode=exact and exact-live are for Java VMs alone: accounts are sampled") != line.npos)
+    if (line.find(
+            "accounts-mode=exact and exact-live are for Java VMs alone: accounts are sampled") !=
+        line.npos)
       ++said;
   CHECK(said == 1);
 }

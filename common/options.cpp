@@ -78,9 +78,10 @@ constexpr Word kAnalyses[] = {{"classes", 0},
                               {"statistics", kAnalyseStatistics},
                               {"reachable", kAnalyseReachable},
                               {"cuts", kAnalyseCuts}};
-constexpr Word kAccountModes[] = {{"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
-                                  {"exact", static_cast<std::uint32_t>(AccountMode::kExact)},
-                                  {"exact-live", static_cast<std::uint32_t>(AccountMode::kExactLive)}};
+constexpr Word kAccountModes[] = {
+    {"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
+    {"exact", static_cast<std::uint32_t>(AccountMode::kExact)},
+    {"exact-live", static_cast<std::uint32_t>(AccountMode::kExactLive)}};
 constexpr Word kDimensions[] = {{"off", 0}, {"method", kByMethod}, {"thread", kByThread}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
@@ -286,9 +287,8 @@ constexpr Row kRows[] = {
       "'+', or a file of such lines as in /etc/accounts.txt",
       "off", true},
      &set_accounts},
-    {{"accounts-mode", "how allocations are accounted", "sampled, or exact or exact-live in a Java VM",
-      "sampled",
-      true},
+    {{"accounts-mode", "how allocations are accounted",
+      "sampled, or exact or exact-live in a Java VM", "sampled", true},
      &set_accounts_mode},
     {{"accounts-by", "what accounts are told apart by beside the class",
       "off, or method, thread joined with '+'", "off", true},

@@ -73,8 +73,7 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
     say_off(listening.error(), "the VM does not tell its events");
     return environment_.close(), false;
   }
-  if (counts_allocations(options_.accounts_mode) && accounts().is_open())
-    count_exactly(vm, live);
+  if (counts_allocations(options_.accounts_mode) && accounts().is_open()) count_exactly(vm, live);
   warn_of_flags(flags);
   if (accounts().is_open() && options_.accounts_mode != AccountMode::kExactLive) open_sampler(vm);
   services_.open(

@@ -83,9 +83,9 @@ std::string mode_text(const AccountsView& view) {
   const bool sampled = view.sample_interval_bytes > 0;
   const std::string interval = human_bytes(view.sample_interval_bytes);
   if (view.exact)
-    return view.live_counted ? "counted, and so is what lives"
+    return view.live_counted            ? "counted, and so is what lives"
            : view.live_known && sampled ? "counted; what lives, by a sample every " + interval
-                                      : "counted";
+                                        : "counted";
   return sampled ? "a sample every " + interval : "every object was looked at";
 }
 
@@ -154,8 +154,7 @@ void write_meaning(const TextContext& context, const AccountsView& view) {
   if (!view.live_known) text += "This VM does not tell which objects died. ";
   if (view.calibrated && view.live_counted)
     text += "In heap: live, and at most what the dump counted of each class a moment later. " +
-            percent(view.explained_bytes, view.heap_bytes) + " of " +
-            human_bytes(view.heap_bytes) +
+            percent(view.explained_bytes, view.heap_bytes) + " of " + human_bytes(view.heap_bytes) +
             " are explained so; the rest is older than accounting, or made by the VM.";
   else if (view.calibrated)
     text +=

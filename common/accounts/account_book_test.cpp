@@ -222,7 +222,8 @@ TEST_CASE("exact-live: objects one by one, and what lives of them") {
 TEST_CASE("exact-live: what finds no row lives in its account's rest") {
   TestBook test({AccountMode::kExactLive, 0, 0}, "shop.*", kSmall);
   std::uint32_t last = 0;
-  for (int i = 0; i < 9; ++i) last = test.book.allocated(test.key(1, "shop.C" + std::to_string(i)), 8);
+  for (int i = 0; i < 9; ++i)
+    last = test.book.allocated(test.key(1, "shop.C" + std::to_string(i)), 8);
   test.book.begin_live();
   test.book.lives(last, 8, 0);
   test.book.lives(0, 8, 0);

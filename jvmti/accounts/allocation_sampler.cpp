@@ -108,7 +108,8 @@ bool AllocationSampler::read_key(const SampledObject& sample, AllocationKey& key
   const std::uint32_t dimensions = book_->settings().dimensions;
   if ((dimensions & kByMethod) != 0)
     key.method = name_method(sample.env, sample.jni, stack->method);
-  if ((dimensions & kByThread) != 0) key.thread = name_thread(sample.env, sample.jni, sample.thread, *book_);
+  if ((dimensions & kByThread) != 0)
+    key.thread = name_thread(sample.env, sample.jni, sample.thread, *book_);
   return true;
 }
 

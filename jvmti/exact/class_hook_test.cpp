@@ -109,8 +109,7 @@ TEST_CASE("class_hook: where methods are told apart each enters a number of its 
   REQUIRE(hook.open(names.book.patterns(), &names.book, ledger, MemoryCategory::kAccounts));
   vm.load("java/lang/Object", class_named("java/lang/Object", false), hook);
   const Bytecode shop = vm.load("shop/Cart", class_named("shop/Cart", true), hook);
-  const auto number =
-      static_cast<std::uint32_t>(entered_by(1, names.book.name("shop.Cart.make")));
+  const auto number = static_cast<std::uint32_t>(entered_by(1, names.book.name("shop.Cart.make")));
   CHECK(number > kAccountMask);
   constexpr char kIntegerConstant = 3;
   std::string constant(1, kIntegerConstant);

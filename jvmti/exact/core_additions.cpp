@@ -35,7 +35,7 @@ constexpr Door kDoors[] = {
 struct Additions {
   explicit Additions(const ClassFile& file) noexcept : pool(file.pool().count()) {}
   PoolWriter pool;
-  ClassBytes<1024> fields;
+  ClassBytes<2048> fields;
   ClassBytes<2048> methods;
   unsigned field_count = 0;
   unsigned method_count = 0;
@@ -50,8 +50,27 @@ void add_field(Additions& to, unsigned access, std::string_view name,
   to.fields.u2(0);
 }
 
+// The one annotation of a field or method whose other attributes, if any, are written.
+void add_annotation(ClassBytes<2048>& to, PoolWriter& pool, std::string_view descriptor) noexcept {
+  to.u2(pool.utf8("RuntimeVisibleAnnotations"));
+  to.u4(6);
+  to.u2(1);
+  to.u2(pool.utf8(descriptor));
+  to.u2(0);
+}
+
+// Stable: compiled code takes it for a constant, and enter asks nothing. What is off after a detach is counting, which calls natives.
+void add_ready(Additions& to, bool before_9) noexcept {
+  ++to.field_count;
+  to.fields.u2(kAccPublic | kAccStaticBit | kAccSynthetic);
+  to.fields.u2(to.pool.utf8(kReadyField));
+  to.fields.u2(to.pool.utf8("Z"));
+  to.fields.u2(1);
+  add_annotation(to.fields, to.pool, stable_descriptor(before_9));
+}
+
 // if (on) return Counts.x(argument); return 0;
-// For leave "on" is whether enter has answered something.
+// For enter "on" is whether there is a counting class; for leave "on" is whether enter has answered something.
 void add_door(Additions& to, const Door& door, bool before_9, std::uint16_t on_field,
               std::uint16_t code_name, std::uint16_t frames_name) noexcept {
   MethodWriter code;
@@ -84,11 +103,7 @@ void add_door(Additions& to, const Door& door, bool before_9, std::uint16_t on_f
   to.methods.u4(3);
   to.methods.u2(1);
   to.methods.u1(static_cast<unsigned>(off_at));  // same_frame: the arguments, and an empty stack
-  to.methods.u2(to.pool.utf8("RuntimeVisibleAnnotations"));
-  to.methods.u4(6);
-  to.methods.u2(1);
-  to.methods.u2(to.pool.utf8(force_inline_descriptor(before_9)));
-  to.methods.u2(0);
+  add_annotation(to.methods, to.pool, force_inline_descriptor(before_9));
 }
 
 // Another agent of this kind was here: a second field of one name would end the VM.
@@ -101,12 +116,13 @@ bool has_member(const ClassFile& file, std::string_view name) noexcept {
 
 Result<void> add_doors(Additions& to, const ClassFile& file) noexcept {
   if (has_member(file, kSwitchField)) return make_error(ErrorCode::kUnsupported);
+  const bool before_9 = file.major() < kFirst9Major;
   add_field(to, kAccPublic | kAccStaticBit | kAccSynthetic, kSwitchField, "Z");
+  add_ready(to, before_9);
   const std::uint16_t on_field = to.pool.field(kDoorClass, kSwitchField, "Z");
   const std::uint16_t code_name = to.pool.utf8("Code");
   const std::uint16_t frames_name = to.pool.utf8("StackMapTable");
-  for (const Door& each : kDoors)
-    add_door(to, each, file.major() < kFirst9Major, on_field, code_name, frames_name);
+  for (const Door& each : kDoors) add_door(to, each, before_9, on_field, code_name, frames_name);
   return {};
 }
 

@@ -21,7 +21,9 @@
 namespace holdfast::jvmti {
 
 inline constexpr std::string_view kDoorClass = "java/util/Objects";
-inline constexpr std::string_view kSwitchField = "hf$on";  // boolean
+inline constexpr std::string_view kSwitchField = "hf$on";  // boolean: counting
+inline constexpr std::string_view kReadyField =
+    "hf$ready";  // boolean: the counting class is there, for good
 inline constexpr std::size_t kMostAddedBytes = 4096;
 
 enum class CoreClass : std::uint8_t { kNone, kObject, kThread, kClass, kDoors };

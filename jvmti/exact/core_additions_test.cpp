@@ -112,7 +112,13 @@ TEST_CASE("core_additions: every door of the counting class, and the switch") {
   REQUIRE(doors);
   const Read read(*doors);
   REQUIRE(read.reason == LeftAlone::kNo);
-  CHECK(read.members(false) == std::set<std::string>{"hf$onZ"});
+  CHECK(read.members(false) == std::set<std::string>{"hf$onZ", "hf$readyZ"});
+  ByteReader fields(read.file.fields());
+  read.file.read_member(fields);
+  ByteReader attributes(read.file.read_member(fields).attributes);
+  const Bytes stable = read.file.read_attribute(attributes).content;
+  REQUIRE(stable.size() == 6);
+  CHECK(read.file.pool().utf8(load_u16(stable, 2)) == stable_descriptor(false));
   CHECK(read.members(true) ==
         std::set<std::string>{"hash()V", "hf$constructed(Ljava/lang/Object;)V",
                               "hf$array(Ljava/lang/Object;)V", "hf$arrays(Ljava/lang/Object;)V",
@@ -189,9 +195,11 @@ TEST_CASE("counting_class: a class file with the methods that the doors call") {
 
 TEST_CASE("counting_class: what it tells and numbers is in its code") {
   std::set<std::size_t> sizes;
-  for (const auto& [each, objects, methods] :
-       {std::tuple(false, false, false), {true, false, false}, {true, true, false},
-        {true, true, true}, {true, false, true}}) {
+  for (const auto& [each, objects, methods] : {std::tuple(false, false, false),
+                                               {true, false, false},
+                                               {true, true, false},
+                                               {true, true, true},
+                                               {true, false, true}}) {
     CountingFacts facts;
     facts.tells_each = each;
     facts.tells_objects = objects;

@@ -31,7 +31,7 @@ class CountingClassWriter {
  private:
   // What several methods refer to.
   struct Constants {
-    std::uint16_t code, annotations, force_inline;
+    std::uint16_t code, annotations, force_inline, dont_inline;
     std::uint16_t unsafe_field, get_long, put_long, get_long_volatile, add_long;
     std::uint16_t current_thread, state, lane, counted_state, counted_row;
     std::uint16_t get_class, place_of_class;
@@ -45,7 +45,7 @@ class CountingClassWriter {
 
   void begin_method(unsigned access, std::string_view name, std::string_view descriptor) noexcept;
   void add_method(std::string_view name, std::string_view descriptor, const MethodWriter& code,
-                  unsigned max_locals, bool inlined) noexcept;
+                  unsigned max_locals, std::uint16_t annotation) noexcept;
   void add_native(std::string_view name, std::string_view descriptor) noexcept;
 
   void push_long(MethodWriter& code, std::int64_t value) noexcept;
@@ -88,6 +88,7 @@ void CountingClassWriter::name_constants() noexcept {
   at_.code = pool_.utf8("Code");
   at_.annotations = pool_.utf8("RuntimeVisibleAnnotations");
   at_.force_inline = pool_.utf8(force_inline_descriptor(facts_.before_9));
+  at_.dont_inline = pool_.utf8(dont_inline_descriptor(facts_.before_9));
   at_.unsafe_field =
       pool_.field(kCountingClass, "unsafe",
                   facts_.before_9 ? "Lsun/misc/Unsafe;" : "Ljdk/internal/misc/Unsafe;");
@@ -124,10 +125,10 @@ void CountingClassWriter::begin_method(unsigned access, std::string_view name,
 
 void CountingClassWriter::add_method(std::string_view name, std::string_view descriptor,
                                      const MethodWriter& code, unsigned max_locals,
-                                     bool inlined) noexcept {
+                                     std::uint16_t annotation) noexcept {
   constexpr unsigned kMaxStack = 12;
   begin_method(kPublicStatic, name, descriptor);
-  methods_.u2(inlined ? 2 : 1);
+  methods_.u2(annotation != 0 ? 2 : 1);
   methods_.u2(at_.code);
   methods_.u4(static_cast<std::uint32_t>(12 + code.size()));
   methods_.u2(kMaxStack);
@@ -137,11 +138,11 @@ void CountingClassWriter::add_method(std::string_view name, std::string_view des
   methods_.u2(0);  // exception table
   methods_.u2(0);  // attributes
   overflowed_ = overflowed_ || code.overflowed();
-  if (!inlined) return;
+  if (annotation == 0) return;
   methods_.u2(at_.annotations);
   methods_.u4(6);
   methods_.u2(1);
-  methods_.u2(at_.force_inline);
+  methods_.u2(annotation);
   methods_.u2(0);
 }
 
@@ -197,7 +198,7 @@ void CountingClassWriter::class_initializer() noexcept {
            pool_.method(unsafe, "getUnsafe",
                         facts_.before_9 ? "()Lsun/misc/Unsafe;" : "()Ljdk/internal/misc/Unsafe;"));
   code.op2(kPutstatic, at_.unsafe_field).op(kReturn);
-  add_method("<clinit>", "()V", code, 0, false);
+  add_method("<clinit>", "()V", code, 0, 0);
 }
 
 // told(object, class, thread, state, place, bytes); of the object nothing where nobody wants it.
@@ -256,7 +257,7 @@ void CountingClassWriter::count_object(MethodWriter& code, unsigned free,
 void CountingClassWriter::constructed() noexcept {
   MethodWriter code;
   count_object(code, 1, nullptr);
-  add_method("constructed", kObjectToVoid, code, 6, true);
+  add_method("constructed", kObjectToVoid, code, 6, at_.force_inline);
 }
 
 // An int, the length, is on the stack: whole(base + (length << shift)) into local 1.
@@ -289,7 +290,7 @@ void CountingClassWriter::array() noexcept {
   for (std::size_t i = 0; i < jumps; ++i) code.land(done[i]);
   constexpr unsigned kBytes = 1;  // as bytes_of_array() leaves them
   count_object(code, kBytes + 2, &kBytes);
-  add_method("array", kObjectToVoid, code, 8, true);
+  add_method("array", kObjectToVoid, code, 8, at_.force_inline);
 }
 
 // array(object), and, where its elements are arrays, each of those: at most 255 levels, as the class file format allows.
@@ -318,7 +319,7 @@ void CountingClassWriter::arrays() noexcept {
   code.land(flat);
   code.land(end);
   code.op(kReturn);
-  add_method("arrays", kObjectToVoid, code, 3, false);
+  add_method("arrays", kObjectToVoid, code, 3, 0);
 }
 
 void CountingClassWriter::cloned() noexcept {
@@ -329,7 +330,7 @@ void CountingClassWriter::cloned() noexcept {
   code.op1(kAload, 0).op2(kInvokestatic, at_.array).op(kReturn);
   code.land(object);
   code.op1(kAload, 0).op2(kInvokestatic, at_.constructed).op(kReturn);
-  add_method("cloned", kObjectToVoid, code, 1, true);
+  add_method("cloned", kObjectToVoid, code, 1, at_.force_inline);
 }
 
 // The row of a state (local 2) in a lane without its tag (local 0): looked for in all slots that may lead there, then asked for.
@@ -354,10 +355,11 @@ void CountingClassWriter::row() noexcept {
   code.jump_back(kGoto, again);
   code.land(nowhere);
   code.op1(kLload, 0).op1(kLload, 2).op2(kInvokestatic, at_.find).op(kLreturn);
-  add_method("row", "(JJ)J", code, 8, false);
+  add_method("row", "(JJ)J", code, 8, 0);
 }
 
 // The first object of a class, of a thread or of a state that it has entered, and every one of a thread whose lane is shared.
+// Not inlined: where states take turns the compiler finds it hot, and puts its 150 bytes and three calls beside every `new`.
 void CountingClassWriter::slow() noexcept {
   constexpr unsigned kThread = 3, kLane = 4, kPlace = 6, kState = 7, kRow = 9;
   MethodWriter code;
@@ -403,7 +405,7 @@ void CountingClassWriter::slow() noexcept {
   add_atomically(0, false);
   add_atomically(CountRows::kBytesOffset, true);
   code.op(kReturn);
-  add_method("slow", kSlowDescriptor, code, 11, false);
+  add_method("slow", kSlowDescriptor, code, 11, at_.dont_inline);
 }
 
 // The thread, and the principal in its place, are on the stack: the rest of the new state, and the answer, ~(the old one).
@@ -449,7 +451,7 @@ void CountingClassWriter::enter_method() noexcept {
   change_state(code);
   code.land(same);
   code.op(kLconst0).op(kLreturn);
-  add_method("enter", "(I)J", code, 4, true);
+  add_method("enter", "(I)J", code, 4, at_.force_inline);
 }
 
 // The door has asked whether there is something to go back to.
@@ -458,7 +460,7 @@ void CountingClassWriter::leave() noexcept {
   code.op2(kInvokestatic, at_.current_thread).op1(kLload, 0);
   push_long(code, -1);
   code.op(kLxor).op2(kPutfield, at_.state).op(kReturn);
-  add_method("leave", "(J)V", code, 2, true);
+  add_method("leave", "(J)V", code, 2, at_.force_inline);
 }
 
 void CountingClassWriter::assemble() noexcept {
@@ -514,6 +516,14 @@ Result<void> CountingClassWriter::write() noexcept {
 
 std::string_view force_inline_descriptor(bool before_9) noexcept {
   return before_9 ? "Ljava/lang/invoke/ForceInline;" : "Ljdk/internal/vm/annotation/ForceInline;";
+}
+
+std::string_view dont_inline_descriptor(bool before_9) noexcept {
+  return before_9 ? "Ljava/lang/invoke/DontInline;" : "Ljdk/internal/vm/annotation/DontInline;";
+}
+
+std::string_view stable_descriptor(bool before_9) noexcept {
+  return before_9 ? "Ljava/lang/invoke/Stable;" : "Ljdk/internal/vm/annotation/Stable;";
 }
 
 Result<void> write_counting_class(const CountingFacts& facts, CountingClassBytes& out) noexcept {

@@ -46,7 +46,10 @@ struct CountingFacts {
 using CountingClassBytes = ClassBytes<8192>;
 Result<void> write_counting_class(const CountingFacts& facts, CountingClassBytes& out) noexcept;
 
-// "Ljdk/internal/vm/annotation/ForceInline;", which the VM obeys in classes of the boot loader.
+// "Ljdk/internal/vm/annotation/ForceInline;" and its like, which the VM obeys in classes of the boot loader.
 std::string_view force_inline_descriptor(bool before_9) noexcept;
+std::string_view dont_inline_descriptor(bool before_9) noexcept;
+// A field that changes once, from its default: compiled code takes what it finds then for a constant.
+std::string_view stable_descriptor(bool before_9) noexcept;
 
 }  // namespace holdfast::jvmti

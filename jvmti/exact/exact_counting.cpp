@@ -13,6 +13,7 @@
 #include "jvmti/exact/counting_facts.h"
 #include "jvmti/java_members.h"
 #include "jvmti/vm_memory.h"
+#include "platforms/clock.h"
 
 namespace holdfast::jvmti {
 
@@ -148,6 +149,9 @@ Result<void> ExactCounting::begin(JNIEnv& jni) noexcept {
   HF_CHECK_OK(define(jni));
   open_origins(jni);
   HF_CHECK_OK(check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_THREAD_END, nullptr)));
+  const jfieldID ready = jni.GetStaticFieldID(doors_, kReadyField.data(), "Z");
+  if (threw(jni) || ready == nullptr) return make_error(ErrorCode::kUnsupported);
+  jni.SetStaticBooleanField(doors_, ready, JNI_TRUE);
   turn(jni, true);
   return {};
 }
@@ -163,8 +167,22 @@ void ExactCounting::turn(JNIEnv& jni, bool on) noexcept {
   jni.SetStaticBooleanField(doors_, switch_, on ? JNI_TRUE : JNI_FALSE);
 }
 
+bool ExactCounting::begin_use() noexcept {
+  users_.fetch_add(1);
+  if (env_ != nullptr && !closing_.load()) return true;
+  end_use();
+  return false;
+}
+
+void ExactCounting::wait_for_users() noexcept {
+  constexpr std::uint64_t kLookNs = 100'000;
+  closing_.store(true);
+  while (users_.load() != 0) platforms::sleep_ns(kLookNs);
+}
+
 void ExactCounting::close() noexcept {
   hook_.stop();
+  wait_for_users();
   void* found = nullptr;
   if (env_ == nullptr || vm_->GetEnv(&found, JNI_VERSION_1_6) != JNI_OK) return;
   auto& jni = *static_cast<JNIEnv*>(found);
@@ -277,8 +295,7 @@ void ExactCounting::told(JNIEnv& jni, const Told& made) noexcept {
   const std::uint64_t bytes = counted.instance_bytes != 0
                                   ? counted.instance_bytes
                                   : static_cast<std::uint64_t>(made.array_bytes);
-  const std::uint32_t row =
-      book_->allocated(key_of(jni, made, name_in_book(counted)), bytes);
+  const std::uint32_t row = book_->allocated(key_of(jni, made, name_in_book(counted)), bytes);
   if (made.object != nullptr && live_.is_open()) live_.follow(made.object, row);
 }
 

@@ -36,11 +36,15 @@ class ExactCounting {
   Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger,
                     const jvmtiEventCallbacks& callbacks) noexcept;
   bool is_open() const noexcept { return env_ != nullptr; }
+  // Around every event and native. False: it is closed, or about to be, and there is no end_use().
+  bool begin_use() noexcept;
+  void end_use() noexcept { users_.fetch_sub(1); }
   // exact-live, behind open(): what lives is counted from the first object on. After an error it stays unknown.
   Result<void> open_live(AccountBook& book) noexcept;
   bool after_8() const noexcept { return after_8_; }  // of a VM that is open
   Result<void> begin(JNIEnv& jni) noexcept;
-  // Detach, on a thread that the VM knows: nothing counts any more, and the VM forgets us. Rewritten classes stay as they are.
+  // Detach, on a thread that the VM knows and that is in no use: waits for those that are, then nothing counts any more, and the VM forgets
+  // us. Rewritten classes stay as they are.
   void close() noexcept;
 
   // -- events --
@@ -77,6 +81,7 @@ class ExactCounting {
   void tell_rows(AccountBook& book) noexcept;
   void tell_losses(AccountBook& book) noexcept;
   void turn(JNIEnv& jni, bool on) noexcept;
+  void wait_for_users() noexcept;
   void open_origins(JNIEnv& jni) noexcept;
   void read_origin(JNIEnv* jni, jobject loader, std::string_view name, jobject domain,
                    ClassOrigins::Origin& out) noexcept;
@@ -90,8 +95,11 @@ class ExactCounting {
   bool wants_jars_ = false;  // by some pattern
   bool wants_modules_ = false;
   bool after_8_ = false;
-  bool tells_each_ = false;  // natives hear of each object
-  std::atomic<bool> begun_{false};   // begin() has opened origins_
+  bool tells_each_ = false;         // natives hear of each object
+  std::atomic<bool> begun_{false};  // begin() has opened origins_
+  // Sequentially consistent, both: who still sees it open has been counted before close() looks.
+  std::atomic<bool> closing_{false};
+  std::atomic<std::uint32_t> users_{0};
   jclass doors_ = nullptr;           // global references
   jclass virtual_thread_ = nullptr;  // nullptr before 19
   jfieldID switch_ = nullptr;

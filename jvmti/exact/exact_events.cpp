@@ -7,16 +7,31 @@ namespace holdfast::jvmti {
 
 namespace {
 
-ExactCounting* counting() noexcept {
-  Agent* const agent = settled_agent();
-  return agent != nullptr && agent->exact().is_open() ? &agent->exact() : nullptr;
-}
+// The counting of the agent, as long as this lives; nullptr: there is none, or it is leaving.
+class Counting {
+ public:
+  Counting() noexcept {
+    Agent* const agent = settled_agent();
+    if (agent != nullptr && agent->exact().begin_use()) exact_ = &agent->exact();
+  }
+  ~Counting() {
+    if (exact_ != nullptr) exact_->end_use();
+  }
+  Counting(const Counting&) = delete;
+  Counting& operator=(const Counting&) = delete;
+  explicit operator bool() const noexcept { return exact_ != nullptr; }
+  ExactCounting* operator->() const noexcept { return exact_; }
+
+ private:
+  AgentVisit visit_;
+  ExactCounting* exact_ = nullptr;
+};
 
 void JNICALL on_class_load(jvmtiEnv*, JNIEnv* jni, jclass /*redefined*/, jobject loader,
                            const char* name, jobject domain, jint length, const unsigned char* data,
                            jint* new_length, unsigned char** new_data) noexcept {
-  const AgentVisit visit;
-  if (ExactCounting* exact = counting(); exact != nullptr && length > 0)
+  const Counting exact;
+  if (exact && length > 0)
     exact->class_loaded(
         jni, loader, name, domain,
         {reinterpret_cast<const std::byte*>(data), static_cast<std::size_t>(length)}, new_length,
@@ -24,9 +39,8 @@ void JNICALL on_class_load(jvmtiEnv*, JNIEnv* jni, jclass /*redefined*/, jobject
 }
 
 void JNICALL on_thread_end(jvmtiEnv*, JNIEnv* jni, jthread thread) noexcept {
-  const AgentVisit visit;
-  if (ExactCounting* exact = counting(); exact != nullptr && thread != nullptr)
-    exact->thread_ended(*jni, thread);
+  const Counting exact;
+  if (exact && thread != nullptr) exact->thread_ended(*jni, thread);
 }
 
 }  // namespace
@@ -48,9 +62,9 @@ using namespace holdfast::jvmti;
 extern "C" {
 
 JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_attach(JNIEnv* jni, jclass, jobject thread) {
-  const AgentVisit visit;
   if (thread == nullptr) return 0;
-  if (ExactCounting* exact = counting()) return exact->attach(*jni, thread);
+  const Counting exact;
+  if (exact) return exact->attach(*jni, thread);
   return static_cast<jlong>(count_rows().lane_for_thread(false));
 }
 
@@ -62,18 +76,18 @@ JNIEXPORT jlong JNICALL Java_java_lang_HoldfastCounts_find(JNIEnv*, jclass, jlon
 }
 
 JNIEXPORT jint JNICALL Java_java_lang_HoldfastCounts_place(JNIEnv* jni, jclass, jclass type) {
-  const AgentVisit visit;
   if (type == nullptr) return 0;
-  if (ExactCounting* exact = counting()) return exact->place(*jni, type);
+  const Counting exact;
+  if (exact) return exact->place(*jni, type);
   return static_cast<jint>(count_rows().add_class({}));
 }
 
 JNIEXPORT void JNICALL Java_java_lang_HoldfastCounts_told(JNIEnv* jni, jclass, jobject object,
                                                           jclass type, jobject thread, jlong state,
                                                           jint place, jlong bytes) {
-  const AgentVisit visit;
-  ExactCounting* const exact = counting();
-  if (exact != nullptr && type != nullptr)
+  if (type == nullptr) return;
+  const Counting exact;
+  if (exact)
     exact->told(*jni, {object, type, thread, static_cast<AccountState>(state), place, bytes});
 }
 }

@@ -38,7 +38,9 @@ class LiveTags {
   Result<void> count(AccountBook& book) noexcept;
 
   // Objects that chance did not pick, so far.
-  std::uint64_t passed_over() const noexcept { return passed_over_.load(std::memory_order_relaxed); }
+  std::uint64_t passed_over() const noexcept {
+    return passed_over_.load(std::memory_order_relaxed);
+  }
   // Of the next object, when so many are tagged; kNever: there is no room.
   static constexpr std::uint32_t kNever = 32;
   static std::uint32_t halvings_at(std::uint64_t tagged) noexcept;

@@ -4,7 +4,8 @@
 
 namespace holdfast::jvmti {
 
-TEST_CASE("live_tags: all objects are followed until three quarters are used up, then fewer and fewer") {
+TEST_CASE(
+    "live_tags: all objects are followed until three quarters are used up, then fewer and fewer") {
   constexpr std::uint64_t kMost = LiveTags::kMostTags;
   CHECK(LiveTags::halvings_at(0) == 0);
   CHECK(LiveTags::halvings_at(LiveTags::kMostWithoutChance - 1) == 0);

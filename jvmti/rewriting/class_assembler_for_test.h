@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -66,13 +67,22 @@ class ClassAssembler {
                           std::string_view above = "java/lang/Object")
       : major_(major), this_(type(name)), super_(above.empty() ? 0 : type(above)) {}
 
+  // One text has one constant, as compilers write it.
   unsigned utf8(std::string_view text) {
-    return constant(Buffer{kPoolUtf8}.u16(static_cast<unsigned>(text.size())).text(text));
+    const auto [found, fresh] = texts_.try_emplace(std::string(text), count_);
+    if (fresh) constant(Buffer{kPoolUtf8}.u16(static_cast<unsigned>(text.size())).text(text));
+    return found->second;
   }
   unsigned type(std::string_view name) { return constant(Buffer{kPoolClass}.u16(utf8(name))); }
   unsigned method(std::string_view owner, std::string_view name, std::string_view descriptor,
                   unsigned tag = kPoolMethod) {
-    const unsigned owner_index = type(owner);
+    return method_of(type(owner), name, descriptor, tag);
+  }
+  unsigned own_method(std::string_view name, std::string_view descriptor) {
+    return method_of(this_, name, descriptor, kPoolMethod);
+  }
+  unsigned method_of(unsigned owner_index, std::string_view name, std::string_view descriptor,
+                     unsigned tag) {
     const unsigned what = constant(Buffer{kPoolNameAndType}.u16(utf8(name)).u16(utf8(descriptor)));
     return constant(Buffer{tag}.u16(owner_index).u16(what));
   }
@@ -113,6 +123,7 @@ class ClassAssembler {
 
   unsigned major_;
   Buffer pool_;
+  std::map<std::string, unsigned> texts_;
   unsigned count_ = 1;
   unsigned this_;
   unsigned super_;

@@ -21,7 +21,11 @@ inline constexpr std::uint16_t kNewestMajor =
 inline constexpr std::uint16_t kFramesMajor = 50;      // from here on a code has stack map frames
 inline constexpr std::uint16_t kFramesOnlyMajor = 51;  // and from here on must have them
 
+inline constexpr std::uint16_t kAccPrivate = 0x0002;
 inline constexpr std::uint16_t kAccStatic = 0x0008;
+inline constexpr std::uint16_t kAccFinal = 0x0010;
+inline constexpr std::uint16_t kAccNative = 0x0100;
+inline constexpr std::uint16_t kAccAbstract = 0x0400;
 
 struct Member {
   std::uint16_t access = 0;

@@ -120,6 +120,66 @@ TEST_CASE("rewriting: a method that works is entered and left, a leaf is not") {
   CHECK(rewrite(in, {}).result.outcome == RewriteOutcome::kUnchanged);
 }
 
+namespace {
+
+// A class whose first method does nothing but `call`, by `op`, its second, which works.
+struct Pair {
+  unsigned op = kInvokestatic;
+  unsigned access = kAccStatic;  // of the second method
+  bool works_itself = false;     // the first
+};
+
+std::uint32_t bracketed(const Pair& pair) {
+  ClassAssembler made;
+  Buffer code;
+  if (pair.op != kInvokestatic) code.u8(kAload0);
+  code.op_u16(pair.op, made.own_method("callee", "()V"));
+  if (pair.works_itself) code.put(calling(made));
+  made.add(with_code(code.u8(kReturn)));
+  MethodParts callee = with_code(calling(made).u8(kReturn));
+  callee.name = "callee";
+  callee.access = pair.access;
+  made.add(callee);
+  const Rewritten out = rewrite(made.bytes(), account(3));
+  CHECK(difference(made.bytes(), out.bytes) == "");
+  return out.result.methods_bracketed;
+}
+
+}  // namespace
+
+TEST_CASE("rewriting: what only calls entered methods of its own class is not entered itself") {
+  CHECK(bracketed({}) == 1);
+  CHECK(bracketed({.works_itself = true}) == 2);
+  CHECK(bracketed({.op = kInvokespecial, .access = kAccPrivate}) == 1);
+  CHECK(bracketed({.op = kInvokevirtual, .access = kAccPrivate}) == 1);
+  CHECK(bracketed({.op = kInvokevirtual, .access = kAccFinal}) == 1);
+  // Somebody may override it, or it enters nothing.
+  CHECK(bracketed({.op = kInvokevirtual, .access = 0}) == 2);
+  CHECK(bracketed({.access = kAccStatic | kAccNative}) == 2);
+}
+
+TEST_CASE("rewriting: a call of its own class to what is inherited is one to somewhere else") {
+  ClassAssembler made;
+  made.add(
+      with_code(Buffer{}.op_u16(kInvokestatic, made.own_method("inherited", "()V")).u8(kReturn)));
+  CHECK(rewrite(made.bytes(), account(3)).result.methods_bracketed == 1);
+}
+
+TEST_CASE("rewriting: a constructor that only calls its own class is not entered") {
+  ClassAssembler made;
+  MethodParts init;
+  init.name = "<init>";
+  init.access = 0;
+  init.code = Buffer{kAload0};
+  init.code.op_u16(kInvokespecial, made.method("java/lang/Object", "<init>", "()V"));
+  init.code.op_u16(kInvokestatic, made.own_method("callee", "()V")).u8(kReturn);
+  made.add(init);
+  MethodParts callee = with_code(calling(made).u8(kReturn));
+  callee.name = "callee";
+  made.add(callee);
+  CHECK(rewrite(made.bytes(), account(3)).result.methods_bracketed == 1);
+}
+
 TEST_CASE("rewriting: accounts of every width") {
   struct Case {
     std::int32_t number;

@@ -101,4 +101,17 @@ MemberReference ConstantPool::reference(std::uint32_t index) const noexcept {
           utf8(operand(type, 1))};
 }
 
+std::uint16_t ConstantPool::owner_index(std::uint32_t index) const noexcept {
+  const bool method = tag(index) == kPoolMethod || tag(index) == kPoolInterfaceMethod;
+  return method ? static_cast<std::uint16_t>(operand(index, 0)) : std::uint16_t{0};
+}
+
+NameAndType ConstantPool::name_and_type(std::uint32_t index) const noexcept {
+  if (owner_index(index) == 0) return {};
+  const std::uint32_t type = operand(index, 1);
+  if (tag(type) != kPoolNameAndType) return {};
+  return {static_cast<std::uint16_t>(operand(type, 0)),
+          static_cast<std::uint16_t>(operand(type, 1))};
+}
+
 }  // namespace holdfast::jvmti

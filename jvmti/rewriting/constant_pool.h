@@ -35,6 +35,11 @@ struct MemberReference {
   std::string_view descriptor;
 };
 
+// Where the texts stand; 0 and 0 where there are none.
+struct NameAndType {
+  std::uint16_t name = 0, descriptor = 0;
+};
+
 class ConstantPool {
  public:
   // Reads from constant_pool_count on.
@@ -50,6 +55,9 @@ class ConstantPool {
   std::string_view class_name(std::uint32_t index) const noexcept;
   // Of a field, a method, an invokedynamic or a dynamic constant.
   MemberReference reference(std::uint32_t index) const noexcept;
+  // Of a method; 0 for anything else.
+  std::uint16_t owner_index(std::uint32_t index) const noexcept;
+  NameAndType name_and_type(std::uint32_t index) const noexcept;
 
  private:
   // What an entry refers to must be there: beyond the old constants lie those that are added.

@@ -24,7 +24,8 @@ void mark_all_after_init(MethodCode& method) noexcept {
 }  // namespace
 
 bool MethodRewriter::open() noexcept {
-  return sites_.open(file_, plan_, scratch_) && additions_.open(file_, scratch_);
+  if (!sites_.open(file_, plan_, scratch_) || !additions_.open(file_, scratch_)) return false;
+  return !plan_.has_account || own_calls_.open(file_, scratch_);
 }
 
 MethodOutcome MethodRewriter::write(const Member& member, ByteWriter& writer) noexcept {
@@ -54,7 +55,8 @@ LeftAlone MethodRewriter::rewrite(const Member& member, const Attribute& code, B
       read_code(code.content, file_, body_counts ? &sites_ : nullptr, scratch_, task.code);
   if (reason != LeftAlone::kNo) return reason;
   outcome.code_bytes_before = outcome.code_bytes_after = task.code.size();
-  if (task.code.sites == 0 && !(plan_.has_account && task.code.works)) return LeftAlone::kNo;
+  task.code.works = plan_.has_account && task.code.works && works_itself(task.code);
+  if (task.code.sites == 0 && !task.code.works) return LeftAlone::kNo;
   reason = check_targets(task.code, file_.pool());
   if (reason != LeftAlone::kNo) return reason;
   reason = prepare(member, task);
@@ -74,10 +76,10 @@ LeftAlone MethodRewriter::rewrite(const Member& member, const Attribute& code, B
 LeftAlone MethodRewriter::prepare(const Member& member, Task& task) noexcept {
   const bool constructor = member.name == "<init>" && !file_.super_name().empty();
   task.saved.index = task.code.max_locals;
-  if (plan_.has_account && task.code.works) {
+  if (task.code.works) {
     if (task.code.max_locals + kSavedWords > kMostWords) return LeftAlone::kFrameTooLarge;
-    number_ = plan_.number_of == nullptr ? plan_.account
-                                         : plan_.number_of(plan_.context, member.name);
+    number_ =
+        plan_.number_of == nullptr ? plan_.account : plan_.number_of(plan_.context, member.name);
     if (constructor) {
       if (const LeftAlone reason = prepare_constructor(task); reason != LeftAlone::kNo)
         return reason;
@@ -104,6 +106,18 @@ LeftAlone MethodRewriter::prepare(const Member& member, Task& task) noexcept {
   return additions_.reason();
 }
 
+// What is counted here is charged here; what a callee of this class allocates is charged there.
+bool MethodRewriter::works_itself(const MethodCode& code, std::uint32_t pc) noexcept {
+  if (!does_work(code.code, pc, file_.pool())) return false;
+  return sites_.told_of(code.code, pc) != Callee::kCount || !own_calls_.stays_here(code.code, pc);
+}
+
+bool MethodRewriter::works_itself(const MethodCode& code) noexcept {
+  for (std::uint32_t pc = 0; pc < code.size(); pc += instruction_bytes(code.code, pc))
+    if (works_itself(code, pc)) return true;
+  return false;
+}
+
 LeftAlone MethodRewriter::prepare_constructor(Task& task) noexcept {
   if (!scratch_.make(task.code.positions, std::size_t{task.code.size()} + 1))
     return LeftAlone::kNoScratch;
@@ -111,8 +125,7 @@ LeftAlone MethodRewriter::prepare_constructor(Task& task) noexcept {
   bool before = false, after = false;
   const MethodCode& code = task.code;
   for (std::uint32_t pc = 0; pc < code.size(); pc += instruction_bytes(code.code, pc)) {
-    if (code.insertions[pc] == Insertion::kInitCall || !does_work(code.code, pc, file_.pool()))
-      continue;
+    if (code.insertions[pc] == Insertion::kInitCall || !works_itself(code, pc)) continue;
     (code.after_init(pc) ? after : before) = true;
   }
   task.bracketed = before || after;

@@ -18,7 +18,7 @@ def classes():
 
 def start(jdk, options, *vm_args, classpath=None):
     # With the collector that is Java 11's own, sampling stops behind a large array until the next buffer (jvmti/accounts/README.md).
-    collector = ["-XX:+UseSerialGC"] if jdk.version == 11 else []
+    collector = ["-XX:+UseSerialGC"] if jdk.version == 11 and "-XX:-UseTLAB" not in vm_args else []
     jvm = harness.Jvm(jdk, ["-Xmx600m", *collector, *vm_args, "-cp", classpath or classes(), "load.AccountsLoad"], options)
     try:
         jvm.wait_line("^READY", 120)

@@ -99,7 +99,7 @@ class Truth(Accounts):
 
     @on_each_sampling_jdk
     def test_by_method_and_thread(self, jdk, directory):
-        with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-by=method+thread,sample=0", "-Xint") as jvm:
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-by=method+thread,sample=0", "-Xint", "-XX:-UseTLAB") as jvm:
             tell(jvm, "all", FEW)
             found = accounts(jvm)
             self.exact(found, truth(jvm)[0])
@@ -172,7 +172,7 @@ class Disturbed(Accounts):
 
     @on_each_sampling_jdk
     def test_classes_that_come_and_go(self, jdk, directory):
-        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=0", "-Xint") as jvm:
+        with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=0", "-Xint", "-XX:-UseTLAB") as jvm:
             for _ in range(3):
                 tell(jvm, "plugins", 100, 10)
                 tell(jvm, "collect")
@@ -361,7 +361,7 @@ class Exact(Accounts):
             self.assertGreaterEqual(threads["load.billing.*", "clerk"], MANY)
             self.assertEqual([line for line in jvm.lines if line.startswith("holdfast")], [])
         if jdk.version >= SAMPLING_SINCE:
-            with start(jdk, f"dir={directory},on=off,{patterns},sample=0", "-Xint") as jvm:
+            with start(jdk, f"dir={directory},on=off,{patterns},sample=0", "-Xint", "-XX:-UseTLAB") as jvm:
                 tell(jvm, "all", FEW)
                 sampled = self.methods_of(accounts(jvm))
             with self.start(jdk, directory, patterns=patterns) as jvm:
