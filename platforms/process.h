@@ -26,6 +26,7 @@ void executable_name(char* out, std::size_t capacity) noexcept;
 bool matches_pattern(const char* pattern, const char* name) noexcept;
 // The first 12 digits of the container's id, or empty outside a container.
 void container_id(char* out, std::size_t capacity) noexcept;
+// Not one that has ended and was not reaped yet.
 bool process_alive(std::uint32_t pid) noexcept;
 // The value of an environment variable, or nullptr. Also in a child; not while another thread changes the environment.
 const char* environment_value(const char* name) noexcept;

@@ -101,10 +101,24 @@ void container_id(char* out, std::size_t capacity) noexcept {
   read_container_id("", out, capacity);
 }
 
+namespace {
+
+// "PID (name) Z …": it has ended, and nobody has asked how yet; where the first process of a container asks nobody, for good.
+bool is_zombie(std::uint32_t pid) noexcept {
+  char path[32];
+  char text[kMaxSmallFile];
+  std::snprintf(path, sizeof path, "/proc/%u/stat", pid);
+  if (read_small_file(path, text, sizeof text) <= 0) return false;
+  const char* const name_end = std::strrchr(text, ')');
+  return name_end != nullptr && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
+}
+
+}  // namespace
+
 bool process_alive(std::uint32_t pid) noexcept {
   // 0 and what would be negative name groups of processes.
   if (pid == 0 || pid > INT32_MAX) return false;
-  return ::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH;
+  return (::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH) && !is_zombie(pid);
 }
 
 // By hand: getenv() of a recent libc waits for a thread that is changing the environment.

@@ -58,6 +58,9 @@ TEST_CASE("processes: we live, an ended child does not, and group numbers are no
   CHECK_FALSE(process_alive(0xFFFFFFFFu));
   const pid_t child = ::fork();
   if (child == 0) end_process(42);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
+  CHECK_FALSE(process_alive(static_cast<std::uint32_t>(child)));  // and nobody has reaped it
   int status = 0;
   ::waitpid(child, &status, 0);
   CHECK(WEXITSTATUS(status) == 42);
