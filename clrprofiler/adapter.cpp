@@ -133,7 +133,10 @@ Result<void> ClrAdapter::attach_capture_thread() noexcept {
   return {};
 }
 
-void ClrAdapter::tell_accounts(AccountBook&) noexcept { accounts_.settle(); }
+std::uint64_t ClrAdapter::tell_accounts(AccountBook&, std::uint64_t, Notes&) noexcept {
+  accounts_.settle();
+  return 0;
+}
 
 void ClrAdapter::module_unloads() noexcept {
   accounts_.pass_unload();

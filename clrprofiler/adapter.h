@@ -54,7 +54,8 @@ class ClrAdapter final : public VmAdapter {
   const char* missing_for(Trigger trigger) const noexcept override;
   CaptureCosts costs() const noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
-  void tell_accounts(AccountBook& book) noexcept override;
+  std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
+                              Notes& notes) noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
   void open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept override;

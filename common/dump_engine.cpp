@@ -247,7 +247,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   HF_TRY(plan, settle_plan(question));
   adopt_plan(plan);
   HF_CHECK_OK(cancel_.check());  // the application is not stopped for nothing
-  accounts_.take(*adapter_, record_.notes);
+  accounts_.take(*adapter_, pause_limit_ns(options_, record_.request, plan.rung), record_.notes);
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child(question);
     if (done_in_child_) return {};

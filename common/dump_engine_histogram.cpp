@@ -114,7 +114,7 @@ Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
   request.kind = DumpKind::kSimple;
   PlanQuestion question = plan_question(request, heap);
   HF_TRY(plan, plan_histogram(question, request, notes));
-  accounts_.take(*adapter_, notes);
+  accounts_.take(*adapter_, pause_limit_ns(options_, request, plan.rung), notes);
   ClassHistogram facts;
   FrozenChild child;
   const Catalog* catalog = &capture_.snapshot.catalog;
@@ -133,6 +133,7 @@ Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram) HF_CHECK_OK(count_in_place(plan, facts, notes));
   facts.accounts = accounts_.summed_up();
   facts.taken_utc_ms = platforms::utc_ms();
+  facts.pause_ns += accounts_.stopped_ns();
   facts.cost_ns += facts.pause_ns + platforms::thread_cpu_ns() - cpu_began;
   log_line(LogLevel::kDebug, "class histogram %s: pause %llu us, cost %llu us",
            facts.reachable_only ? "by a child" : "in place",

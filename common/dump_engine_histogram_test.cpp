@@ -41,8 +41,10 @@ class CountedVm final : public VmAdapter {
     names.add_class("shop.Session", app);
   }
   VmFacts facts() noexcept override { return {}; }
-  void tell_accounts(AccountBook& book) noexcept override {
+  std::atomic<std::uint64_t> accounts_stop_ns{0};
+  std::uint64_t tell_accounts(AccountBook& book, std::uint64_t, Notes&) noexcept override {
     book.sampled({1, 0, book.name("shop.Cart")}, 100);
+    return accounts_stop_ns;
   }
   Result<void> attach_capture_thread() noexcept override { return {}; }
   void detach_capture_thread() noexcept override {}
@@ -222,6 +224,10 @@ TEST_CASE("a histogram has what each account has at its moment, and leaves nothi
   const Seen second = run.take();
   CHECK(second.histogram.reachable_only);
   CHECK(second.accounts[0].allocated.bytes == 2 * first.accounts[0].allocated.bytes);
+  run.vm.accounts_stop_ns = 7'000'000'000;  // counting what lives stopped the application, too
+  const Seen third = run.take();
+  CHECK(third.histogram.pause_ns >= 7'000'000'000);
+  CHECK(third.histogram.cost_ns >= third.histogram.pause_ns);
   run.engine.end_watching();
 }
 

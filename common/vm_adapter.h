@@ -157,8 +157,13 @@ class VmAdapter {
   // Why this trigger cannot work in this VM, where collections_once_told() has not what it needs; nullptr: the core's words fit.
   virtual const char* missing_for(Trigger) const noexcept { return nullptr; }
   virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running
-  // Right before a dump's capture, application running: what the VM has counted and the book does not know yet goes into it.
-  virtual void tell_accounts(AccountBook&) noexcept {}
+  // Right before a dump's capture, application running: what the VM has counted and the book does not know yet goes into it. Answers for
+  // how long that stopped the application (ns): for no longer than it may, as far as that can be told beforehand; a note says what was
+  // left out.
+  virtual std::uint64_t tell_accounts(AccountBook&, std::uint64_t /*pause_limit_ns*/,
+                                      Notes&) noexcept {
+    return 0;
+  }
   // Prepares, stops the VM, walks, lets it run again, seals. A walk that outgrows the memory falls back to the histogram
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.
   virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,

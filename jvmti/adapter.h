@@ -50,8 +50,10 @@ class JvmtiAdapter final : public VmAdapter {
   }
   CollectionFigures collections() noexcept override { return counters_.figures(); }
   Result<HeapFigures> heap_figures() noexcept override;
-  void tell_accounts(AccountBook& book) noexcept override {
-    if (exact_ != nullptr && exact_->is_open()) exact_->tell(book);
+  std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
+                              Notes& notes) noexcept override {
+    const bool counts = exact_ != nullptr && exact_->is_open();
+    return counts ? exact_->tell(book, pause_limit_ns, notes) : 0;
   }
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;

@@ -44,9 +44,9 @@ Result<void> DumpAccounts::open(const Options& options, PatternError& error) noe
   return book_.open(std::move(book_arena_), patterns, settings, room_);
 }
 
-void DumpAccounts::take(VmAdapter& adapter, Notes& notes) noexcept {
+void DumpAccounts::take(VmAdapter& adapter, std::uint64_t pause_limit_ns, Notes& notes) noexcept {
   if (!book_.is_open() || taken_) return;
-  adapter.tell_accounts(book_);
+  stopped_ns_ = adapter.tell_accounts(book_, pause_limit_ns, notes);
   Result<AccountFigures> read = book_.read(figures_arena_);
   taken_ = read.ok();
   if (taken_) figures_ = *read;
@@ -69,6 +69,7 @@ void DumpAccounts::note_missing(Notes& notes) const noexcept {
 void DumpAccounts::end_dump(bool reported) noexcept {
   if (taken_ && reported) book_.reported(platforms::utc_ms());
   taken_ = false;
+  stopped_ns_ = 0;
   figures_ = AccountFigures{};
   figures_arena_.reset();
 }

@@ -25,7 +25,9 @@ class DumpAccounts {
 
   AccountBook& book() noexcept { return book_; }
   // Has the adapter tell what it knows, and reads the book.
-  void take(VmAdapter& adapter, Notes& notes) noexcept;
+  void take(VmAdapter& adapter, std::uint64_t pause_limit_ns, Notes& notes) noexcept;
+  // For how long that stopped the application.
+  std::uint64_t stopped_ns() const noexcept { return stopped_ns_; }
   // nullptr: off, or there was no room.
   const AccountFigures* taken() const noexcept { return taken_ ? &figures_ : nullptr; }
   // For those who watch, after take(): summed up, until end_dump().
@@ -41,6 +43,7 @@ class DumpAccounts {
   AccountBook book_;
   AccountFigures figures_;
   bool taken_ = false;
+  std::uint64_t stopped_ns_ = 0;
 };
 
 }  // namespace holdfast

@@ -30,10 +30,11 @@ class AccountingVm : public ScriptedVm {
  public:
   std::atomic<int> told{0};
   std::atomic<int> captures_before_told{-1};
-  void tell_accounts(AccountBook& book) noexcept override {
+  std::uint64_t tell_accounts(AccountBook& book, std::uint64_t, Notes&) noexcept override {
     ++told;
     captures_before_told = captures.load();
     book.sampled({1, 0, book.name("shop.Cart")}, 100);
+    return 0;
   }
 };
 
@@ -207,7 +208,7 @@ TEST_CASE(
       book.sampled({1, 0, book.name(name + std::to_string(i))}, 8);
     AccountingVm vm;
     Notes notes;
-    accounts.take(vm, notes);
+    accounts.take(vm, UINT64_MAX, notes);
     CHECK(accounts.taken() != nullptr);
     CHECK(notes.all().empty());
     CHECK(ledger.total_bytes() < memory * 2 / 5);

@@ -301,11 +301,36 @@ void ExactCounting::told(JNIEnv& jni, const Told& made) noexcept {
 
 // -- capture --
 
-void ExactCounting::tell(AccountBook& book) noexcept {
+std::uint64_t ExactCounting::tell(AccountBook& book, std::uint64_t pause_limit_ns,
+                                  Notes& notes) noexcept {
   if (!tells_each_) tell_rows(book);
-  if (live_.is_open() && !live_.count(book))
-    log_line(LogLevel::kError, "accounts-mode=exact-live: the VM does not tell what lives");
+  const std::uint64_t stopped_ns = live_.is_open() ? tell_live(book, pause_limit_ns, notes) : 0;
   tell_losses(book);
+  return stopped_ns;
+}
+
+std::uint64_t ExactCounting::tell_live(AccountBook& book, std::uint64_t pause_limit_ns,
+                                       Notes& notes) noexcept {
+  constexpr std::uint64_t kNsPerMs = 1'000'000;
+  const auto ms = [](std::uint64_t ns) { return static_cast<unsigned long long>(ns / kNsPerMs); };
+  const std::uint64_t predicted_ns = live_.predicted_ns();
+  book.set_live_known(predicted_ns <= pause_limit_ns);
+  if (predicted_ns > pause_limit_ns) {
+    notes.add(
+        "what lives of accounts was not counted: that would stop the application for about %llu "
+        "ms, pause= allows %llu ms",
+        ms(predicted_ns), ms(pause_limit_ns));
+    return 0;
+  }
+  const Result<std::uint64_t> stopped_ns = live_.count(book);
+  book.set_live_known(stopped_ns.ok());
+  if (stopped_ns)
+    notes.add("the application stood still for another %llu ms, while what lives was counted",
+              ms(*stopped_ns));
+  else
+    notes.add("what lives of accounts was not counted: the VM does not tell (detail %lld)",
+              static_cast<long long>(stopped_ns.error().detail));
+  return stopped_ns ? *stopped_ns : 0;
 }
 
 void ExactCounting::tell_rows(AccountBook& book) noexcept {

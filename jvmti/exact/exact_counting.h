@@ -18,6 +18,7 @@
 
 #include "common/accounts/account_book.h"
 #include "common/ledger.h"
+#include "common/notes.h"
 #include "common/result.h"
 #include "jvmti/accounts/class_origins.h"
 #include "jvmti/exact/class_hook.h"
@@ -67,8 +68,9 @@ class ExactCounting {
   };
   void told(JNIEnv& jni, const Told& made) noexcept;
 
-  // Brings the book up to date.
-  void tell(AccountBook& book) noexcept;
+  // Brings the book up to date. Answers for how long that stopped the application (ns): to count what lives, which is left out, with a note,
+  // where it would take longer than it may.
+  std::uint64_t tell(AccountBook& book, std::uint64_t pause_limit_ns, Notes& notes) noexcept;
 
  private:
   Result<void> try_natives(JNIEnv& jni, jclass counting) noexcept;
@@ -79,6 +81,7 @@ class ExactCounting {
   StringId thread_name(JNIEnv& jni, jobject thread) noexcept;
   StringId name_in_book(const CountedClass& counted) noexcept;
   void tell_rows(AccountBook& book) noexcept;
+  std::uint64_t tell_live(AccountBook& book, std::uint64_t pause_limit_ns, Notes& notes) noexcept;
   void tell_losses(AccountBook& book) noexcept;
   void turn(JNIEnv& jni, bool on) noexcept;
   void wait_for_users() noexcept;

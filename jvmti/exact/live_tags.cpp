@@ -3,6 +3,7 @@
 #include "jvmti/agent_place.h"
 #include "jvmti/environment.h"
 #include "jvmti/error_map.h"
+#include "platforms/clock.h"
 
 namespace holdfast::jvmti {
 
@@ -11,6 +12,8 @@ namespace {
 constexpr std::uint32_t kHalvingsShift = 32;
 constexpr std::uint32_t kRoundShift = 40;
 constexpr std::uint32_t kRounds = 1u << 23;  // then the first comes again
+// Of fewer the time is that of everything else.
+constexpr std::uint64_t kEnoughToLearn = 100'000;
 constexpr std::uint64_t kBelowRound = (std::uint64_t{1} << kRoundShift) - 1;
 
 struct LiveWalk {
@@ -102,14 +105,23 @@ void LiveTags::follow(jobject object, std::uint32_t row) noexcept {
 
 // -- capture --
 
-Result<void> LiveTags::count(AccountBook& book) noexcept {
+std::uint64_t LiveTags::predicted_ns() const noexcept {
+  return tagged_.load(std::memory_order_relaxed) * ns_per_tag_;
+}
+
+Result<std::uint64_t> LiveTags::count(AccountBook& book) noexcept {
   round_ = round_ % (kRounds - 1) + 1;
   LiveWalk walk{book, round_};
   book.begin_live();
   jvmtiHeapCallbacks callbacks{};
   callbacks.heap_reference_callback = &on_reference_stopped;
-  return check(
-      env_->FollowReferences(JVMTI_HEAP_FILTER_UNTAGGED, nullptr, nullptr, &callbacks, &walk));
+  const std::uint64_t tagged = tagged_.load(std::memory_order_relaxed);
+  const std::uint64_t began = platforms::monotonic_ns();
+  HF_CHECK_OK(check(
+      env_->FollowReferences(JVMTI_HEAP_FILTER_UNTAGGED, nullptr, nullptr, &callbacks, &walk)));
+  const std::uint64_t took_ns = platforms::monotonic_ns() - began;
+  if (tagged >= kEnoughToLearn) ns_per_tag_ = took_ns / tagged;
+  return took_ns;
 }
 
 }  // namespace holdfast::jvmti

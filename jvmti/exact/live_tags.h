@@ -34,8 +34,10 @@ class LiveTags {
 
   void follow(jobject object, std::uint32_t row) noexcept;
   void died() noexcept { tagged_.fetch_sub(1, std::memory_order_relaxed); }
-  // Tells the book what lives now.
-  Result<void> count(AccountBook& book) noexcept;
+  // Tells the book what lives now; answers how long that took (ns), which is as long as the application stood still.
+  Result<std::uint64_t> count(AccountBook& book) noexcept;
+  // How long it would take now: as the time before, an object.
+  std::uint64_t predicted_ns() const noexcept;
 
   // Objects that chance did not pick, so far.
   std::uint64_t passed_over() const noexcept {
@@ -50,7 +52,8 @@ class LiveTags {
   bool picked(std::uint32_t halvings) noexcept;
 
   jvmtiEnv* env_ = nullptr;
-  std::uint32_t round_ = 0;  // of the walk that was last
+  std::uint32_t round_ = 0;         // of the walk that was last
+  std::uint64_t ns_per_tag_ = 500;  // of that walk; before the first as measured (README.md)
   std::atomic<std::uint64_t> tagged_{0};
   std::atomic<std::uint64_t> passed_over_{0};
   std::atomic<std::uint64_t> chance_{0};
