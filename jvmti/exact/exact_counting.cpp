@@ -169,7 +169,7 @@ void ExactCounting::turn(JNIEnv& jni, bool on) noexcept {
 
 bool ExactCounting::begin_use() noexcept {
   users_.fetch_add(1);
-  if (env_ != nullptr && !closing_.load()) return true;
+  if (!closing_.load() && env_ != nullptr) return true;  // in this order: close() takes env_ away
   end_use();
   return false;
 }
