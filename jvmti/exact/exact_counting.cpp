@@ -313,6 +313,7 @@ std::uint64_t ExactCounting::tell_live(AccountBook& book, std::uint64_t pause_li
                                        Notes& notes) noexcept {
   constexpr std::uint64_t kNsPerMs = 1'000'000;
   const auto ms = [](std::uint64_t ns) { return static_cast<unsigned long long>(ns / kNsPerMs); };
+  book.begin_live();
   const std::uint64_t predicted_ns = live_.predicted_ns();
   book.set_live_known(predicted_ns <= pause_limit_ns);
   if (predicted_ns > pause_limit_ns) {

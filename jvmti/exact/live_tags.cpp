@@ -112,7 +112,6 @@ std::uint64_t LiveTags::predicted_ns() const noexcept {
 Result<std::uint64_t> LiveTags::count(AccountBook& book) noexcept {
   round_ = round_ % (kRounds - 1) + 1;
   LiveWalk walk{book, round_};
-  book.begin_live();
   jvmtiHeapCallbacks callbacks{};
   callbacks.heap_reference_callback = &on_reference_stopped;
   const std::uint64_t tagged = tagged_.load(std::memory_order_relaxed);

@@ -34,7 +34,7 @@ class LiveTags {
 
   void follow(jobject object, std::uint32_t row) noexcept;
   void died() noexcept { tagged_.fetch_sub(1, std::memory_order_relaxed); }
-  // Tells the book what lives now; answers how long that took (ns), which is as long as the application stood still.
+  // Tells the book, behind its begin_live(), what lives now; answers how long that took (ns), which is as long as the application stood still.
   Result<std::uint64_t> count(AccountBook& book) noexcept;
   // How long it would take now: as the time before, an object.
   std::uint64_t predicted_ns() const noexcept;
