@@ -138,6 +138,7 @@ class Disturbed(Accounts):
             for _ in range(2):
                 before = truth(jvm)[0]
                 jvm.agent_load(f"dir={directory},on=off,{PATTERNS},sample=64k")
+                tell(jvm, "collect")  # takes away the buffers that threads have from before, in which nothing is sampled
                 tell(jvm, "all", MANY)
                 found = accounts(jvm)
                 after = truth(jvm)[0]
