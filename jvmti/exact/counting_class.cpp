@@ -66,7 +66,7 @@ class CountingClassWriter {
   void slow() noexcept;
   void change_state(MethodWriter& code) noexcept;
   void enter() noexcept;
-  void enter_method() noexcept;
+  void change_method(MethodWriter& code) noexcept;
   void leave() noexcept;
   void assemble() noexcept;
 
@@ -416,7 +416,19 @@ void CountingClassWriter::change_state(MethodWriter& code) noexcept {
   code.op(kLxor).op(kLreturn);
 }
 
+// if the state is of the same account: state = its principal, and the other method.
+void CountingClassWriter::change_method(MethodWriter& code) noexcept {
+  code.op1(kLload, 2).op1(kIload, 0).op(kI2l).op(kLxor);
+  push_long(code, kAccountMask);
+  code.op(kLand).op(kL2i);
+  const auto other_account = code.jump(kIfne);
+  code.op1(kAload, 1).op1(kLload, 2).op1(kBipush, 32).op(kLushr).op1(kBipush, 32).op(kLshl);
+  change_state(code);
+  code.land(other_account);
+}
+
 // if ((int)state == account) return 0; state = state << 32 | account; return ~(the state before): what leave() goes back to.
+// Where each method has a number of its own the principal is the account in it, and stays within an account.
 // No account has number 0 or -1, so what is returned is 0 only where there is nothing to leave.
 void CountingClassWriter::enter() noexcept {
   MethodWriter code;
@@ -424,30 +436,10 @@ void CountingClassWriter::enter() noexcept {
   code.op1(kAload, 1).op2(kGetfield, at_.state).op1(kLstore, 2);
   code.op1(kLload, 2).op(kL2i).op1(kIload, 0);
   const auto same = code.jump(kIfIcmpeq);
-  code.op1(kAload, 1).op1(kLload, 2).op1(kBipush, 32).op(kLshl);
-  change_state(code);
-  code.land(same);
-  code.op(kLconst0).op(kLreturn);
-  add_method("enter", "(I)J", code, 4, true);
-}
-
-// enter() where each method has a number of its own: within an account the principal stays, and another account's number loses its method.
-void CountingClassWriter::enter_method() noexcept {
-  MethodWriter code;
-  code.op2(kInvokestatic, at_.current_thread).op1(kAstore, 1);
-  code.op1(kAload, 1).op2(kGetfield, at_.state).op1(kLstore, 2);
-  code.op1(kLload, 2).op(kL2i).op1(kIload, 0);
-  const auto same = code.jump(kIfIcmpeq);
-  code.op1(kLload, 2).op1(kIload, 0).op(kI2l).op(kLxor);
-  push_long(code, kAccountMask);
-  code.op(kLand).op(kL2i);
-  const auto same_account = code.jump(kIfeq);
+  if (facts_.numbers_methods) change_method(code);
   code.op1(kAload, 1).op1(kLload, 2);
-  push_long(code, kAccountMask);
-  code.op(kLand).op1(kBipush, 32).op(kLshl);
-  change_state(code);
-  code.land(same_account);
-  code.op1(kAload, 1).op1(kLload, 2).op1(kBipush, 32).op(kLushr).op1(kBipush, 32).op(kLshl);
+  if (facts_.numbers_methods) push_long(code, kAccountMask), code.op(kLand);
+  code.op1(kBipush, 32).op(kLshl);
   change_state(code);
   code.land(same);
   code.op(kLconst0).op(kLreturn);
@@ -497,10 +489,7 @@ Result<void> CountingClassWriter::write() noexcept {
   cloned();
   row();
   slow();
-  if (facts_.numbers_methods)
-    enter_method();
-  else
-    enter();
+  enter();
   leave();
   add_native("attach", "(Ljava/lang/Thread;)J");
   add_native("find", "(JJ)J");

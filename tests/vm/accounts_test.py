@@ -16,6 +16,7 @@ ENOUGH_SAMPLES = 30  # with fewer an error is not known well enough to be held a
 MANY = 300_000       # objects of each kind
 # How far VMs from that version on are off where objects are larger than the interval: jvmti/accounts/README.md.
 BIAS = ((25, 0), (12, 0.02), (0, 0.2))
+BESIDE_LARGE = {("load.billing.*", "float[]"), ("load.billing.*", "double[]"), ("load.billing.*", "(unaccounted)"), "in all"}
 
 
 def on_each_sampling_jdk(test):
@@ -30,8 +31,9 @@ def on_each_sampling_jdk(test):
 class Accounts(unittest.TestCase):
     bias = 0
 
-    def near(self, estimate, error, true, what):
-        self.assertLessEqual(abs(estimate - true), ERRORS * error + self.bias * true, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
+    def near(self, estimate, error, true, what, key=None):
+        bias = self.bias * true if key in BESIDE_LARGE else 0
+        self.assertLessEqual(abs(estimate - true), ERRORS * error + bias, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
 
     def holds(self, found, rows, interval):
         """Every class that has samples enough, and the sums of all that was counted."""
@@ -46,12 +48,12 @@ class Accounts(unittest.TestCase):
                 sums[name, "variance"] += allocated[f"{name}_error"] ** 2
             if size / interval >= ENOUGH_SAMPLES and row and row["samples"] >= ENOUGH_SAMPLES:
                 compared += 1
-                self.near(allocated["objects"], allocated["objects_error"], objects, f"objects of {key}")
-                self.near(allocated["bytes"], allocated["bytes_error"], size, f"bytes of {key}")
+                self.near(allocated["objects"], allocated["objects_error"], objects, f"objects of {key}", key)
+                self.near(allocated["bytes"], allocated["bytes_error"], size, f"bytes of {key}", key)
             else:
                 self.assertLess(size / interval, 3 * ENOUGH_SAMPLES, f"{key} has hardly been sampled: {row}")
         for name in ("objects", "bytes"):
-            self.near(sums[name, "estimate"], math.sqrt(sums[name, "variance"]), sums[name, "true"], f"{name} in all")
+            self.near(sums[name, "estimate"], math.sqrt(sums[name, "variance"]), sums[name, "true"], f"{name} in all", "in all")
         return compared
 
     def exact(self, found, rows):
@@ -73,7 +75,7 @@ class Truth(Accounts):
             told = {(row["account"], row["principal"]): row["allocated"] for row in found["pairs"]}
             for key, size in pairs.items():
                 if size > 20 << 20:  # what the JDK allocates in their name is far less than a standard error
-                    self.near(told[key]["bytes"], told[key]["bytes_error"], size, f"bytes of {key}")
+                    self.near(told[key]["bytes"], told[key]["bytes_error"], size, f"bytes of {key}", key)
 
     @on_each_sampling_jdk
     def test_every_allocation_is_exact(self, jdk, directory):
