@@ -193,6 +193,28 @@ TEST_CASE("counting_class: a class file with the methods that the doors call") {
   }
 }
 
+TEST_CASE("counting_class: what runs at every allocation is inlined, what rarely runs is not") {
+  CountingClassBytes bytes;
+  REQUIRE(write_counting_class(CountingFacts{}, bytes));
+  const Read read(bytes.span());
+  REQUIRE(read.reason == LeftAlone::kNo);
+  std::set<std::string> inlined;
+  ByteReader methods(read.file.methods());
+  for (unsigned i = 0; i < read.file.method_count(); ++i) {
+    const Member method = read.file.read_member(methods);
+    ByteReader attributes(method.attributes);
+    for (unsigned k = 0; k < method.attribute_count; ++k) {
+      const Attribute attribute = read.file.read_attribute(attributes);
+      if (attribute.name != "RuntimeVisibleAnnotations") continue;
+      const std::string_view what = read.file.pool().utf8(load_u16(attribute.content, 2));
+      const bool inlines = what == force_inline_descriptor(false);
+      CHECK((inlines || what == dont_inline_descriptor(false)));
+      if (inlines) inlined.insert(std::string(method.name));
+    }
+  }
+  CHECK(inlined == std::set<std::string>{"array", "cloned", "constructed", "enter", "leave"});
+}
+
 TEST_CASE("counting_class: what it tells and numbers is in its code") {
   std::set<std::size_t> sizes;
   for (const auto& [each, objects, methods] : {std::tuple(false, false, false),
