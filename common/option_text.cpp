@@ -130,7 +130,11 @@ constexpr Printer kPrinters[] = {
        print_choice(v, static_cast<std::size_t>(o.accounts_mode), kAccountModes);
      }},
     {"accounts-by", [](Value& v, const Options& o) { print_bits(v, o.accounts_by, kDimensions); }},
-    {"sample", [](Value& v, const Options& o) { print_size(v, o.sample_bytes); }},
+    {"sample",
+     [](Value& v, const Options& o) {
+       if (o.sample_steady) return print_size(v, o.sample_bytes);
+       std::snprintf(v, sizeof v, "auto");
+     }},
     {"control", [](Value& v, const Options& o) { print_choice(v, o.control ? 1 : 0, kSwitch); }},
     {"log", [](Value& v,
                const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},

@@ -207,6 +207,8 @@ bool set_accounts_by(std::string_view v, Options& o) noexcept {
   return read_words(v, kDimensions, o.accounts_by);
 }
 bool set_sample(std::string_view v, Options& o) noexcept {
+  o.sample_steady = v != "auto";
+  if (!o.sample_steady) return o.sample_bytes = Options().sample_bytes, true;
   return read_size(v, o.sample_bytes) &&
          (o.sample_bytes == 0 || (o.sample_bytes >= kMinSample && o.sample_bytes <= kMaxSample));
 }
@@ -295,7 +297,10 @@ constexpr Row kRows[] = {
      &set_accounts_by},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
     {{"sample", "mean bytes between two samples of accounts",
-      "0 (every allocation) or a size from 1k to 1g such as 512k", "512k", true},
+      "auto (512k, or more where that costs too much), 0 (every allocation) or a size from 1k to "
+      "1g "
+      "such as 512k",
+      "auto", true},
      &set_sample},
     {{"control", "local control socket, for this user alone", "on or off", "on", true},
      &set_control},

@@ -76,6 +76,7 @@ struct Options {
   std::uint32_t accounts_by = 0;  // AccountDimension
   std::uint64_t sample_bytes = std::uint64_t{512}
                                << 10;  // mean bytes between samples; 0: every allocation
+  bool sample_steady = false;  // asked for; else samples are farther apart where they cost too much
   bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr

@@ -54,6 +54,7 @@ std::string shown(const Options& o) {
                                      static_cast<std::uint64_t>(o.accounts_mode),
                                      std::uint64_t{o.accounts_by},
                                      o.sample_bytes,
+                                     std::uint64_t{o.sample_steady},
                                      std::uint64_t{o.help}})
     text += std::to_string(number) + "|";
   return text;
@@ -97,6 +98,10 @@ TEST_CASE(
     "accounts: patterns as they are written, how they are counted, and what tells rows apart") {
   CHECK(parsed("").accounts[0] == '\0');
   CHECK(parsed("").sample_bytes == 512u << 10);
+  CHECK(!parsed("").sample_steady);
+  CHECK(parsed("sample=512k").sample_steady);
+  CHECK(!parsed("sample=auto").sample_steady);
+  CHECK(parsed("sample=auto").sample_bytes == 512u << 10);
   const Options o = parsed(
       "accounts=shop.*+jar:app.jar+*,accounts-mode=exact,accounts-by=method+thread,sample=64k");
   CHECK(std::string(o.accounts) == "shop.*+jar:app.jar+*");
@@ -109,7 +114,9 @@ TEST_CASE(
   CHECK(parsed("accounts-by=thread").accounts_by == kByThread);
   CHECK(std::string(parsed("accounts=/etc/shop.txt").accounts) == "/etc/shop.txt");
   for (const char* wrong : {"sample=1", "sample=1023", "sample=2g", "sample=off", "sample=-1"})
-    CHECK(has(refused(wrong), "0 (every allocation) or a size from 1k to 1g"));
+    CHECK(has(refused(wrong),
+              "auto (512k, or more where that costs too much), 0 (every "
+              "allocation) or a size from 1k to 1g"));
   CHECK(has(refused("accounts-mode=off"), "sampled, or exact or exact-live in a Java VM"));
   CHECK(has(refused("accounts-by=class"), "method, thread joined with '+'"));
   CHECK(has(refused("accounts-by=off+method"), "method, thread joined with '+'"));

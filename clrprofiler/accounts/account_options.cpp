@@ -12,8 +12,7 @@ void fit_accounts(ProfilerInfo& info, Options& options) noexcept {
     return log_line(LogLevel::kError,
                     "accounts=: this runtime does not tell of allocations; .NET 6 and later do");
   }
-  const std::uint64_t least =
-      SampleThinning::least_interval_bytes(AllocationSession::is_sampled_by(info));
+  const std::uint64_t least = AllocationSession::least_interval_bytes(info);
   if (options.sample_bytes >= least) return;
   log_line(LogLevel::kError, "sample=%llu: this runtime can do %llu and more, so %llu is taken",
            static_cast<unsigned long long>(options.sample_bytes),

@@ -26,7 +26,7 @@ Options fitted(int version, int major, std::uint64_t sample_bytes) {
 
 TEST_CASE("a distance below the runtime's own becomes that, a larger one stays") {
   CHECK(fitted(15, 10, 1'000).sample_bytes == kSampledEveryBytes);
-  CHECK(fitted(15, 9, 1'000).sample_bytes == SampleThinning::kLeastTickInterval);
+  CHECK(fitted(15, 9, 1'000).sample_bytes == AllocationSession::kLeastTickInterval);
   CHECK(fitted(15, 10, 0).sample_bytes == kSampledEveryBytes);
   CHECK(fitted(15, 10, 1'000'000).sample_bytes == 1'000'000);
 }

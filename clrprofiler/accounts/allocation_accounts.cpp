@@ -45,9 +45,8 @@ Result<void> AllocationAccounts::reserve(Ledger& ledger) noexcept {
 Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book) noexcept {
   HF_CHECK_OK(open(info, book));
   AllocationSession::Settings settings;
-  settings.interval_bytes = book.settings().sample_interval_bytes;
   settings.by_thread = (book.settings().dimensions & kByThread) != 0;
-  HF_CHECK_OK(session_.begin(info, ring_, handles_, settings));
+  HF_CHECK_OK(session_.begin(info, ring_, handles_, book.pace(), settings));
   const int refused = thread_.start("hf-accounts", kStackBytes, &AllocationAccounts::run, this);
   if (refused == 0) {
     running_.store(true, std::memory_order_release);

@@ -31,16 +31,20 @@ bool AllocationSession::is_sampled_by(ProfilerInfo& info) noexcept {
   return succeeded(told) && type == COR_PRF_CORE_CLR && major >= kFirstThatSamples;
 }
 
+std::uint64_t AllocationSession::least_interval_bytes(ProfilerInfo& info) noexcept {
+  return is_sampled_by(info) ? kSampledEveryBytes : kLeastTickInterval;
+}
+
 // -- begin and end --
 
 Result<void> AllocationSession::begin(ProfilerInfo& info, SampleRing& ring, WeakHandles& handles,
-                                      const Settings& settings) noexcept {
+                                      SamplingPace& pace, const Settings& settings) noexcept {
   if (!info.has(Needs::kEventPipe)) return make_error(ErrorCode::kUnsupported, info.version());
   info_ = &info;
   ring_ = &ring;
   handles_ = &handles;
   settings_ = settings;
-  thinning_.set(settings.interval_bytes, platforms::monotonic_ns());
+  pace_ = &pace;
   runtime_.forget();
   listening_.store(this);
   HF_CHECK_OK(call_.begin(&AllocationSession::start_there, this));
@@ -98,10 +102,14 @@ void AllocationSession::on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD ve
     lost_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  if (thinning_.keeps(told)) take(told);
+  const std::uint32_t raises = pace_->raises();
+  if (!pace_->keeps(told.bytes, told.probability, raises)) return;
+  const std::uint64_t began_ns = platforms::monotonic_ns();
+  take(told, raises);
+  pace_->took(began_ns, platforms::monotonic_ns());
 }
 
-void AllocationSession::take(const Allocation& told) noexcept {
+void AllocationSession::take(const Allocation& told, std::uint32_t raises) noexcept {
   const SampleRing::Claim claim = ring_->claim();
   if (claim.sample == nullptr) {
     lost_.fetch_add(1, std::memory_order_relaxed);
@@ -110,6 +118,7 @@ void AllocationSession::take(const Allocation& told) noexcept {
   AllocationSample& sample = *claim.sample;
   sample.type = told.type;
   sample.bytes = told.bytes;
+  sample.raises = raises;
   sample.handle = handles_->make(told.object);
   sample.thread[0] = '\0';
   if (settings_.by_thread) platforms::calling_thread_name(sample.thread);

@@ -3,7 +3,7 @@
 //      samples at random (AllocationSampled); before, it tells of one each 100 KB or so (GCAllocationTick), together with its collections.
 // Shape:  begin() and end() have a thread of their own call the runtime: starting a session makes a managed thread of its caller, whose
 //         synchronous calls are refused from then on. Events come synchronously, on any thread of the application, also inside begin().
-//         One event: thinned out first (sample_thinning.h), then a weak handle, a walk of the own stack, and a slot of the ring.
+//         One event: thinned out first (sampling_pace.h), then a weak handle, a walk of the own stack, and a slot of the ring.
 //         listening_ is emptied, then inside_ awaited: whoever still sees the session has been counted before.
 // Zone:   begin(), end(): any thread of ours but the capture's in a dump. deliver(): event.
 // Errors: begin(): kVm with the HRESULT; kDeadline when the runtime has not started it in time; kUnsupported before .NET 6.
@@ -12,26 +12,30 @@
 
 #include <atomic>
 
+#include "clrprofiler/accounts/allocation_event.h"
 #include "clrprofiler/accounts/sample_ring.h"
-#include "clrprofiler/accounts/sample_thinning.h"
 #include "clrprofiler/accounts/weak_handles.h"
 #include "clrprofiler/limited_call.h"
 #include "clrprofiler/runtime_provider.h"
+#include "common/accounts/sampling_pace.h"
 
 namespace holdfast::clr {
 
 class AllocationSession {
  public:
+  // A tick comes with the first refill of an allocation context after 100 KB: 106 KB apart for small objects, more for those of tens of KB.
+  static constexpr std::uint64_t kLeastTickInterval = std::uint64_t{128} << 10;
   struct Settings {
-    std::uint64_t interval_bytes = 0;  // at least least_interval_bytes()
     bool by_thread = false;
   };
 
   // .NET 10: told by its version, because no interface of the profiling API came with it.
   static bool is_sampled_by(ProfilerInfo& info) noexcept;
+  // The smallest distance that samples can be thinned out to.
+  static std::uint64_t least_interval_bytes(ProfilerInfo& info) noexcept;
 
-  // The first three outlive this object.
-  Result<void> begin(ProfilerInfo& info, SampleRing& ring, WeakHandles& handles,
+  // The first four outlive this object.
+  Result<void> begin(ProfilerInfo& info, SampleRing& ring, WeakHandles& handles, SamplingPace& pace,
                      const Settings& settings) noexcept;
   void end() noexcept;
   // The runtime ends, and has closed its sessions: nothing is heard any more.
@@ -47,7 +51,7 @@ class AllocationSession {
   static void start_there(void* session) noexcept;
   static void stop_there(void* session) noexcept;
   void on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, Payload payload) noexcept;
-  void take(const Allocation& told) noexcept;
+  void take(const Allocation& told, std::uint32_t raises) noexcept;
 
   static std::atomic<AllocationSession*> listening_;
   static std::atomic<std::uint32_t> inside_;
@@ -56,7 +60,7 @@ class AllocationSession {
   SampleRing* ring_ = nullptr;
   WeakHandles* handles_ = nullptr;
   Settings settings_;
-  SampleThinning thinning_;
+  SamplingPace* pace_ = nullptr;
   RuntimeProvider runtime_;
   LimitedCall call_;
   EVENTPIPE_SESSION session_ = 0;

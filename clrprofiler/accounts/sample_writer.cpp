@@ -32,7 +32,7 @@ void SampleWriter::forget() noexcept {
 }
 
 void SampleWriter::write(const AllocationSample& sample) noexcept {
-  const AccountBook::LiveTag tag = book_->sampled(key_of(sample), sample.bytes);
+  const AccountBook::LiveTag tag = book_->sampled(key_of(sample), sample.bytes, sample.raises);
   if (sample.handle == nullptr) return book_->died(tag);
   if (tag != 0 && live_->follow(sample.handle, tag)) return;
   book_->died(tag);

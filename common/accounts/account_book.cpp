@@ -80,6 +80,7 @@ Result<void> AccountBook::open(Arena arena, const AccountPatterns& patterns,
   } else {
     HF_CHECK_OK(live_.make(room.live_samples, settings.chance_seed, arena_));
   }
+  pace_.open(settings.sample_interval_bytes, settings.steady, settings.chance_seed);
   began_utc_ms_ = platforms::utc_ms();
   settings_ = settings;  // it is open
   return {};
@@ -122,8 +123,8 @@ std::uint32_t AccountBook::row_of(const AllocationKey& key, std::uint64_t count)
   return row;
 }
 
-AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key,
-                                          std::uint64_t shallow_bytes) noexcept {
+AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key, std::uint64_t shallow_bytes,
+                                          std::uint32_t raises) noexcept {
   platforms::MutexLock lock(writing_);
   if (!is_open() || key.account >= patterns_.count() || shallow_bytes == 0) {
     ++losses_.samples_dropped;
@@ -134,10 +135,10 @@ AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key,
   if (counts) {
     AllocationRow& of = rows_.row(row);
     ++of.samples;
-    of.allocated.add_sample(sample_weight(shallow_bytes, settings_.sample_interval_bytes),
+    of.allocated.add_sample(sample_weight(shallow_bytes, pace_.interval_bytes(raises)),
                             shallow_bytes);
   }
-  return live_known_ ? live_.add(row, shallow_bytes) : 0;
+  return live_known_ ? live_.add(row, shallow_bytes, raises) : 0;
 }
 
 void AccountBook::died(LiveTag tag) noexcept {
@@ -294,7 +295,7 @@ void AccountBook::sum_samples(std::span<const LiveSamples::Slot> live, double sh
   for (const LiveSamples::Slot& slot : live) {
     if (!slot.lives()) continue;
     if (!seen.is_rest(slot.row) && slot.row >= own) continue;  // there was no room for so many
-    const double weight = sample_weight(slot.shallow_bytes, settings_.sample_interval_bytes);
+    const double weight = sample_weight(slot.shallow_bytes, pace_.interval_bytes(slot.raises));
     sums[seen.row(slot.row).copied_to].add_sample(weight / share, slot.shallow_bytes);
   }
 }
@@ -363,7 +364,7 @@ Result<AccountFigures> AccountBook::read(Arena& arena) noexcept {
   out.mode = settings_.mode;
   out.dimensions = settings_.dimensions;
   const bool samples = settings_.mode != AccountMode::kExactLive;
-  out.sample_interval_bytes = samples ? settings_.sample_interval_bytes : 0;
+  out.sample_interval_bytes = samples ? pace_.interval_bytes(pace_.raises()) : 0;
   out.live_known = live_known_;
   out.began_utc_ms = began_utc_ms_;
   out.last_report_utc_ms = last_report_utc_ms_;

@@ -20,6 +20,7 @@
 #include "common/accounts/allocation_key.h"
 #include "common/accounts/allocation_rows.h"
 #include "common/accounts/live_samples.h"
+#include "common/accounts/sampling_pace.h"
 #include "common/arena.h"
 #include "common/result.h"
 #include "platforms/thread.h"
@@ -30,8 +31,9 @@ struct AccountSettings {
   AccountMode mode = AccountMode::kOff;
   std::uint32_t dimensions = 0;
   std::uint64_t sample_interval_bytes = 0;
+  bool steady = true;  // false: wider where samples cost too much (sampling_pace.h)
   std::uint64_t chance_seed =
-      0x68666163636F756Eull;  // of thinning; the same runs give the same samples
+      0x68666163636F756Eull;  // of thinning and pace; the same runs give the same samples
 };
 
 // How much a book holds. The default is 15 MB, of which an empty book has touched 110 KB.
@@ -67,12 +69,16 @@ class AccountBook {
   bool is_open() const noexcept { return settings_.mode != AccountMode::kOff; }
   const AccountPatterns& patterns() const noexcept { return patterns_; }
   const AccountSettings& settings() const noexcept { return settings_; }
+  // Which samples are to be taken: asked before anything is asked for one.
+  SamplingPace& pace() noexcept { return pace_; }
 
   // -- event --
   StringId name(std::string_view text) noexcept;  // interned; "(other)" when there is no room
   // One sampled object. Answers the tag to follow it by, or 0: it is not to be followed. In exact mode it is followed alone: what was
   // allocated is counted().
-  LiveTag sampled(const AllocationKey& key, std::uint64_t shallow_bytes) noexcept;
+  // `raises`: of the pace, as it was when the sample was kept.
+  LiveTag sampled(const AllocationKey& key, std::uint64_t shallow_bytes,
+                  std::uint32_t raises = 0) noexcept;
   void died(LiveTag tag) noexcept;
   // False: it has died, or was given up for room, so nobody needs to look after it any more.
   bool follows(LiveTag tag) noexcept;
@@ -120,6 +126,7 @@ class AccountBook {
   Arena arena_;
   AccountPatterns patterns_;
   AccountSettings settings_;
+  SamplingPace pace_;
   std::uint64_t began_utc_ms_ = 0;
   std::span<StringId> account_names_;
   std::span<AmountSum> live_counts_;  // exact-live: [rows], written by the thread that reads

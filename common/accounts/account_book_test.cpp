@@ -183,6 +183,20 @@ TEST_CASE("exact mode: rounds of counts, live ones from samples") {
   CHECK(figures.rows[0].allocated.objects == 0);
 }
 
+TEST_CASE("a sample stands for what the interval says that it was taken at") {
+  constexpr std::uint64_t kInterval = std::uint64_t{64} << 10;
+  TestBook test(sampled_by(kInterval));
+  const AllocationKey cart = test.key(1, "shop.Cart");
+  test.book.sampled(cart, 24, 0);
+  test.book.sampled(cart, 24, 3);
+  const AccountFigures figures = test.read();
+  const double stands_for = sample_weight(24, kInterval) + sample_weight(24, kInterval << 3);
+  REQUIRE(figures.rows.size() == 1);
+  CHECK(figures.rows[0].allocated.objects == static_cast<std::uint64_t>(std::llround(stands_for)));
+  CHECK(figures.rows[0].live.objects == figures.rows[0].allocated.objects);
+  CHECK(figures.rows[0].samples == 2);
+}
+
 TEST_CASE("exact-live: objects one by one, and what lives of them") {
   TestBook test({AccountMode::kExactLive, kByThread, 1000}, "shop.*", kSmall);
   AllocationKey cart = test.key(1, "shop.Cart");

@@ -63,7 +63,7 @@ struct AccountFigures {
   AccountMode mode = AccountMode::kOff;
   std::uint32_t dimensions = 0;  // AccountDimension
   std::uint64_t sample_interval_bytes =
-      0;  // mean bytes between samples; also in exact mode, where live amounts are sampled; exact-live: 0
+      0;  // mean bytes between samples, by now; also in exact mode, where live amounts are sampled; exact-live: 0
   bool live_known = false;  // false: this VM does not tell which objects died, or live
   std::uint64_t began_utc_ms = 0;
   std::uint64_t last_report_utc_ms = 0;  // 0: none yet

@@ -53,7 +53,7 @@ class TestBook {
 };
 
 inline AccountSettings sampled_by(std::uint64_t interval_bytes, std::uint64_t chance_seed = 1) {
-  return {AccountMode::kSampled, 0, interval_bytes, chance_seed};
+  return {AccountMode::kSampled, 0, interval_bytes, true, chance_seed};
 }
 
 class ByteSampler {

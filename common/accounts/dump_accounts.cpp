@@ -40,7 +40,8 @@ Result<void> DumpAccounts::reserve(Reservation& reservation, Ledger& ledger) noe
 
 Result<void> DumpAccounts::open(const Options& options, PatternError& error) noexcept {
   HF_TRY(patterns, AccountPatterns::make(options.accounts, book_arena_, error));
-  const AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes};
+  const AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes,
+                                 options.sample_steady};
   return book_.open(std::move(book_arena_), patterns, settings, room_);
 }
 

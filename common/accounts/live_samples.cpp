@@ -9,6 +9,7 @@ namespace {
 // Then one in four thousand million stays: no more than that ever lives.
 constexpr std::uint32_t kMaxLevel = 32;
 constexpr std::uint32_t kTagShift = 32;
+constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 56u) - 1;
 
 }  // namespace
 
@@ -55,7 +56,8 @@ void LiveSamples::thin() noexcept {
   }
 }
 
-LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes) noexcept {
+LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes,
+                                  std::uint32_t raises) noexcept {
   bool kept = kept_by_chance(level_);
   while (kept && is_full() && level_ < kMaxLevel) {
     thin();
@@ -67,7 +69,8 @@ LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes
   if (free_ != 0) free_ = slot.row;
   ++slot.generation;
   slot.row = row;
-  slot.shallow_bytes = shallow_bytes;
+  slot.shallow_bytes = shallow_bytes & kMostBytes;
+  slot.raises = raises & UINT8_MAX;
   ++count_;
   return Tag{slot.generation} << kTagShift | (number + 1);
 }

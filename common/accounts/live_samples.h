@@ -22,7 +22,8 @@ class LiveSamples {
   struct Slot {
     std::uint32_t generation = 0;  // odd: a sample lives here
     std::uint32_t row = 0;         // of the sample, or the next free slot + 1
-    std::uint64_t shallow_bytes = 0;
+    std::uint64_t shallow_bytes : 56 = 0;
+    std::uint64_t raises : 8 = 0;  // of the interval that it was taken at (sampling_pace.h)
     bool lives() const noexcept { return (generation & 1u) != 0; }
   };
 
@@ -30,7 +31,7 @@ class LiveSamples {
   Result<void> make(std::uint32_t samples, std::uint64_t seed, Arena& arena) noexcept;
 
   // 0: chance has it that this one is not followed.
-  Tag add(std::uint32_t row, std::uint64_t shallow_bytes) noexcept;
+  Tag add(std::uint32_t row, std::uint64_t shallow_bytes, std::uint32_t raises) noexcept;
   void remove(Tag tag) noexcept;
   bool has(Tag tag) const noexcept;
 

@@ -14,10 +14,13 @@
 
 namespace holdfast {
 
-inline double sample_weight(std::uint64_t shallow_bytes, std::uint64_t interval_bytes) noexcept {
+inline double sample_chance(std::uint64_t shallow_bytes, std::uint64_t interval_bytes) noexcept {
   if (interval_bytes == 0) return 1;
   // expm1: 1 - exp(-x) of a small x would keep half of its digits.
-  return -1 / std::expm1(-static_cast<double>(shallow_bytes) / static_cast<double>(interval_bytes));
+  return -std::expm1(-static_cast<double>(shallow_bytes) / static_cast<double>(interval_bytes));
+}
+inline double sample_weight(std::uint64_t shallow_bytes, std::uint64_t interval_bytes) noexcept {
+  return 1 / sample_chance(shallow_bytes, interval_bytes);
 }
 
 // An AccountAmount in the making: whole numbers would be biased by their rounding.

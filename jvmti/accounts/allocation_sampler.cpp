@@ -9,6 +9,7 @@
 #include "jvmti/accounts/thread_name.h"
 #include "jvmti/class_names.h"
 #include "jvmti/vm_memory.h"
+#include "platforms/clock.h"
 
 namespace holdfast::jvmti {
 
@@ -115,14 +116,24 @@ bool AllocationSampler::read_key(const SampledObject& sample, AllocationKey& key
 
 void AllocationSampler::allocated(const SampledObject& sample) noexcept {
   if (!counting_.load(std::memory_order_acquire)) return;
+  const auto bytes = static_cast<std::uint64_t>(std::max<jlong>(sample.shallow_bytes, 0));
+  SamplingPace& pace = book_->pace();
+  const std::uint32_t raises = pace.raises();
+  if (!pace.keeps(bytes, pace.chance(bytes), raises)) return;
+  const std::uint64_t began_ns = platforms::monotonic_ns();
+  take(sample, bytes, raises);
+  pace.took(began_ns, platforms::monotonic_ns());
+}
+
+void AllocationSampler::take(const SampledObject& sample, std::uint64_t bytes,
+                             std::uint32_t raises) noexcept {
   AllocationKey key;
   // What a thread allocates while it answers us would ask the same again, without end.
   if (origins_.calling_java(&sample.jni) || !read_key(sample, key)) {
     book_->lose(&AccountLosses::samples_dropped);
     return;
   }
-  const auto bytes = static_cast<std::uint64_t>(std::max<jlong>(sample.shallow_bytes, 0));
-  const AccountBook::LiveTag tag = book_->sampled(key, bytes);
+  const AccountBook::LiveTag tag = book_->sampled(key, bytes, raises);
   if (tag == 0) return;
   if (sample.env.SetTag(sample.object, static_cast<jlong>(tag)) == JVMTI_ERROR_NONE) return;
   book_->died(tag);

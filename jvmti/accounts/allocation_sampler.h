@@ -49,6 +49,7 @@ class AllocationSampler {
 
  private:
   void open_origins(JNIEnv& jni) noexcept;
+  void take(const SampledObject& sample, std::uint64_t bytes, std::uint32_t raises) noexcept;
   bool read_key(const SampledObject& sample, AllocationKey& key) noexcept;
   bool name_class(const SampledObject& sample, StringId& name) noexcept;
   StringId name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID method) noexcept;
