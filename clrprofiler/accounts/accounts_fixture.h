@@ -23,7 +23,7 @@ struct AccountsBench {
   AccountBook book;
 
   explicit AccountsBench(std::string_view patterns, std::uint32_t dimensions = 0,
-                         std::uint64_t interval_bytes = kSampledEveryBytes) {
+                         std::uint64_t interval_bytes = kSampledEveryBytes, bool steady = true) {
     PatternError error;
     const auto made = AccountPatterns::make(patterns, book_memory.arena(), error);
     if (!made || !info.open(runtime.unknown())) std::abort();
@@ -31,6 +31,7 @@ struct AccountsBench {
     settings.mode = AccountMode::kSampled;
     settings.dimensions = dimensions;
     settings.sample_interval_bytes = interval_bytes;
+    settings.steady = steady;
     if (!book.open(std::move(book_memory.arena()), *made, settings)) std::abort();
   }
 

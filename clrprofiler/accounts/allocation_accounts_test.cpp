@@ -2,9 +2,12 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <thread>
 
 #include "clrprofiler/accounts/accounts_fixture.h"
+#include "common/accounts/sample_weight.h"
+#include "platforms/clock.h"
 
 using namespace holdfast;
 using namespace holdfast::clr;
@@ -15,8 +18,9 @@ struct RunningBench : AccountsBench {
   Ledger ledger{std::uint64_t{64} << 20};
   AllocationAccounts accounts;
 
-  explicit RunningBench(std::string_view patterns = "shop.Cart", std::uint32_t dimensions = 0)
-      : AccountsBench(patterns, dimensions) {}
+  explicit RunningBench(std::string_view patterns = "shop.Cart", std::uint32_t dimensions = 0,
+                        bool steady = true)
+      : AccountsBench(patterns, dimensions, kSampledEveryBytes, steady) {}
   ~RunningBench() { accounts.end(); }
   Result<void> begin() {
     HF_CHECK_OK(accounts.reserve(ledger));
@@ -56,6 +60,29 @@ TEST_CASE("from an allocation to its account, and out of it when the object is g
   CHECK(b.runtime.open_handles() == 0);
   b.runtime.allocate(order, kLarge, {add});
   CHECK(AccountSum(b.read(), "shop.Cart").samples == 10);
+}
+
+TEST_CASE("samples that cost too much become fewer, and stand for as much") {
+  RunningBench b("shop.Cart", 0, false);
+  const ClassID order = b.runtime.get("shop.Order");
+  const FunctionID add = b.runtime.method("shop.Cart", "Add");
+  REQUIRE(b.begin());
+  SamplingPace& pace = b.book.pace();
+  const std::uint64_t before_ns = platforms::monotonic_ns() - SamplingPace::kWindowNs;
+  pace.took(before_ns, before_ns + 1);
+  for (std::uint64_t i = 0; i < 20; ++i) pace.took(before_ns, before_ns + 500'000);  // 5 %
+  pace.took(before_ns, before_ns + SamplingPace::kWindowNs + 1);
+  REQUIRE(pace.raises() == 3);
+  constexpr std::uint64_t kBytes = 50'000;
+  constexpr int kTold = 4'000;
+  for (int i = 0; i < kTold; ++i) b.runtime.allocate(order, kBytes, {add});
+  const AccountSum sum = b.of("shop.Cart");
+  CHECK(sum.samples > 100);
+  CHECK(sum.samples < kTold / 2);
+  const double truth = kTold * sample_weight(kBytes, kSampledEveryBytes);
+  for (const AccountAmount& amount : {sum.allocated, sum.live})
+    CHECK(std::abs(static_cast<double>(amount.objects) - truth) <=
+          4 * std::sqrt(amount.objects_variance));
 }
 
 TEST_CASE("before .NET 10 the session asks for ticks, and before .NET 7 nobody is followed") {

@@ -118,15 +118,19 @@ class Rows(unittest.TestCase):
         self.assertLessEqual({f"worker {i}" for i in range(4)}, threads)
 
     @harness.on_each_runtime
-    def test_an_assembly_and_a_larger_distance(self, runtime, directory):
-        with AccountLoad(f"dir={directory},accounts=module:AccountLoad", runtime=runtime) as program:
-            told = program.accounts("--simple")
-            truth = sum(want.bytes for want in program.expected)
-        row = row_of(told["accounts"], account="module:AccountLoad")
-        self.assertEqual(told["sample_interval_bytes"], 512 << 10)
-        # Exceptions and what the program says of itself come on top.
-        self.assertGreater(row["allocated"]["bytes"] + ERRORS * row["allocated"]["bytes_error"], truth)
-        self.assertLess(row["allocated"]["bytes"] - ERRORS * row["allocated"]["bytes_error"], 1.2 * truth)
+    def test_an_assembly_and_larger_distances(self, runtime, directory):
+        for asked in ("", ",sample=512k"):
+            with AccountLoad(f"dir={directory},accounts=module:AccountLoad{asked}", runtime=runtime) as program:
+                told = program.accounts("--simple")
+                truth = sum(want.bytes for want in program.expected)
+            row = row_of(told["accounts"], account="module:AccountLoad")
+            interval = told["sample_interval_bytes"]
+            if asked:
+                self.assertEqual(interval, 512 << 10)
+            self.assertIn(interval, [512 << 10 + raises for raises in range(11)])
+            # Exceptions and what the program says of itself come on top.
+            self.assertGreater(row["allocated"]["bytes"] + ERRORS * row["allocated"]["bytes_error"], truth)
+            self.assertLess(row["allocated"]["bytes"] - ERRORS * row["allocated"]["bytes_error"], 1.2 * truth)
 
 
 class Beside(unittest.TestCase):

@@ -212,6 +212,18 @@ class Disturbed(Accounts):
             self.assertIn(("(unaccounted)", "load.orders.Order"), by_class(found))
 
     @on_each_sampling_jdk
+    def test_samples_that_cost_too_much_are_taken_farther_apart(self, jdk, directory):
+        """Unless somebody asked for a distance. Of 400 frames each sample takes 50 us, and there would be thousands a second."""
+        for asked, raised in (("", True), (",sample=512k", False)):
+            with start(jdk, f"dir={directory},on=off,{PATTERNS}{asked}") as jvm:
+                tell(jvm, "deep", 200_000_000, 400)
+                rows, _ = truth(jvm)
+                found = accounts(jvm)
+                interval = found["sample_interval_bytes"]
+                self.assertEqual(interval > 512 << 10, raised, interval)
+                self.assertEqual(self.holds(found, rows, interval), 1)
+
+    @on_each_sampling_jdk
     def test_dumps_are_as_without_accounts(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off,{PATTERNS},sample=1k") as jvm:
             tell(jvm, "keep", MANY)
