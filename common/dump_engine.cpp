@@ -342,10 +342,11 @@ void DumpEngine::capture_one() noexcept {
 // The analysis has a thread of its own for its priority's sake alone, which cannot be raised again; and it takes no lock that anybody
 // else wants: whoever has the lowest priority may be kept from giving it back for seconds.
 void DumpEngine::analyse_and_finish() noexcept {
+  platforms::Thread thread;  // nobody else's: who gives up waiting for us must not touch it
   const int refused =
-      analysis_thread_.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
+      thread.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
   if (refused == 0) {
-    analysis_thread_.join();
+    thread.join();
   } else {
     record_.notes.add(
         "the analysis ran on the capture thread: the system refused another thread (errno %d)",
@@ -452,7 +453,6 @@ bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   quiet = wait_counted(platforms::monotonic_ns() + kCancelGraceNs) && quiet;
   if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
     capture_thread_.detach();
-    analysis_thread_.detach();
     return false;
   }
   capture_thread_.join();

@@ -215,7 +215,6 @@ class DumpEngine {
   AnalysisCalls analysis_;
   WorkerLoop loop_;
   platforms::Thread capture_thread_;
-  platforms::Thread analysis_thread_;
   CancelToken cancel_;
   bool given_up_ HF_GUARDED_BY(mutex_) = false;  // the VM is gone: nothing more is begun
   ChildMailbox* mailbox_ = nullptr;              // shared with the child
