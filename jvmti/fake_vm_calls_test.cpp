@@ -95,6 +95,12 @@ struct FakeCalls {
     if (wanted->can_tag_objects != 0) self(env).can_tag = true;
     return JVMTI_ERROR_NONE;
   }
+  static jvmtiError JNICALL relinquish_capabilities(jvmtiEnv* env, const jvmtiCapabilities* what) {
+    HF_FAKE(env, "RelinquishCapabilities");
+    if (what->can_generate_sampled_object_alloc_events != 0 && vm.sampling_owner == env)
+      vm.sampling_owner = nullptr;
+    return JVMTI_ERROR_NONE;
+  }
   static jvmtiError JNICALL set_storage(jvmtiEnv* env, const void* data) {
     HF_FAKE(env, "SetEnvironmentLocalStorage");
     self(env).storage = const_cast<void*>(data);
@@ -414,6 +420,7 @@ struct FakeCalls {
     t.DisposeEnvironment = &dispose;
     t.GetPotentialCapabilities = &potential_capabilities;
     t.AddCapabilities = &add_capabilities;
+    t.RelinquishCapabilities = &relinquish_capabilities;
     t.SetEnvironmentLocalStorage = &set_storage;
     t.GetEnvironmentLocalStorage = &get_storage;
     t.SetEventCallbacks = &set_callbacks;

@@ -42,16 +42,32 @@ Result<void> SamplingEnvironment::listen(const jvmtiEventCallbacks& callbacks,
                                          void* owner) noexcept {
   HF_CHECK_OK(check(env_->SetEnvironmentLocalStorage(owner)));
   HF_CHECK_OK(check(env_->SetEventCallbacks(&callbacks, static_cast<jint>(sizeof callbacks))));
-  if (tells_deaths_)
+  if (tells_deaths_) {
     HF_CHECK_OK(
         check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, nullptr)));
+    hears_deaths_ = true;
+  }
   return check(
       env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, nullptr));
 }
 
+// It gives up sampling, which another may want, and hears of nothing any more; objects that are still tagged die unheard.
+void SamplingEnvironment::retire() noexcept {
+  env_->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, nullptr);
+  env_->SetEnvironmentLocalStorage(nullptr);
+  jvmtiCapabilities sampling{};
+  sampling.can_generate_sampled_object_alloc_events = 1;
+  env_->RelinquishCapabilities(&sampling);
+}
+
 void SamplingEnvironment::close() noexcept {
-  if (env_ != nullptr) env_->DisposeEnvironment();
+  if (env_ == nullptr) return;
+  if (hears_deaths_)
+    retire();
+  else
+    env_->DisposeEnvironment();
   env_ = nullptr;
+  hears_deaths_ = false;
 }
 
 }  // namespace holdfast::jvmti
