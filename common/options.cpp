@@ -297,9 +297,8 @@ constexpr Row kRows[] = {
      &set_accounts_by},
     {{"ages", "object ages", "off", "off", false}, &accept_default},
     {{"sample", "mean bytes between two samples of accounts",
-      "auto (512k, or more where that costs too much), 0 (every allocation) or a size from 1k to "
-      "1g "
-      "such as 512k",
+      "auto (512k, or more where that costs too much), 0 (every allocation) or a size "
+      "from 1k to 1g such as 512k",
       "auto", true},
      &set_sample},
     {{"control", "local control socket, for this user alone", "on or off", "on", true},

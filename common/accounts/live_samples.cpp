@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "common/accounts/mixed_counter.h"
+
 namespace holdfast {
 
 namespace {
@@ -29,14 +31,10 @@ double LiveSamples::kept_share() const noexcept {
   return std::ldexp(1.0, -static_cast<int>(level_));
 }
 
-// SplitMix64 (Steele, Lea, Flood), of whose high bits each is a coin.
+// Each of the high bits is a coin.
 bool LiveSamples::kept_by_chance(std::uint32_t halvings) noexcept {
   if (halvings == 0) return true;
-  std::uint64_t z = (chance_ += 0x9E3779B97F4A7C15ull);
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  z ^= z >> 31;
-  return z >> (64 - halvings) == 0;
+  return MixedCounter::mixed(chance_ += MixedCounter::kStep) >> (64 - halvings) == 0;
 }
 
 void LiveSamples::release(std::uint32_t number) noexcept {

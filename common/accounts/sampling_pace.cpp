@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "common/accounts/mixed_counter.h"
 #include "common/accounts/sample_weight.h"
 
 namespace holdfast {
@@ -27,13 +28,10 @@ bool SamplingPace::keeps(std::uint64_t shallow_bytes, double told_with,
 
 // Uniform in [0, 1).
 double SamplingPace::draw() noexcept {
-  constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15u;
-  std::uint64_t z = draws_.fetch_add(kStep, std::memory_order_relaxed);
-  z = (z ^ (z >> 30u)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27u)) * 0x94D049BB133111EBu;
-  z ^= z >> 31u;
   constexpr double kUnit = 0x1.0p-53;
-  return static_cast<double>(z >> 11u) * kUnit;
+  const std::uint64_t drawn = MixedCounter::mixed(
+      draws_.fetch_add(MixedCounter::kStep, std::memory_order_relaxed) + MixedCounter::kStep);
+  return static_cast<double>(drawn >> 11u) * kUnit;
 }
 
 void SamplingPace::took(std::uint64_t began_ns, std::uint64_t ended_ns) noexcept {

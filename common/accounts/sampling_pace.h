@@ -5,9 +5,9 @@
 //      own p = 1 - exp(-s/I) of the wider interval I. A VM that was told a new interval would have threads whose next sample is still
 //      from the old one, and nobody could say which.
 // Shape:  I = interval << raises. Who takes a sample says how long it took; each 200 ms that is judged: raised until it fits, or lowered by one
-//         when it is a quarter of that. Draws are the mixed values of one counter: no state per thread, no lock.
+//         when it is a quarter of that. Draws are those of one counter (mixed_counter.h): no state per thread, no lock.
 // Zone:   open(): load. The rest: event, any number of threads.   Errors: none.
-// Source: Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014 (the mixing of a counter).
+// Source: none.
 #pragma once
 
 #include <atomic>

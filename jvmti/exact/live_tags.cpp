@@ -1,5 +1,6 @@
 #include "jvmti/exact/live_tags.h"
 
+#include "common/accounts/mixed_counter.h"
 #include "jvmti/agent_place.h"
 #include "jvmti/environment.h"
 #include "jvmti/error_map.h"
@@ -49,7 +50,10 @@ Result<void> LiveTags::open(JavaVM& vm) noexcept {
     return make_error(ErrorCode::kUnsupported);
   env_ = static_cast<jvmtiEnv*>(env);
   Result<void> listening = listen();
-  if (!listening) close();
+  if (!listening) {
+    env_->DisposeEnvironment();
+    env_ = nullptr;
+  }
   return listening;
 }
 
@@ -67,8 +71,9 @@ Result<void> LiveTags::listen() noexcept {
   return check(env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_OBJECT_FREE, nullptr));
 }
 
+// Silenced, and left: an environment that hears of deaths cannot be disposed of safely (../accounts/sampling_environment.h).
 void LiveTags::close() noexcept {
-  if (env_ != nullptr) env_->DisposeEnvironment();
+  if (env_ != nullptr) env_->SetEnvironmentLocalStorage(nullptr);
   env_ = nullptr;
 }
 
@@ -82,15 +87,12 @@ std::uint32_t LiveTags::halvings_at(std::uint64_t tagged) noexcept {
   return halvings;
 }
 
-// SplitMix64 (Steele, Lea, Flood), of whose high bits each is a coin.
+// Each of the high bits is a coin.
 bool LiveTags::picked(std::uint32_t halvings) noexcept {
   if (halvings == 0) return true;
-  constexpr std::uint64_t kStep = 0x9E3779B97F4A7C15ull;
-  std::uint64_t z = chance_.fetch_add(kStep, std::memory_order_relaxed) + kStep;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
-  z ^= z >> 31;
-  return z >> (64 - halvings) == 0;
+  const std::uint64_t drawn = MixedCounter::mixed(
+      chance_.fetch_add(MixedCounter::kStep, std::memory_order_relaxed) + MixedCounter::kStep);
+  return drawn >> (64 - halvings) == 0;
 }
 
 void LiveTags::follow(jobject object, std::uint32_t row) noexcept {
