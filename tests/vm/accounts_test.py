@@ -218,12 +218,16 @@ class Disturbed(Accounts):
         """Unless somebody asked for a distance. Of 400 frames each sample takes 50 us, and there would be thousands a second."""
         for asked, raised in (("", True), (",sample=512k", False)):
             with start(jdk, f"dir={directory},on=off,{PATTERNS}{asked}") as jvm:
-                tell(jvm, "deep", 200_000_000, 400)
-                rows, _ = truth(jvm)
-                found = accounts(jvm)
-                interval = found["sample_interval_bytes"]
-                self.assertEqual(interval > 512 << 10, raised, interval)
-                self.assertEqual(self.holds(found, rows, interval), 1)
+                compared, rounds = 0, 0
+                while compared == 0 and rounds < 10:  # on a busy machine samples are so dear that one round has too few of them
+                    rounds += 1
+                    tell(jvm, "deep", 200_000_000, 400)
+                    rows, _ = truth(jvm)
+                    found = accounts(jvm)
+                    interval = found["sample_interval_bytes"]
+                    self.assertEqual(interval > 512 << 10, raised, interval)
+                    compared = self.holds(found, rows, interval)
+                self.assertEqual(compared, 1)
 
     @on_each_sampling_jdk
     def test_dumps_are_as_without_accounts(self, jdk, directory):
