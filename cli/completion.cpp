@@ -112,8 +112,7 @@ std::vector<std::string> names_of(const CLI::Option& option) {
 
 std::string keys() {
   std::string text = "k";
-  for (const OptionRow& row : option_table())
-    if (row.built) text += " " + std::string(row.key) + "=";
+  for (const OptionRow& row : option_table()) text += " " + std::string(row.key) + "=";
   return text;
 }
 

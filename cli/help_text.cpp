@@ -36,7 +36,7 @@ PID is a number, or a part of the name of exactly one VM.
 
 Exit codes: 0 done, 1 an assertion fails, 2 wrong usage, no such file or
 process, 3 the file or the answer is damaged or not ours, 4 refused (a
-permission, a limit, a full disk, not built yet), 5 our own fault.
+permission, a limit, a full disk), 5 our own fault.
 )";
 
 const char* const kReportHelp =

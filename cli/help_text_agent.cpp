@@ -159,18 +159,19 @@ Examples:
   holdfast set 4242 on=oom+signal
   holdfast set 4242 every=5m,max-dumps=50
 
-Keys (dir, memory, control and those of accounts are fixed once an agent runs):
+Keys (dir, memory, control, ages and those of accounts are fixed once an agent
+runs):
 )";
 
-constexpr std::array<std::string_view, 7> kFixedKeys = {
-    "dir", "memory", "control", "accounts", "accounts-mode", "accounts-by", "sample"};
+constexpr std::array<std::string_view, 8> kFixedKeys = {
+    "dir", "memory", "control", "accounts", "accounts-mode", "accounts-by", "ages", "sample"};
 constexpr std::size_t kKeyColumns = 17;
 constexpr std::size_t kHelpColumns = 80;
 
 bool can_be_set(const OptionRow& row) {
   for (const std::string_view fixed : kFixedKeys)
     if (row.key == fixed) return false;
-  return row.built;
+  return true;
 }
 
 }  // namespace

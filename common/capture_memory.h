@@ -2,7 +2,7 @@
 // Why: everything is reserved at load; a dump only commits, uses and gives back.
 // Shape:  let M = ledger limit and B = capture_budget_bytes = kCaptureSharePercent of what is left of M when the dump starts.
 //         Each of the columns may hold up to the share of B that a heap of only objects, or only references, would need:
-//         5 object columns of B/4, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.4 B.
+//         5 object columns of B/4, ages B/12, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.5 B.
 //         sum of drawn column bytes <= B. Catalog arena: M/8. Work arena (seal scratch, passes, report): M.
 //         address_space_bytes(M) is the sum; the reservation takes it at load.
 // Zone:   open() at load; begin_dump(), end_dump() capture.
@@ -30,12 +30,13 @@ enum CaptureColumn : std::size_t {
   kLabelColumn,
   kRootColumn,
   kPlaceColumn,  // of a walk by address (jvmti/object_places.h)
+  kAgeColumn,    // with ages (snapshot.h)
 };
 
 class CaptureMemory {
  public:
   static constexpr std::uint64_t kCaptureSharePercent = 45;
-  static constexpr std::size_t kColumnCount = 8;
+  static constexpr std::size_t kColumnCount = 9;
 
   static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
   Result<void> open(Reservation& reservation, Ledger& ledger) noexcept;

@@ -91,6 +91,9 @@ constexpr Word kLevels[] = {{"off", static_cast<std::uint32_t>(LogLevel::kOff)},
                             {"error", static_cast<std::uint32_t>(LogLevel::kError)},
                             {"info", static_cast<std::uint32_t>(LogLevel::kInfo)},
                             {"debug", static_cast<std::uint32_t>(LogLevel::kDebug)}};
+constexpr Word kAges[] = {{"off", static_cast<std::uint32_t>(AgesChoice::kOff)},
+                          {"on", static_cast<std::uint32_t>(AgesChoice::kOn)},
+                          {"exact", static_cast<std::uint32_t>(AgesChoice::kExact)}};
 constexpr Word kSwitch[] = {{"off", 0}, {"on", 1}};
 constexpr Word kThen[] = {{"off", 0}, {"exit", 1}};
 
@@ -212,6 +215,12 @@ bool set_sample(std::string_view v, Options& o) noexcept {
   return read_size(v, o.sample_bytes) &&
          (o.sample_bytes == 0 || (o.sample_bytes >= kMinSample && o.sample_bytes <= kMaxSample));
 }
+bool set_ages(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kAges, word)) return false;
+  o.ages = static_cast<AgesChoice>(word);
+  return true;
+}
 bool set_log(std::string_view v, Options& o) noexcept {
   const std::size_t colon = v.find(':');
   std::uint32_t word = 0;
@@ -220,7 +229,6 @@ bool set_log(std::string_view v, Options& o) noexcept {
   o.log = static_cast<LogLevel>(word);
   return true;
 }
-bool accept_default(std::string_view, Options&) noexcept { return true; }
 
 using Setter = bool (*)(std::string_view value, Options& options) noexcept;
 
@@ -230,81 +238,78 @@ struct Row {
 };
 
 constexpr Row kRows[] = {
-    {{"dir", "where reports go", "a directory that can be written, without ',' in its name", ".",
-      true},
+    {{"dir", "where reports go", "a directory that can be written, without ',' in its name", "."},
      &set_dir},
     {{"file",
       "name pattern: %e main class, jar or assembly, %h host, %c container, %p pid, %t time, %n "
       "number, %k kind, %% a %, "
       "%{NAME} environment",
       "a name without '/' and ',' that ends in .hfr, with %e %h %c %p %t %n %k %% %{NAME}",
-      "%e-%h-%p-%t-%n.hfr", true},
+      "%e-%h-%p-%t-%n.hfr"},
      &set_file},
     {{"only", "processes that are wanted, by executable, main class, jar or assembly",
-      "names with * and ? in them, joined with '+', such as shop*+billing.jar", "*", true},
+      "names with * and ? in them, joined with '+', such as shop*+billing.jar", "*"},
      &set_only},
     {{"on", "triggers", "signal, oom, exit, gc, start, growth joined with '+', or off",
-      "signal+oom", true},
+      "signal+oom"},
      &set_on},
-    {{"every", "periodic simple dumps", "off or a time of at least 1s such as 30s, 5m, 1h", "off",
-      true},
+    {{"every", "periodic simple dumps", "off or a time of at least 1s such as 30s, 5m, 1h", "off"},
      &set_every},
     {{"heap-above", "dump when the heap after a collection is above a share",
-      "off or a share from 1% to 99% such as 85%", "off", true},
+      "off or a share from 1% to 99% such as 85%", "off"},
      &set_heap_above},
     {{"cgroup-above",
       "dump when the cgroup's memory, less what can be reclaimed, is above a share of its limit",
-      "off or a share from 1% to 99% such as 85%", "off", true},
+      "off or a share from 1% to 99% such as 85%", "off"},
      &set_cgroup_above},
     {{"cooldown", "no trigger but a person's is obeyed within this time",
-      "a time such as 0, 500ms, 60s, 5m, 1h", "60s", true},
+      "a time such as 0, 500ms, 60s, 5m, 1h", "60s"},
      &set_cooldown},
-    {{"max-dumps", "reports kept in dir before the oldest goes", "a number from 1 to 100000", "20",
-      true},
+    {{"max-dumps", "reports kept in dir before the oldest goes", "a number from 1 to 100000", "20"},
      &set_max_dumps},
-    {{"dump", "what is taken", "simple, extended or auto", "auto", true}, &set_dump},
-    {{"capture", "how the heap is read", "auto, frozen or walk", "auto", true}, &set_capture},
+    {{"dump", "what is taken", "simple, extended or auto", "auto"}, &set_dump},
+    {{"capture", "how the heap is read", "auto, frozen or walk", "auto"}, &set_capture},
     {{"memory", "native memory that is never exceeded",
-      "auto or a size of at least 16m such as 256m, 2g", "auto", true},
+      "auto or a size of at least 16m such as 256m, 2g", "auto"},
      &set_memory},
     {{"pause", "predicted pause above which a cheaper capture is taken",
-      "a time such as 500ms, 1s, 5m", "1s", true},
+      "a time such as 500ms, 1s, 5m", "1s"},
      &set_pause},
     {{"exit-wait", "how long an exiting VM waits for an analysis", "a time such as 0, 10s, 1m",
-      "10s", true},
+      "10s"},
      &set_exit_wait},
-    {{"then", "end the process after an oom dump", "exit or off", "off", true}, &set_then},
-    {{"snapshot", "also keep the whole graph as a .hfs file", "on or off", "off", true},
-     &set_snapshot},
-    {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft", true},
+    {{"then", "end the process after an oom dump", "exit or off", "off"}, &set_then},
+    {{"snapshot", "also keep the whole graph as a .hfs file", "on or off", "off"}, &set_snapshot},
+    {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft"},
      &set_retain},
     {{"analyses", "what is worked out on the object graph",
       "all, or classes, or retained, suspects, objects, tree, threads, loaders, packages, "
       "statistics, reachable, cuts joined with '+'",
-      "all", true},
+      "all"},
      &set_analyses},
     {{"accounts", "who allocated: an account for each pattern",
       "off, or a.b (a package or class), a.b.* (all below it), *, jar:NAME, module:NAME joined "
       "with "
       "'+', or a file of such lines as in /etc/accounts.txt",
-      "off", true},
+      "off"},
      &set_accounts},
     {{"accounts-mode", "how allocations are accounted",
-      "sampled, or exact or exact-live in a Java VM", "sampled", true},
+      "sampled, or exact or exact-live in a Java VM", "sampled"},
      &set_accounts_mode},
     {{"accounts-by", "what accounts are told apart by beside the class",
-      "off, or method, thread joined with '+'", "off", true},
+      "off, or method, thread joined with '+'", "off"},
      &set_accounts_by},
-    {{"ages", "object ages", "off", "off", false}, &accept_default},
+    {{"ages", "how many collections objects have survived, and which old ones pile up",
+      "off, on, or exact in a .NET process (without concurrent collection)", "off"},
+     &set_ages},
     {{"sample", "mean bytes between two samples of accounts",
       "auto (512k, or more where that costs too much), 0 (every allocation) or a size "
       "from 1k to 1g such as 512k",
-      "auto", true},
+      "auto"},
      &set_sample},
-    {{"control", "local control socket, for this user alone", "on or off", "on", true},
-     &set_control},
+    {{"control", "local control socket, for this user alone", "on or off", "on"}, &set_control},
     {{"log", "what the agent says, and where",
-      "off, error, info or debug, to a file as in info:/tmp/hf.log", "error", true},
+      "off, error, info or debug, to a file as in info:/tmp/hf.log", "error"},
      &set_log},
 };
 constexpr std::size_t kRowCount = std::size(kRows);
@@ -364,12 +369,6 @@ bool refuse_value(const OptionRow& row, std::string_view value, OptionError& err
   return false;
 }
 
-bool refuse_unbuilt(const OptionRow& row, std::string_view value, OptionError& error) noexcept {
-  std::snprintf(error.text, sizeof error.text, "%s=%s: not built yet", ShownText(row.key).text,
-                ShownText(value).text);
-  return false;
-}
-
 bool apply(std::size_t index, std::string_view value, Options& options,
            OptionError& error) noexcept {
   const Row& row = kRows[index];
@@ -382,8 +381,6 @@ bool apply(std::size_t index, std::string_view value, Options& options,
   }
   options.named |= bit;
   if (value.empty()) return refuse_value(row.shown, value, error);
-  if (!row.shown.built && value != row.shown.allowed)
-    return refuse_unbuilt(row.shown, value, error);
   return row.set(value, options) || refuse_value(row.shown, value, error);
 }
 
@@ -443,11 +440,10 @@ void print_option_help(void (*line)(void* context, std::string_view text), void*
   for (const OptionRow& row : option_table()) {
     char text[512];
     const auto length_of = [](std::string_view part) { return static_cast<int>(part.size()); };
-    const int length =
-        std::snprintf(text, sizeof text, "  %-14.*s%.*s: %.*s (default %.*s)%s", length_of(row.key),
-                      row.key.data(), length_of(row.meaning), row.meaning.data(),
-                      length_of(row.allowed), row.allowed.data(), length_of(row.default_text),
-                      row.default_text.data(), row.built ? "" : "; not built yet");
+    const int length = std::snprintf(text, sizeof text, "  %-14.*s%.*s: %.*s (default %.*s)",
+                                     length_of(row.key), row.key.data(), length_of(row.meaning),
+                                     row.meaning.data(), length_of(row.allowed), row.allowed.data(),
+                                     length_of(row.default_text), row.default_text.data());
     line(context, {text, std::min(static_cast<std::size_t>(length), sizeof text - 1)});
   }
 }

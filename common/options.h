@@ -16,6 +16,8 @@ namespace holdfast {
 
 enum class DumpKind : std::uint8_t { kAuto, kSimple, kExtended };
 enum class CaptureChoice : std::uint8_t { kAuto, kFrozen, kWalk };
+// `ages=`: kExact has a CLR's collections tell all that they move and keep, which costs concurrent collection.
+enum class AgesChoice : std::uint8_t { kOff, kOn, kExact };
 enum class LogLevel : std::uint8_t { kOff, kError, kInfo, kDebug };
 
 // Bits of `on=`.
@@ -77,6 +79,7 @@ struct Options {
   std::uint64_t sample_bytes = std::uint64_t{512}
                                << 10;  // mean bytes between samples; 0: every allocation
   bool sample_steady = false;  // asked for; else samples are farther apart where they cost too much
+  AgesChoice ages = AgesChoice::kOff;
   bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr
@@ -94,7 +97,6 @@ struct OptionRow {
   std::string_view meaning;
   std::string_view allowed;
   std::string_view default_text;
-  bool built;  // false: named in the design, answers "not built yet"
 };
 
 // Some trigger wants to know of the ends of collections.

@@ -55,6 +55,7 @@ std::string shown(const Options& o) {
                                      std::uint64_t{o.accounts_by},
                                      o.sample_bytes,
                                      std::uint64_t{o.sample_steady},
+                                     static_cast<std::uint64_t>(o.ages),
                                      std::uint64_t{o.help}})
     text += std::to_string(number) + "|";
   return text;
@@ -182,9 +183,15 @@ TEST_CASE("a later command overrides only what it names") {
   CHECK_FALSE(option_named(options, "dir"));
 }
 
-TEST_CASE("what later features bring is said to be not built yet, unless it is the default") {
-  CHECK(refused("ages=on") == "ages=on: not built yet");
-  for (const char* text : {"every=off", "heap-above=off", "control=off", "ages=off"}) parsed(text);
+TEST_CASE("ages: off, on or exact") {
+  CHECK(parsed("").ages == AgesChoice::kOff);
+  CHECK(parsed("ages=on").ages == AgesChoice::kOn);
+  const Options exact = parsed("ages=exact");
+  CHECK(exact.ages == AgesChoice::kExact);
+  OptionText room;
+  CHECK(option_text(exact, "ages", room) == "exact");
+  for (const char* wrong : {"", "yes", "on+exact", "all"})
+    CHECK(has(refused("ages=" + std::string(wrong)), "wanted is off, on, or exact"));
 }
 
 TEST_CASE("off takes back what was set before") {
@@ -298,7 +305,6 @@ TEST_CASE("help names every key with its default, one line each") {
     const OptionRow& row = option_table()[i];
     CHECK(has(lines[i + 1], std::string(row.key) + " "));
     CHECK(has(lines[i + 1], "(default " + std::string(row.default_text) + ")"));
-    CHECK(has(lines[i + 1], "not built yet") == !row.built);
     CHECK(lines[i + 1].size() < 300);
   }
 }

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/ages/class_ages.h"
 #include "common/capture_memory.h"
 #include "common/collection_figures.h"
 #include "common/dump_request.h"
@@ -60,6 +61,7 @@ struct CapturePlan {
   // What ours may come to before the system or the container runs short; UINT64_MAX: not known.
   std::uint64_t system_room_bytes = UINT64_MAX;
   bool graph = true;  // frozen: false when classes are only counted
+  bool ages = false;  // wanted of each object (ages=), where the VM tells them
 };
 
 // What a child makes of a frozen picture. kWrittenGraph: window by window into a snapshot file, for a graph that does not fit into memory.
@@ -74,9 +76,11 @@ struct ClassCount {
 
 struct Capture {
   CaptureRung rung = CaptureRung::kHistogram;
-  bool has_graph = false;           // snapshot is sealed and verified
-  Snapshot snapshot;                // with has_graph; its catalog is filled in either case
-  std::span<ClassCount> histogram;  // without a graph: every object, also unreachable ones
+  bool has_graph = false;                   // snapshot is sealed and verified
+  Snapshot snapshot;                        // with has_graph; its catalog is filled in either case
+  std::span<ClassCount> histogram;          // without a graph: every object, also unreachable ones
+  std::span<ClassAges> class_ages;          // without a graph: as histogram, or empty: not told
+  AgeSource age_source = AgeSource::kNone;  // of class_ages; a graph has its own
   HeapFigures heap_before;
   HeapFigures heap_after;
   std::uint64_t prepare_ns = 0;  // names and layouts, application running

@@ -21,7 +21,7 @@ Result<Offset<RowList<report::Option>>> write_options(ReportJob& job) noexcept {
   std::string_view keys[kMaxReportOptions];
   std::size_t count = 0;
   for (const OptionRow& row : option_table()) {
-    if (row.built && count < kMaxReportOptions) keys[count++] = row.key;
+    if (count < kMaxReportOptions) keys[count++] = row.key;
   }
   return write_rows<report::Option>(
       job, count, kOptionBytes, [&](std::size_t i) -> Result<Offset<report::Option>> {

@@ -47,7 +47,7 @@ void read_memory(const Ledger& ledger, Status& s, StatusRoom& room) noexcept {
 void read_options(Status& s, StatusRoom& room) noexcept {
   std::size_t count = 0;
   for (const OptionRow& row : option_table()) {
-    if (!row.built || count == kMaxListed) continue;
+    if (count == kMaxListed) continue;
     room.option_list[count] = {row.key,
                                option_text(room.options, row.key, room.option_texts[count])};
     ++count;

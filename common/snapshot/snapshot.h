@@ -1,7 +1,7 @@
 // The heap's picture: sealed, immutable, the same for every VM and for imported dumps.
 // Shape:  n objects, m references (CSR). class_of[n], shallow_units[n], first_ref[n+1], target[m], label[m], roots[r].
 //         first_ref[0] == 0, first_ref[n] == m, non-decreasing; target[i] < n; class_of[v] < classes or invalid (unknown).
-//         12 B an object + 6 B a reference + 24 B a root. n < 2^31, m < 2^32.
+//         12 B an object (13 with ages) + 6 B a reference + 24 B a root. n < 2^31, m < 2^32.
 //         The reference from an object to its own class object is not stored: it is implied by class_of (implied_class_object).
 //         Objects are numbered in the order in which the capture visited them, so a depth-first pass reads memory forward.
 // Zone:   worker, offline; child later.
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <span>
 
+#include "common/ages/object_age.h"
 #include "common/result.h"
 #include "common/snapshot/catalog.h"
 #include "common/snapshot/kinds.h"
@@ -57,6 +58,8 @@ struct Snapshot {
   std::span<const ObjectId> target;
   std::span<const RefLabel> label;
   std::span<const RootRecord> roots;
+  std::span<const AgeCode> ages;  // [n], or empty: ages are not told (common/ages/object_age.h)
+  AgeSource age_source = AgeSource::kNone;
   CaptureLosses losses;
   std::uint64_t shallow_unit_bytes = kShallowUnitBytes;
 

@@ -19,10 +19,11 @@ Result<std::span<T>> exact_column(CaptureMemory& memory, CaptureColumn index,
 }  // namespace
 
 Result<void> SnapshotFill::prepare(CaptureMemory& memory, std::uint64_t objects,
-                                   std::uint64_t references) noexcept {
+                                   std::uint64_t references, AgeSource ages) noexcept {
   if (objects > kMaxObjects || references >= 0xFFFFFFFFu) return make_error(ErrorCode::kTooMany);
+  const std::uint64_t aged = ages != AgeSource::kNone ? objects : 0;
   const std::uint64_t wanted =
-      objects * (sizeof(ClassId) + 2 * sizeof(std::uint32_t)) + references * 6;
+      objects * (sizeof(ClassId) + 2 * sizeof(std::uint32_t)) + aged + references * 6;
   if (wanted > memory.budget().left_bytes)
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(wanted));
   HF_TRY(class_of, exact_column<ClassId>(memory, kClassColumn, objects));
@@ -30,6 +31,11 @@ Result<void> SnapshotFill::prepare(CaptureMemory& memory, std::uint64_t objects,
   HF_TRY(first_ref, exact_column<std::uint32_t>(memory, kRowStartColumn, objects + 1));
   HF_TRY(target, exact_column<ObjectId>(memory, kTargetColumn, references));
   HF_TRY(label, exact_column<RefLabel>(memory, kLabelColumn, references));
+  if (aged != 0) {
+    HF_TRY(codes, exact_column<AgeCode>(memory, kAgeColumn, objects));
+    ages_ = codes;
+    age_source_ = ages;
+  }
   memory_ = &memory;
   class_of_ = class_of;
   shallow_units_ = units;
@@ -58,6 +64,8 @@ Result<void> SnapshotFill::finish(const Catalog& catalog, std::span<const RootRe
   out.target = target_.first(references_);
   out.label = label_.first(references_);
   out.roots = roots;
+  out.ages = ages_;
+  out.age_source = age_source_;
   out.losses = losses_;
   return {};
 }
