@@ -53,6 +53,7 @@ Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
   if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
     return make_error(ErrorCode::kUnsupported, info_.version());
   fit_accounts(info_, options);
+  ages_ = options.ages != AgesChoice::kOff;
   options_ = options;
   warn_of_period(options);
   facts_ = read_runtime_facts(info_);
@@ -125,12 +126,16 @@ Result<void> ClrAdapter::reserve_accounts(AccountBook& book, Ledger& ledger) noe
 // Starting a session has the runtime run code of its own, which takes tens of milliseconds the first time.
 Result<void> ClrAdapter::attach_capture_thread() noexcept {
   if (book_ == nullptr) return {};
-  if (const Result<void> begun = accounts_.begin(info_, *book_); !begun)
-    log_line(LogLevel::kError, "accounts=: nothing is accounted: %.*s (0x%llx)",
+  if (const Result<void> begun = accounts_.begin(info_, *book_, ages_); !begun)
+    log_line(LogLevel::kError, "accounts=, ages=: nothing is sampled: %.*s (0x%llx)",
              static_cast<int>(error_text(begun.error().code).size()),
              error_text(begun.error().code).data(),
              static_cast<unsigned long long>(begun.error().detail));
   return {};
+}
+
+std::uint64_t ClrAdapter::collection_count() noexcept {
+  return ages_ ? accounts_.collections() : VmAdapter::collection_count();
 }
 
 std::uint64_t ClrAdapter::tell_accounts(AccountBook&, std::uint64_t, Notes&) noexcept {

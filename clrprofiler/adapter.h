@@ -50,6 +50,7 @@ class ClrAdapter final : public VmAdapter {
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
   CollectionFigures collections() noexcept override { return collections_.figures(); }
+  std::uint64_t collection_count() noexcept override;
   CollectionFigures collections_once_told() noexcept override;
   const char* missing_for(Trigger trigger) const noexcept override;
   CaptureCosts costs() const noexcept override;
@@ -68,6 +69,7 @@ class ClrAdapter final : public VmAdapter {
   ProfilerInfo info_;
   VmFacts facts_;
   std::atomic<bool> hears_collections_{false};
+  bool ages_ = false;
   Options options_;  // those whose triggers are listened to
   Result<void> take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                          Notes& notes) noexcept;

@@ -13,10 +13,11 @@ EventMask mask_at_rest(const Options& options) noexcept {
     mask.high |= COR_PRF_HIGH_BASIC_GC;
     mask.low |= COR_PRF_MONITOR_SUSPENDS;
   }
-  if (options.accounts[0] != '\0') {
+  if (samples_objects(options)) {
     mask.high |= COR_PRF_HIGH_MONITOR_EVENT_PIPE;
-    mask.low |= COR_PRF_ENABLE_STACK_SNAPSHOT | COR_PRF_MONITOR_MODULE_LOADS;
+    mask.low |= COR_PRF_MONITOR_MODULE_LOADS;
   }
+  if (options.accounts[0] != '\0') mask.low |= COR_PRF_ENABLE_STACK_SNAPSHOT;
   return mask;
 }
 

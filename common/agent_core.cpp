@@ -20,6 +20,13 @@ bool taken(GateAnswer answer) noexcept {
   return answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged;
 }
 
+// What follows from several options together.
+void settle_sampling(Options& options) noexcept {
+  if (options.accounts[0] == '\0') options.accounts_mode = AccountMode::kSampled;
+  if (options.ages != AgesChoice::kOff && !options.sample_steady)
+    options.sample_bytes = kAgesSampleBytes;
+}
+
 unsigned long long mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
 
 }  // namespace
@@ -48,6 +55,7 @@ bool AgentCore::read_options(std::string_view text) noexcept {
              options_.log_file, std::strerror(static_cast<int>(opened.error().detail)));
     return false;
   }
+  settle_sampling(options_);
   return true;
 }
 
@@ -79,7 +87,7 @@ bool AgentCore::reserve(VmAdapter& adapter, const AnalysisCalls& analysis,
              mb(memory));
     return false;
   }
-  if (options_.accounts[0] != '\0' && !open_accounts(memory)) return false;
+  if (samples_objects(options_) && !open_accounts(memory)) return false;
   log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
   return true;
 }
@@ -92,7 +100,8 @@ bool AgentCore::open_accounts(std::uint64_t memory_bytes) noexcept {
     log_line(LogLevel::kError, "%s; the agent stays off", error.text);
   else
     log_line(LogLevel::kError,
-             "accounts=: memory=%llum has no room for them, wanted is more; the agent stays off",
+             "accounts=, ages=: memory=%llum has no room for them, wanted is more; the agent stays "
+             "off",
              mb(memory_bytes));
   return false;
 }

@@ -33,6 +33,9 @@ void AgentServices::open(DumpEngine& engine, const Options& options,
   triggers_.hear_outcomes(engine);
   if (!growth_.open(engine))
     log_line(LogLevel::kError, "on=growth cannot work: the system refuses address space for it");
+  ages_on_ = options.ages != AgesChoice::kOff;
+  if (ages_on_ && !ages_.open(engine))
+    log_line(LogLevel::kError, "ages= cannot work: the system refuses address space for it");
   control::ControlCalls calls;
   calls.context = this;
   calls.triggers = [](void* self, std::span<control::TriggerState> out) noexcept {
@@ -54,6 +57,7 @@ void AgentServices::open(DumpEngine& engine, const Options& options,
 void AgentServices::start(const Options& options) noexcept {
   triggers_.open(*engine_);
   arm(options);
+  if (ages_on_) ages_.start();
   control_.start();
 }
 
@@ -65,6 +69,7 @@ void AgentServices::arm(const Options& options) noexcept {
 void AgentServices::stop_triggers() noexcept {
   triggers_.close();
   growth_.close();
+  if (ages_on_) ages_.close();
 }
 
 void AgentServices::close() noexcept {
@@ -103,6 +108,10 @@ std::size_t AgentServices::trigger_states(std::span<control::TriggerState> out) 
     add_own_words(facts_[i]);
     out[count++] = {trigger_name(facts_[i].trigger), facts_[i].setting, facts_[i].state,
                     facts_[i].counts.fired, facts_[i].counts.refused};
+  }
+  if (ages_on_ && count < out.size()) {
+    const std::size_t length = ages_.describe(ages_text_);
+    out[count++] = {"ages", "on", {ages_text_, length}, 0, 0};
   }
   if ((engine_->options().on & kOnGrowth) == 0 || count == out.size()) return count;
   const std::size_t length = growth_.describe(growth_text_);

@@ -1,4 +1,4 @@
-// What every agent has beside its engine, whatever its VM: triggers, the search for growing classes, the control socket.
+// What every agent has beside its engine, whatever its VM: triggers, the search for growing and for aging classes, the control socket.
 // Why together: they open and close in one order, and `set` and `status` reach all of them.
 // Shape:  open() -> start() -> stop_triggers() -> close(); each step is taken once, and steps may be left out at the end.
 // Zone:   open(): load, before the engine's vm_ready(). start(): VM init, after it. collection_finished(): event, at a safepoint.
@@ -6,6 +6,7 @@
 // Errors: none: what cannot be opened says so in the log, and the agent goes on without it.
 #pragma once
 
+#include "common/ages/age_watch.h"
 #include "common/control/control_server.h"
 #include "common/dump_engine.h"
 #include "common/triggers/growth.h"
@@ -41,10 +42,13 @@ class AgentServices {
   void* detach_context_ = nullptr;
   Triggers triggers_;
   Growth growth_;
+  AgeWatch ages_;
+  bool ages_on_ = false;
   control::ControlServer control_;
   // The text behind the last answer of trigger_states(): the loop's.
   TriggerFacts facts_[kMaxPeriodic];
   char growth_text_[Growth::kMaxStateText] = "";
+  char ages_text_[AgeWatch::kMaxStateText] = "";
 };
 
 }  // namespace holdfast

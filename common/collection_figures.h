@@ -25,6 +25,13 @@ struct CollectionFigures {
     return both ? full + cycles : full;
   }
 
+  // All there were, as ages count them: whatever frees something is one. kUnknownCount: none is told.
+  std::uint64_t count() const noexcept {
+    if (young == kUnknownCount) return kUnknownCount;
+    const bool both = cycles_collect && cycles != kUnknownCount;
+    return young + (full != kUnknownCount ? full : 0) + (both ? cycles : 0);
+  }
+
   // Where the VM tells no full collections, because all of them run beside the application (ZGC, Shenandoah):
   bool one_generation = false;  // each pause is one of a collection of the whole heap
   std::uint64_t whole_pauses =

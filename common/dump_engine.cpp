@@ -30,7 +30,7 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
     gate_ = DumpGate(options.cooldown_ns);
     wanted_options_ = options;
   }
-  const bool accounts = options.accounts[0] != '\0';
+  const bool accounts = samples_objects(options);
   HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
                                 kChildStackBytes + KeptHistogram::kPagesBytes +
                                 (accounts ? DumpAccounts::address_space_bytes(memory_bytes) : 0)));

@@ -99,6 +99,13 @@ struct OptionRow {
   std::string_view default_text;
 };
 
+// Allocations are sampled: for accounts, for ages, or both.
+inline bool samples_objects(const Options& options) noexcept {
+  return options.accounts[0] != '\0' || options.ages != AgesChoice::kOff;
+}
+// Ages need more samples than accounts, and these cost less: no stack is looked at.
+inline constexpr std::uint64_t kAgesSampleBytes = std::uint64_t{64} << 10;
+
 // Some trigger wants to know of the ends of collections.
 inline bool wants_collections(const Options& options) noexcept {
   return (options.on & (kOnGc | kOnGrowth)) != 0 || options.heap_above_percent != 0;

@@ -156,7 +156,9 @@ class VmAdapter {
   virtual const char* trigger_state(Trigger, const Options&) const noexcept { return nullptr; }
   // What the collector has done. Any thread after VM init: reads memory, never calls the VM.
   virtual CollectionFigures collections() noexcept { return {}; }
-  // The same when nothing is known yet, and will be as soon as a trigger listens: counts from zero.
+  // How many there were, for ages (CollectionFigures::count()). Any thread after VM init, the event of an allocation included.
+  virtual std::uint64_t collection_count() noexcept { return collections().count(); }
+  // collections() when nothing is known yet, and will be as soon as a trigger listens: counts from zero.
   virtual CollectionFigures collections_once_told() noexcept { return collections(); }
   // Why this trigger cannot work in this VM, where collections_once_told() has not what it needs; nullptr: the core's words fit.
   virtual const char* missing_for(Trigger) const noexcept { return nullptr; }

@@ -127,7 +127,7 @@ void Agent::begin_counting(JNIEnv& jni) noexcept {
 
 // Exact counts need no samples, only what lives does; without both there are no accounts, and everything else works all the same.
 void Agent::open_sampler(JavaVM& vm) noexcept {
-  const Result<void> opened = sampler_.open(vm, accounts(), engine().ledger());
+  const Result<void> opened = sampler_.open(vm, accounts(), adapter_, engine().ledger());
   if (opened) return;
   const bool exact = counts_allocations(options_.accounts_mode);
   const char* const then = exact ? "what is live stays unknown" : "there are no accounts";

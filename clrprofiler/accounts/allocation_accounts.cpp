@@ -42,9 +42,11 @@ Result<void> AllocationAccounts::reserve(Ledger& ledger) noexcept {
   return {};
 }
 
-Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book) noexcept {
+Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book, bool ages) noexcept {
   HF_CHECK_OK(open(info, book));
   AllocationSession::Settings settings;
+  settings.by_stack = book.patterns().has_any();
+  settings.collections = ages;
   settings.by_thread = (book.settings().dimensions & kByThread) != 0;
   HF_CHECK_OK(session_.begin(info, ring_, handles_, book.pace(), settings));
   const int refused = thread_.start("hf-accounts", kStackBytes, &AllocationAccounts::run, this);

@@ -33,8 +33,11 @@ class AllocationAccounts {
   // At load, before everything else.
   Result<void> reserve(Ledger& ledger) noexcept;
   // `book` is open, and both outlive this object.
-  Result<void> begin(ProfilerInfo& info, AccountBook& book) noexcept;
+  // `ages`: collections are counted.
+  Result<void> begin(ProfilerInfo& info, AccountBook& book, bool ages) noexcept;
   bool running() const noexcept { return running_.load(std::memory_order_acquire); }
+  // Collections since it began, where ages are asked for.
+  std::uint64_t collections() const noexcept { return session_.collections(); }
   // What was allocated until now is in the book, and what has died is out of it. False: not within `most_wait_ns`.
   bool settle(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
   // Before anything of it is freed.

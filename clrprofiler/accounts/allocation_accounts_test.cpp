@@ -24,7 +24,7 @@ struct RunningBench : AccountsBench {
   ~RunningBench() { accounts.end(); }
   Result<void> begin() {
     HF_CHECK_OK(accounts.reserve(ledger));
-    return accounts.begin(info, book);
+    return accounts.begin(info, book, false);
   }
   AccountSum of(std::string_view account) {
     REQUIRE(accounts.settle());

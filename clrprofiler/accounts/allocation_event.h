@@ -5,6 +5,8 @@
 //           tick(10), version 4     u32, u32 kind, u16 runtime, u64 amount, type, name, u32 heap, object, u64 bytes. Not drawn: the object
 //                                   that is allocated when `amount` bytes have come together, some 100 KB, on one heap and kind.
 //                                   An object of s bytes is taken for one that came with s/amount (README.md says how good that is).
+//           end of a collection(2)  u32 the collection's number, counted by the runtime. A collection in the background ends after others
+//                                   that began later.
 //         bytes: as the allocator counts, a multiple of 8.
 // Zone:   any, event included (inline, no call but memcpy and expm1).
 // Errors: false: cut, of a version nobody knows, or of no object.
@@ -18,7 +20,11 @@
 
 namespace holdfast::clr {
 
-enum AllocationEventId : std::uint32_t { kAllocationTick = 10, kAllocationSampled = 303 };
+enum AllocationEventId : std::uint32_t {
+  kCollectionEnd = 2,
+  kAllocationTick = 10,
+  kAllocationSampled = 303
+};
 
 // Mean distance of the runtime's own samples.
 inline constexpr std::uint64_t kSampledEveryBytes = 102'400;
@@ -65,7 +71,13 @@ inline bool read_allocation_tick(Payload payload, Allocation& out) noexcept {
 }
 
 inline bool is_allocation_event(DWORD id) noexcept {
-  return id == kAllocationTick || id == kAllocationSampled;
+  return id == kAllocationTick || id == kAllocationSampled || id == kCollectionEnd;
+}
+
+inline bool read_collection_end(Payload payload, std::uint32_t& number) noexcept {
+  if (payload.bytes < sizeof number) return false;
+  number = read_at<std::uint32_t>(payload.data);
+  return number != 0;
 }
 
 inline bool read_allocation(DWORD id, DWORD version, Payload payload, Allocation& out) noexcept {

@@ -71,8 +71,9 @@ void AllocationSession::end() noexcept {
 void AllocationSession::start_there(void* session) noexcept {
   auto& self = *static_cast<AllocationSession*>(session);
   const bool sampled = is_sampled_by(*self.info_);
-  COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{RuntimeProvider::kName,
-                                             sampled ? kAllocationSampling : kCollections,
+  const std::uint64_t keywords = (sampled ? kAllocationSampling : kCollections) |
+                                 (self.settings_.collections ? kCollections : 0);
+  COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{RuntimeProvider::kName, keywords,
                                              sampled ? kInformational : kVerbose, nullptr};
   self.answer_ = (*self.info_)->EventPipeStartSession(1, &provider, 0, &self.session_);
 }
@@ -97,6 +98,7 @@ void AllocationSession::deliver(EVENTPIPE_PROVIDER provider, DWORD id, DWORD ver
 void AllocationSession::on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
                                  Payload payload) noexcept {
   if (!runtime_.is(**info_, provider)) return;
+  if (id == kCollectionEnd) return count_collection(payload);
   Allocation told;
   if (!read_allocation(id, version, payload, told)) {
     lost_.fetch_add(1, std::memory_order_relaxed);
@@ -109,6 +111,19 @@ void AllocationSession::on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD ve
   pace_->took(began_ns, platforms::monotonic_ns());
 }
 
+// By the runtime's own numbers: sessions of others have the same end told twice.
+void AllocationSession::count_collection(Payload payload) noexcept {
+  std::uint32_t number = 0;
+  if (!settings_.collections || !read_collection_end(payload, number)) return;
+  std::uint32_t first = 0;
+  if (first_collection_.compare_exchange_strong(first, number, std::memory_order_relaxed))
+    first = number;
+  if (number < first) return;
+  const std::uint64_t count = std::uint64_t{number} - first + 1;
+  std::uint64_t seen = collections();
+  while (seen < count && !collections_.compare_exchange_weak(seen, count)) continue;
+}
+
 void AllocationSession::take(const Allocation& told, std::uint32_t raises) noexcept {
   const SampleRing::Claim claim = ring_->claim();
   if (claim.sample == nullptr) {
@@ -119,10 +134,14 @@ void AllocationSession::take(const Allocation& told, std::uint32_t raises) noexc
   sample.type = told.type;
   sample.bytes = told.bytes;
   sample.raises = raises;
+  sample.born = collections();
   sample.handle = handles_->make(told.object);
   sample.thread[0] = '\0';
   if (settings_.by_thread) platforms::calling_thread_name(sample.thread);
-  take_allocating_stack(**info_, sample);
+  if (settings_.by_stack)
+    take_allocating_stack(**info_, sample);
+  else
+    sample.frame_count = 0;
   ring_->publish(claim);
 }
 

@@ -26,7 +26,9 @@ class AllocationSession {
   // A tick comes with the first refill of an allocation context after 100 KB: 106 KB apart for small objects, more for those of tens of KB.
   static constexpr std::uint64_t kLeastTickInterval = std::uint64_t{128} << 10;
   struct Settings {
+    bool by_stack = true;
     bool by_thread = false;
+    bool collections = false;  // are counted, too
   };
 
   // .NET 10: told by its version, because no interface of the profiling API came with it.
@@ -40,6 +42,10 @@ class AllocationSession {
   void end() noexcept;
   // The runtime ends, and has closed its sessions: nothing is heard any more.
   void stop_listening() noexcept;
+  // How many collections have ended since it began, those in the background at their ends.
+  std::uint64_t collections() const noexcept {
+    return collections_.load(std::memory_order_relaxed);
+  }
   // Samples that found no slot, or were not understood; since the last call.
   std::uint64_t take_lost() noexcept { return lost_.exchange(0, std::memory_order_relaxed); }
 
@@ -52,6 +58,7 @@ class AllocationSession {
   static void stop_there(void* session) noexcept;
   void on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, Payload payload) noexcept;
   void take(const Allocation& told, std::uint32_t raises) noexcept;
+  void count_collection(Payload payload) noexcept;
 
   static std::atomic<AllocationSession*> listening_;
   static std::atomic<std::uint32_t> inside_;
@@ -66,6 +73,9 @@ class AllocationSession {
   EVENTPIPE_SESSION session_ = 0;
   HRESULT answer_ = S_OK;  // of the call, until it is back
   std::atomic<std::uint64_t> lost_{0};
+  std::atomic<std::uint32_t> first_collection_{
+      0};  // the runtime's number of the first that was told; 0: none yet
+  std::atomic<std::uint64_t> collections_{0};
 };
 
 }  // namespace holdfast::clr

@@ -27,6 +27,7 @@ struct AllocationSample {
   ObjectHandleID handle = nullptr;  // weak; nullptr: its object is not followed
   std::uint64_t bytes = 0;
   std::uint32_t raises = 0;  // common/accounts/sampling_pace.h
+  std::uint64_t born = 0;    // collections that there had been
   std::uint32_t frame_count = 0;
   bool stack_cut = false;
   char thread[platforms::kThreadNameBytes] = "";  // only where threads are told apart

@@ -32,7 +32,8 @@ void SampleWriter::forget() noexcept {
 }
 
 void SampleWriter::write(const AllocationSample& sample) noexcept {
-  const AccountBook::LiveTag tag = book_->sampled(key_of(sample), sample.bytes, sample.raises);
+  const AccountBook::LiveTag tag =
+      book_->sampled(key_of(sample), sample.bytes, {sample.raises, sample.born});
   if (sample.handle == nullptr) return book_->died(tag);
   if (tag != 0 && live_->follow(sample.handle, tag)) return;
   book_->died(tag);
@@ -42,6 +43,7 @@ void SampleWriter::write(const AllocationSample& sample) noexcept {
 AllocationKey SampleWriter::key_of(const AllocationSample& sample) noexcept {
   AllocationKey key;
   key.class_name = class_name(sample.type);
+  if (!book_->patterns().has_any()) return key;
   if (sample.thread[0] != '\0') key.thread = book_->name(sample.thread);
   for (const FunctionID function : std::span(sample.frames).first(sample.frame_count)) {
     const FrameAccount& frame = functions_.of(function);

@@ -124,7 +124,7 @@ std::uint32_t AccountBook::row_of(const AllocationKey& key, std::uint64_t count)
 }
 
 AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key, std::uint64_t shallow_bytes,
-                                          std::uint32_t raises) noexcept {
+                                          const SampleMoment& moment) noexcept {
   platforms::MutexLock lock(writing_);
   if (!is_open() || key.account >= patterns_.count() || shallow_bytes == 0) {
     ++losses_.samples_dropped;
@@ -135,10 +135,10 @@ AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key, std::uint64_
   if (counts) {
     AllocationRow& of = rows_.row(row);
     ++of.samples;
-    of.allocated.add_sample(sample_weight(shallow_bytes, pace_.interval_bytes(raises)),
+    of.allocated.add_sample(sample_weight(shallow_bytes, pace_.interval_bytes(moment.raises)),
                             shallow_bytes);
   }
-  return live_known_ ? live_.add(row, shallow_bytes, raises) : 0;
+  return live_known_ ? live_.add(row, shallow_bytes, moment) : 0;
 }
 
 void AccountBook::died(LiveTag tag) noexcept {
@@ -164,6 +164,29 @@ void AccountBook::lose(std::uint64_t AccountLosses::*what, std::uint64_t count) 
 void AccountBook::set_live_known(bool known) noexcept {
   platforms::MutexLock lock(writing_);
   live_known_ = known;
+}
+
+bool AccountBook::visit_followed(std::uint64_t now,
+                                 void (*look)(void* context, const Followed&) noexcept,
+                                 void* context) noexcept {
+  double share = 0;
+  std::size_t next = 0;
+  for (bool more = true; more;) {
+    platforms::MutexLock lock(writing_);
+    if (next == 0) share = live_.kept_share();
+    if (live_.kept_share() != share) return false;
+    const std::span<const LiveSamples::Slot> slots = live_.slots();
+    const std::size_t stop = std::min(slots.size(), next + kSamplesAtOnce);
+    for (; next < stop; ++next) {
+      const LiveSamples::Slot& slot = slots[next];
+      if (!slot.lives()) continue;
+      const double weight = sample_weight(slot.shallow_bytes, pace_.interval_bytes(slot.raises));
+      look(context, {rows_.row(slot.row).key.class_name, slot.shallow_bytes, weight / share,
+                     LiveSamples::age(slot, now)});
+    }
+    more = next < slots.size();
+  }
+  return true;
 }
 
 // -- exact modes --

@@ -76,9 +76,8 @@ class AccountBook {
   StringId name(std::string_view text) noexcept;  // interned; "(other)" when there is no room
   // One sampled object. Answers the tag to follow it by, or 0: it is not to be followed. In exact mode it is followed alone: what was
   // allocated is counted().
-  // `raises`: of the pace, as it was when the sample was kept.
   LiveTag sampled(const AllocationKey& key, std::uint64_t shallow_bytes,
-                  std::uint32_t raises = 0) noexcept;
+                  const SampleMoment& moment = {}) noexcept;
   void died(LiveTag tag) noexcept;
   // False: it has died, or was given up for room, so nobody needs to look after it any more.
   bool follows(LiveTag tag) noexcept;
@@ -101,6 +100,23 @@ class AccountBook {
   void lose(std::uint64_t AccountLosses::*what, std::uint64_t count = 1) noexcept;
   // This VM tells which objects died, or live. Before the first sample; until then none is followed.
   void set_live_known(bool known) noexcept;
+
+  // -- any thread of ours --
+  // Every followed sample that lives: its class, its size, for how many objects it stands, and its birth. The lock is held for some thousand at a
+  // time. False: some were given up meanwhile, so that not all stand for what they said; look again.
+  struct Followed {
+    StringId class_name;
+    std::uint64_t shallow_bytes = 0;
+    double objects = 1;
+    std::uint32_t age = 0;  // collections between its birth and `now`
+  };
+  bool visit_followed(std::uint64_t now, void (*look)(void* context, const Followed&) noexcept,
+                      void* context) noexcept;
+  // Texts of names that it has by now; they stay where they are.
+  StringTable names() noexcept {
+    platforms::MutexLock lock(writing_);
+    return names_;
+  }
 
   // -- capture --
   // For a dump, and one at a time: a copy of everything, in `arena`; after an error nothing of it stays there.

@@ -187,8 +187,8 @@ TEST_CASE("a sample stands for what the interval says that it was taken at") {
   constexpr std::uint64_t kInterval = std::uint64_t{64} << 10;
   TestBook test(sampled_by(kInterval));
   const AllocationKey cart = test.key(1, "shop.Cart");
-  test.book.sampled(cart, 24, 0);
-  test.book.sampled(cart, 24, 3);
+  test.book.sampled(cart, 24, {0});
+  test.book.sampled(cart, 24, {3});
   const AccountFigures figures = test.read();
   const double stands_for = sample_weight(24, kInterval) + sample_weight(24, kInterval << 3);
   REQUIRE(figures.rows.size() == 1);

@@ -82,6 +82,12 @@ Result<AccountPatterns> AccountPatterns::make(std::string_view text, Arena& aren
   return made;
 }
 
+Result<AccountPatterns> AccountPatterns::none(Arena& arena) noexcept {
+  AccountPatterns made;
+  HF_CHECK_OK(made.reserve(0, 0, arena));
+  return made;
+}
+
 // False: this is no pattern. `*` has neither kind nor key.
 bool AccountPatterns::read(std::string_view piece, Pattern& out) noexcept {
   out = {kName, piece};

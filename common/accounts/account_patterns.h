@@ -46,6 +46,9 @@ class AccountPatterns {
   // kUnsupported with `error` filled; kOutOfBudget.
   static Result<AccountPatterns> make(std::string_view text, Arena& arena,
                                       PatternError& error) noexcept;
+  // Everything is outside all accounts.
+  static Result<AccountPatterns> none(Arena& arena) noexcept;
+  bool has_any() const noexcept { return count() > 1; }
 
   // `class_name` as Catalog names it ("shop.Cart$Line", "shop.Cart[]"), or as metadata do ("Shop.Cache`1+Node<System.String>").
   // Where a CLR's nested class is known to be one it comes behind a '+': a '.' alone may just as well end a namespace.

@@ -39,14 +39,16 @@ Result<void> DumpAccounts::reserve(Reservation& reservation, Ledger& ledger) noe
 }
 
 Result<void> DumpAccounts::open(const Options& options, PatternError& error) noexcept {
-  HF_TRY(patterns, AccountPatterns::make(options.accounts, book_arena_, error));
+  told_ = options.accounts[0] != '\0';
+  HF_TRY(patterns, told_ ? AccountPatterns::make(options.accounts, book_arena_, error)
+                         : AccountPatterns::none(book_arena_));
   const AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes,
                                  options.sample_steady};
   return book_.open(std::move(book_arena_), patterns, settings, room_);
 }
 
 void DumpAccounts::take(VmAdapter& adapter, std::uint64_t pause_limit_ns, Notes& notes) noexcept {
-  if (!book_.is_open() || taken_) return;
+  if (!told_ || !book_.is_open() || taken_) return;
   stopped_ns_ = adapter.tell_accounts(book_, pause_limit_ns, notes);
   Result<AccountFigures> read = book_.read(figures_arena_);
   taken_ = read.ok();
@@ -56,14 +58,14 @@ void DumpAccounts::take(VmAdapter& adapter, std::uint64_t pause_limit_ns, Notes&
 
 WatchedAccounts DumpAccounts::summed_up() noexcept {
   WatchedAccounts none;
-  none.on = none.left_out = book_.is_open();
+  none.on = none.left_out = told_ && book_.is_open();
   if (!taken_) return none;
   const Result<WatchedAccounts> accounts = sum_up(figures_, figures_arena_);
   return accounts ? *accounts : none;
 }
 
 void DumpAccounts::note_missing(Notes& notes) const noexcept {
-  if (book_.is_open() && !taken_)
+  if (told_ && book_.is_open() && !taken_)
     notes.add("accounts are left out: memory= has no room for a copy of them");
 }
 

@@ -42,6 +42,7 @@ class DumpAccounts {
   Arena figures_arena_;
   AccountBook book_;
   AccountFigures figures_;
+  bool told_ = false;  // accounts were asked for; else the book's samples serve ages alone
   bool taken_ = false;
   std::uint64_t stopped_ns_ = 0;
 };

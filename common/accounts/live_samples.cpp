@@ -1,8 +1,10 @@
 #include "common/accounts/live_samples.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "common/accounts/mixed_counter.h"
+#include "common/accounts/sampling_pace.h"
 
 namespace holdfast {
 
@@ -11,7 +13,9 @@ namespace {
 // Then one in four thousand million stays: no more than that ever lives.
 constexpr std::uint32_t kMaxLevel = 32;
 constexpr std::uint32_t kTagShift = 32;
-constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 56u) - 1;
+constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 36u) - 1;
+static_assert(sizeof(LiveSamples::Slot) == 16);
+static_assert(SamplingPace::kMostRaises < 16);
 
 }  // namespace
 
@@ -55,7 +59,7 @@ void LiveSamples::thin() noexcept {
 }
 
 LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes,
-                                  std::uint32_t raises) noexcept {
+                                  const SampleMoment& moment) noexcept {
   bool kept = kept_by_chance(level_);
   while (kept && is_full() && level_ < kMaxLevel) {
     thin();
@@ -67,8 +71,9 @@ LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes
   if (free_ != 0) free_ = slot.row;
   ++slot.generation;
   slot.row = row;
-  slot.shallow_bytes = shallow_bytes & kMostBytes;
-  slot.raises = raises & UINT8_MAX;
+  slot.shallow_bytes = std::min(shallow_bytes, kMostBytes) & kMostBytes;
+  slot.raises = moment.raises & 15u;
+  slot.born = moment.born & kBornMask;
   ++count_;
   return Tag{slot.generation} << kTagShift | (number + 1);
 }

@@ -16,22 +16,35 @@
 
 namespace holdfast {
 
+// When a sample was taken.
+struct SampleMoment {
+  std::uint32_t raises = 0;  // of the pace, as it was when the sample was kept
+  std::uint64_t born = 0;    // collections that there had been, where ages are asked for
+};
+
 class LiveSamples {
  public:
   using Tag = std::uint64_t;  // never 0
   struct Slot {
-    std::uint32_t generation = 0;  // odd: a sample lives here
-    std::uint32_t row = 0;         // of the sample, or the next free slot + 1
-    std::uint64_t shallow_bytes : 56 = 0;
-    std::uint64_t raises : 8 = 0;  // of the interval that it was taken at (sampling_pace.h)
+    std::uint32_t generation = 0;          // odd: a sample lives here
+    std::uint32_t row = 0;                 // of the sample, or the next free slot + 1
+    std::uint64_t shallow_bytes : 36 = 0;  // 64 GB, more than an object has
+    std::uint64_t raises : 4 = 0;          // of the interval that it was taken at (sampling_pace.h)
+    std::uint64_t born : 24 =
+        0;  // collections that there had been; counts on from 0 after 16,777,215
     bool lives() const noexcept { return (generation & 1u) != 0; }
   };
 
   static std::size_t arena_bytes(std::uint32_t samples) noexcept;
   Result<void> make(std::uint32_t samples, std::uint64_t seed, Arena& arena) noexcept;
 
+  // How many collections lie between `born` of a slot and `now`.
+  static std::uint32_t age(const Slot& slot, std::uint64_t now) noexcept {
+    return static_cast<std::uint32_t>(now - slot.born) & kBornMask;
+  }
+
   // 0: chance has it that this one is not followed.
-  Tag add(std::uint32_t row, std::uint64_t shallow_bytes, std::uint32_t raises) noexcept;
+  Tag add(std::uint32_t row, std::uint64_t shallow_bytes, const SampleMoment& moment) noexcept;
   void remove(Tag tag) noexcept;
   bool has(Tag tag) const noexcept;
 
@@ -43,6 +56,8 @@ class LiveSamples {
   std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(slots_.size()); }
 
  private:
+  static constexpr std::uint32_t kBornMask = (1u << 24u) - 1;
+
   bool kept_by_chance(std::uint32_t halvings) noexcept;
   void thin() noexcept;
   void release(std::uint32_t number) noexcept;

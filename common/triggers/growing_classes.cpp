@@ -62,8 +62,9 @@ void drop_oldest(std::uint64_t* series, std::size_t count) noexcept {
 }  // namespace
 
 bool is_telling(std::string_view name) noexcept {
-  constexpr std::string_view kOfTheRuntime[] = {"java.", "javax.", "jdk.", "sun.", "com.sun."};
-  if (name.ends_with("[]")) return false;
+  constexpr std::string_view kOfTheRuntime[] = {"java.",    "javax.",  "jdk.",      "sun.",
+                                                "com.sun.", "System.", "Microsoft."};
+  if (name.ends_with("[]") || name == "string" || name == "object") return false;
   return std::none_of(std::begin(kOfTheRuntime), std::end(kOfTheRuntime),
                       [name](std::string_view prefix) { return name.starts_with(prefix); });
 }

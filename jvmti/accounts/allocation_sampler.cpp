@@ -33,8 +33,11 @@ Result<void> AllocationSampler::open_methods(Ledger& ledger) noexcept {
   return methods_.open(arena_);
 }
 
-Result<void> AllocationSampler::open(JavaVM& vm, AccountBook& book, Ledger& ledger) noexcept {
+Result<void> AllocationSampler::open(JavaVM& vm, AccountBook& book, VmAdapter& adapter,
+                                     Ledger& ledger) noexcept {
   book_ = &book;
+  adapter_ = &adapter;
+  by_stack_ = book.patterns().has_any();
   HF_CHECK_OK(open_methods(ledger));
   HF_CHECK_OK(environment_.open(vm, book.settings().sample_interval_bytes));
   book.set_live_known(environment_.tells_deaths());
@@ -99,6 +102,7 @@ StringId AllocationSampler::name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID me
 
 // False: the VM does not tell the stack or the class.
 bool AllocationSampler::read_key(const SampledObject& sample, AllocationKey& key) noexcept {
+  if (!by_stack_) return name_class(sample, key.class_name);
   const StackReader reader{sample.env, sample.jni, book_->patterns(), methods_, origins_};
   const Result<StackAccounts> stack = read_stack_accounts(reader);
   if (!stack) return false;
@@ -133,7 +137,8 @@ void AllocationSampler::take(const SampledObject& sample, std::uint64_t bytes,
     book_->lose(&AccountLosses::samples_dropped);
     return;
   }
-  const AccountBook::LiveTag tag = book_->sampled(key, bytes, raises);
+  const AccountBook::LiveTag tag =
+      book_->sampled(key, bytes, {raises, adapter_->collection_count()});
   if (tag == 0) return;
   if (sample.env.SetTag(sample.object, static_cast<jlong>(tag)) == JVMTI_ERROR_NONE) return;
   book_->died(tag);

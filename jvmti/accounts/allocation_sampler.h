@@ -15,6 +15,7 @@
 #include "common/accounts/account_book.h"
 #include "common/ledger.h"
 #include "common/reservation.h"
+#include "common/vm_adapter.h"
 #include "jvmti/accounts/class_origins.h"
 #include "jvmti/accounts/method_accounts.h"
 #include "jvmti/accounts/sampling_environment.h"
@@ -38,8 +39,8 @@ class AllocationSampler {
   AllocationSampler(const AllocationSampler&) = delete;
   AllocationSampler& operator=(const AllocationSampler&) = delete;
 
-  // `book` is open; both stay longer than this.
-  Result<void> open(JavaVM& vm, AccountBook& book, Ledger& ledger) noexcept;
+  // `book` is open; it and `adapter`, which counts collections, stay longer than this.
+  Result<void> open(JavaVM& vm, AccountBook& book, VmAdapter& adapter, Ledger& ledger) noexcept;
   void begin(JNIEnv* jni) noexcept;
   void end() noexcept { counting_.store(false, std::memory_order_release); }
   void close() noexcept;
@@ -60,6 +61,8 @@ class AllocationSampler {
   Reservation reservation_;
   Arena arena_;
   AccountBook* book_ = nullptr;
+  VmAdapter* adapter_ = nullptr;
+  bool by_stack_ = false;  // there are accounts, not only ages
   MethodAccounts methods_;
   ClassOrigins origins_;
   std::atomic<bool> counting_{false};  // begin()'s store is seen with what it set up

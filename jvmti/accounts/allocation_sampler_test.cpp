@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/arena_for_test.h"
+#include "common/fake_vm_adapter.h"
 #include "jvmti/fake_vm.h"
 
 using namespace holdfast;
@@ -22,6 +23,7 @@ struct SampledVm {
   TestArena book_memory;
   Ledger ledger{std::uint64_t{16} << 20};
   AccountBook book;
+  ScriptedVm adapter;
   AllocationSampler sampler;
   JNIEnv* jni = nullptr;
   std::uint32_t main_thread, cart, line, shop_method, outside_method;
@@ -45,7 +47,7 @@ struct SampledVm {
     vm.phase = JVMTI_PHASE_LIVE;
     REQUIRE(vm.vm().GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6) == JNI_OK);
   }
-  Result<void> open() { return sampler.open(vm.vm(), book, ledger); }
+  Result<void> open() { return sampler.open(vm.vm(), book, adapter, ledger); }
   void begin() {
     REQUIRE(open().ok());
     sampler.begin(jni);

@@ -1,0 +1,235 @@
+#include "common/ages/age_watch.h"
+
+#include <algorithm>
+#include <cstdarg>
+#include <cstdio>
+#include <cstring>
+#include <utility>
+
+#include "common/log.h"
+#include "common/triggers/asked_dump.h"
+#include "platforms/clock.h"
+
+namespace holdfast {
+
+namespace {
+
+constexpr std::uint64_t kAskAgainNs = 60'000'000'000;
+// More names than any book has.
+constexpr std::uint32_t kMostNames = 128u << 10;
+
+std::size_t arena_bytes() noexcept { return sampled_ages_bytes(kMostNames); }
+
+}  // namespace
+
+Result<void> AgeWatch::open(DumpEngine& engine) noexcept {
+  HF_CHECK_OK(reservation_.open(arena_bytes() + (std::size_t{128} << 10)));
+  HF_TRY(arena, reservation_.take_arena(arena_bytes(), engine.ledger(), MemoryCategory::kWorker));
+  arena_ = std::move(arena);
+  engine_ = &engine;
+  if (!engine.observe(&AgeWatch::look, this))
+    return make_error(ErrorCode::kTooMany, DumpEngine::kMaxObservers);
+  return {};
+}
+
+void AgeWatch::start() noexcept {
+  if (engine_ != nullptr) engine_->loop().post(&AgeWatch::begin, this);
+}
+
+void AgeWatch::close() noexcept {
+  if (engine_ != nullptr) engine_->loop().post(&AgeWatch::end, this);
+}
+
+void AgeWatch::verdict(AgeVerdict& out) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  out = verdict_;
+}
+
+std::size_t AgeWatch::describe(std::span<char> out) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  const std::size_t length = std::min(std::strlen(state_), out.size() - 1);
+  std::memcpy(out.data(), state_, length);
+  out[length] = '\0';
+  return length;
+}
+
+void AgeWatch::say(const char* format, ...) noexcept {
+  platforms::MutexLock lock(mutex_);
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(state_, sizeof state_, format, arguments);
+  va_end(arguments);
+}
+
+// -- loop thread --
+
+void AgeWatch::begin(void* watch) noexcept {
+  auto& self = *static_cast<AgeWatch*>(watch);
+  if (self.on_) return;
+  AccountBook& book = self.engine_->accounts();
+  if (!book.is_open() || book.most_live_samples() == 0)
+    return self.say("cannot work: no objects are sampled here");
+  if (self.engine_->adapter().collection_count() == kUnknownCount)
+    return self.say("cannot work: this VM does not tell its collections");
+  if (!self.engine_->begin_watching())
+    return self.say("cannot work: memory= has no room for class histograms");
+  self.on_ = true;
+  self.classes_.restart();
+  self.since_ = self.seen_ = self.engine_->adapter().collection_count();
+  self.credit_ns_ = kFirstCreditNs;
+  self.paid_at_ns_ = platforms::monotonic_ns();
+  self.engine_->loop().set_timer(&AgeWatch::tick, watch, kTickNs, kTickNs);
+  {
+    platforms::MutexLock lock(self.mutex_);
+    self.verdict_.on = true;
+  }
+  self.say("waits for collections");
+}
+
+void AgeWatch::end(void* watch) noexcept {
+  auto& self = *static_cast<AgeWatch*>(watch);
+  if (!self.on_) return;
+  self.on_ = false;
+  self.engine_->loop().clear_timer(&AgeWatch::tick, watch);
+  self.engine_->end_watching();
+  self.say("off");
+}
+
+void AgeWatch::tick(void* watch) noexcept {
+  auto& self = *static_cast<AgeWatch*>(watch);
+  const std::uint64_t now = self.engine_->adapter().collection_count();
+  if (!self.on_ || now == self.seen_ || now == kUnknownCount) return;
+  self.seen_ = now;
+  self.read_samples(now);
+  if (self.classes_.wants_look(now) && self.can_pay(platforms::monotonic_ns()))
+    self.engine_->want_histogram();
+}
+
+void AgeWatch::read_samples(std::uint64_t now) noexcept {
+  AccountBook& book = engine_->accounts();
+  const Result<SampledAges> ages = read_sampled_ages(book, since_, now, arena_);
+  if (ages) classes_.choose(*ages, book.names());
+  arena_.reset();
+  {
+    platforms::MutexLock lock(mutex_);
+    verdict_.collections = now - since_;
+    verdict_.candidates = static_cast<std::uint32_t>(classes_.candidates());
+  }
+  say_finding();
+}
+
+// A share of the time that has passed, and never more than what there was to begin with.
+bool AgeWatch::can_pay(std::uint64_t now_ns) noexcept {
+  const auto earned = static_cast<std::int64_t>((now_ns - paid_at_ns_) / kLookDivisor);
+  credit_ns_ = std::min<std::int64_t>(credit_ns_ + earned, kFirstCreditNs);
+  paid_at_ns_ = now_ns;
+  return credit_ns_ > 0;
+}
+
+void AgeWatch::look(void* watch) noexcept {
+  auto& self = *static_cast<AgeWatch*>(watch);
+  if (!self.on_) return;
+  self.hear_outcome();
+  self.engine_->visit_histogram(
+      [](void* context, const ClassHistogram& histogram) noexcept {
+        auto& me = *static_cast<AgeWatch*>(context);
+        VmAdapter& adapter = me.engine_->adapter();
+        me.on_histogram(histogram, adapter.collection_count(), adapter.collections().whole());
+      },
+      watch);
+}
+
+void AgeWatch::on_histogram(const ClassHistogram& histogram, std::uint64_t collections,
+                            std::uint64_t whole_collections) noexcept {
+  if (histogram.sequence == sequence_seen_) return;
+  sequence_seen_ = histogram.sequence;
+  credit_ns_ -= static_cast<std::int64_t>(histogram.cost_ns);
+  const bool collected = whole_collections != kUnknownCount && whole_collections != whole_seen_;
+  whole_seen_ = whole_collections;
+  if (!histogram.reachable_only && !collected) return;
+  if (!classes_.wants_look(collections)) return;
+  classes_.add(histogram, collections);
+  judge(histogram.taken_utc_ms);
+}
+
+void AgeWatch::judge(std::uint64_t taken_utc_ms) noexcept {
+  suspect_count_ = classes_.judge(suspects_);
+  {
+    platforms::MutexLock lock(mutex_);
+    verdict_.utc_ms = taken_utc_ms;
+    verdict_.looks = static_cast<std::uint32_t>(classes_.looks());
+    verdict_.count = static_cast<std::uint32_t>(suspect_count_);
+    std::copy_n(suspects_, suspect_count_, verdict_.suspects);
+  }
+  say_finding();
+  log_finding();
+  ask_for_dump();
+}
+
+void AgeWatch::say_finding() noexcept {
+  if (suspect_count_ != 0) {
+    const AgeSuspect& first = suspects_[0];
+    return say("%zu class%s up: %s, %llu more in %llu collections, %u %% sure", suspect_count_,
+               suspect_count_ == 1 ? " piles" : "es pile", first.name,
+               static_cast<unsigned long long>(first.more_instances),
+               static_cast<unsigned long long>(first.collections), first.confidence_percent);
+  }
+  say("no class piles up: %llu collections, %zu candidates, %zu looks",
+      static_cast<unsigned long long>(seen_ - since_), classes_.candidates(), classes_.looks());
+}
+
+// Once, until another is the first.
+void AgeWatch::log_finding() noexcept {
+  if (suspect_count_ == 0 || std::strcmp(logged_, suspects_[0].name) == 0) return;
+  std::memcpy(logged_, suspects_[0].name, sizeof logged_);
+  char line[kMaxStateText];
+  describe(line);
+  log_line(LogLevel::kInfo, "ages, after %llu collections: %s",
+           static_cast<unsigned long long>(seen_ - since_), line);
+}
+
+// -- one extended dump for what was found --
+
+bool AgeWatch::is_untold(const AgeSuspect& suspect) const noexcept {
+  return std::none_of(std::begin(told_), std::end(told_), [&suspect](const Told& told) {
+    return std::strcmp(told.name, suspect.name) == 0 && suspect.instances / 2 < told.instances;
+  });
+}
+
+void AgeWatch::mark_told() noexcept {
+  for (std::size_t i = 0; i < suspect_count_; ++i) {
+    if (!is_untold(suspects_[i])) continue;
+    Told& told = told_[next_told_++ % kMostAgeSuspects];
+    std::memcpy(told.name, suspects_[i].name, sizeof told.name);
+    told.instances = std::max<std::uint64_t>(suspects_[i].instances, 1);
+  }
+}
+
+void AgeWatch::hear_outcome() noexcept {
+  const AskedDumpEnd end = end_of_asked(*engine_, dump_number_);
+  if (end == AskedDumpEnd::kDone) mark_told();
+  if (end == AskedDumpEnd::kFailed) ask_from_ns_ = platforms::monotonic_ns() + kAskAgainNs;
+}
+
+void AgeWatch::ask_for_dump() noexcept {
+  const bool wanted = (engine_->options().on & kOnGrowth) != 0;
+  const bool may = dump_number_ == 0 && platforms::monotonic_ns() >= ask_from_ns_;
+  const AgeSuspect* const first =
+      std::find_if(suspects_, suspects_ + suspect_count_,
+                   [this](const AgeSuspect& suspect) { return is_untold(suspect); });
+  if (!wanted || !may || first == suspects_ + suspect_count_) return;
+  DumpRequest request;
+  request.trigger = Trigger::kGrowth;
+  request.kind = DumpKind::kExtended;
+  request.asked_at_ns = platforms::monotonic_ns();
+  std::snprintf(request.reason, sizeof request.reason,
+                "%s piles up: %llu more in %llu collections, in %u ages or more, %u %% sure",
+                first->name, static_cast<unsigned long long>(first->more_instances),
+                static_cast<unsigned long long>(first->collections), first->ages,
+                first->confidence_percent);
+  const GateAnswer answer = engine_->request(request, &dump_number_);
+  if (answer == GateAnswer::kAccepted || answer == GateAnswer::kMerged)
+    log_line(LogLevel::kInfo, "%s", request.reason);
+}
+
+}  // namespace holdfast

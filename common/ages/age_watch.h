@@ -1,0 +1,92 @@
+// ages=on between dumps: sampled ages say which classes may pile up, a few looks at what is reached say which do.
+// Why by steps: samples cost what their pace allows, and nothing is looked at for nothing; a look (a histogram by a frozen child) is
+//      paid for by a credit of kLookDivisor-th of the time, with kFirstCreditNs to begin with, so that a leak is named early.
+// Shape:  a timer looks whether there were collections; sampled_ages.h is read then; where it has candidates and the credit allows, the
+//         engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that was not dumped for makes one
+//         extended dump; again when it has doubled. Memory while on: kHeldBytes of address space, committed as used, and the engine's for watching.
+//         Where garbage cannot be left out (no frozen capture), only the first histogram after a collection of the whole heap counts.
+// Zone:   open(): load, before the engine's vm_ready(). start(): VM init. close(): VM death. verdict(), describe(): any. The rest: worker.
+// Errors: open(): kOutOfMemory, kTooMany (observers). What keeps it from working is in describe().
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/ages/aging_classes.h"
+#include "common/dump_engine.h"
+
+namespace holdfast {
+
+class AgeWatch {
+ public:
+  static constexpr std::uint64_t kTickNs = 100'000'000;
+  static constexpr std::uint64_t kLookDivisor = 100;
+  static constexpr std::uint64_t kFirstCreditNs = 250'000'000;
+  static constexpr std::size_t kMaxStateText = 200;
+
+  AgeWatch() = default;
+  AgeWatch(const AgeWatch&) = delete;
+  AgeWatch& operator=(const AgeWatch&) = delete;
+
+  Result<void> open(DumpEngine& engine) noexcept;
+  // The book of samples is open, or says that it is not.
+  void start() noexcept;
+  // Before the engine's close(): nothing more fires.
+  void close() noexcept;
+
+  // What is known by now.
+  void verdict(AgeVerdict& out) const noexcept;
+  // One line for `status`. How long it is; 0: ages are off.
+  std::size_t describe(std::span<char> out) const noexcept;
+
+  // A histogram that somebody had taken; the wiring calls it, and tests do.
+  void on_histogram(const ClassHistogram& histogram, std::uint64_t collections,
+                    std::uint64_t whole_collections) noexcept;
+
+ private:
+  static void begin(void* watch) noexcept;
+  static void end(void* watch) noexcept;
+  static void tick(void* watch) noexcept;
+  static void look(void* watch) noexcept;
+  void read_samples(std::uint64_t now) noexcept;
+  bool can_pay(std::uint64_t now_ns) noexcept;
+  void judge(std::uint64_t taken_utc_ms) noexcept;
+  void ask_for_dump() noexcept;
+  void hear_outcome() noexcept;
+  bool is_untold(const AgeSuspect& suspect) const noexcept;
+  void mark_told() noexcept;
+  void say(const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
+  void say_finding() noexcept;
+  void log_finding() noexcept;
+
+  DumpEngine* engine_ = nullptr;
+  Reservation reservation_;
+
+  // -- the loop thread's --
+  bool on_ = false;
+  Arena arena_;
+  AgingClasses classes_;
+  std::uint64_t since_ = 0;  // collections when it began
+  std::uint64_t seen_ = 0;   // and at the last tick that read samples
+  std::uint64_t whole_seen_ = kUnknownCount;
+  std::uint64_t paid_at_ns_ = 0;
+  std::int64_t credit_ns_ = 0;
+  std::uint32_t sequence_seen_ = 0;
+  std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends
+  std::uint64_t ask_from_ns_ = 0;
+  AgeSuspect suspects_[kMostAgeSuspects];
+  std::size_t suspect_count_ = 0;
+  char logged_[kMaxHistogramName] = "";  // the first suspect that the log was told of
+  struct Told {
+    char name[kMaxHistogramName] = "";
+    std::uint64_t instances = 0;
+  };
+  Told told_[kMostAgeSuspects];
+  std::size_t next_told_ = 0;
+
+  mutable platforms::Mutex mutex_;
+  AgeVerdict verdict_ HF_GUARDED_BY(mutex_);
+  char state_[kMaxStateText] HF_GUARDED_BY(mutex_) = "";
+};
+
+}  // namespace holdfast

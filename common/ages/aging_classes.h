@@ -1,0 +1,76 @@
+// Which classes pile up: their sampled objects grow old in many ages, and more of them are reached at each look.
+// Why both: ages alone cannot tell what lives from garbage that no collection has looked for yet, and what is reached alone says nothing
+//      of how long it stays. Ages are free, so they choose which classes are looked at; histograms of what is reached decide.
+// Shape:  a class is followed when one of its sampled objects has survived a collection, kMostFollowed classes at most, those with the most old
+//         ones (sampled_ages.h); it is a candidate when there are kLeastOld, born in both halves of one of its windows (of eight samples of a
+//         leak, none is in one of the halves once in 128 times). Looks: the first kLeastLooks as soon as anything is old, so that they lie behind us when a candidate comes, later
+//         ones for candidates alone; kLeastSpacing collections apart. kAgingPoints are kept; when these are full every other one goes,
+//         and looks are wanted twice as far apart. 140 KB, O(candidates * points^2) for a judgment.
+//         A candidate is a suspect when over all its looks, or, from 2 * kLeastLooks on, the later half of them:
+//           - p < kAgingLevel / tests, one-sided, Mann and Kendall (monotone_trend.h); tests: candidates, times two where halves are tested;
+//           - it has become more by kLeastMore objects and a hundredth of what there is;
+//           - no third of the looks lies below the one before, and the last adds a fifth of the whole rise: what has filled up does not.
+//         Confidence: 1 - sqrt(p * tests), in percent, 99 at most.
+// Zone:   worker (one thread).
+// Errors: none.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/ages/age_suspect.h"
+#include "common/ages/sampled_ages.h"
+#include "common/class_histogram.h"
+
+namespace holdfast {
+
+inline constexpr std::size_t kMostFollowed = 256;
+inline constexpr std::size_t kAgingPoints = 24;
+inline constexpr std::size_t kLeastLooks = 6;
+// Six looks then span ten collections: what rises through all of them is no burst.
+inline constexpr std::uint64_t kLeastSpacing = 2;
+inline constexpr std::uint32_t kLeastOld = 4;
+inline constexpr double kAgingLevel = 0.01;
+inline constexpr std::uint64_t kLeastMore = 32;
+
+class AgingClasses {
+ public:
+  void restart() noexcept { *this = AgingClasses{}; }
+  // Which classes are worth a look now.
+  void choose(const SampledAges& ages, const StringTable& names) noexcept;
+  // Is it time for the next look at what is reached?
+  bool wants_look(std::uint64_t collections) const noexcept;
+  void add(const ClassHistogram& histogram, std::uint64_t collections) noexcept;
+  // The suspects, the telling ones first; how many.
+  std::size_t judge(std::span<AgeSuspect> out) const noexcept;
+  std::size_t looks() const noexcept { return points_; }
+  std::size_t candidates() const noexcept;
+
+ private:
+  struct Followed {
+    char name[kMaxHistogramName] = "";
+    std::uint64_t instances[kAgingPoints] = {};
+    std::uint64_t bytes[kAgingPoints] = {};
+    std::uint32_t first = 0;      // its first point
+    std::uint64_t chosen_at = 0;  // the last time that its samples spoke for it; 0: free
+    bool candidate = false;
+    std::uint32_t old_samples = 0;
+    std::uint32_t ages = 0;
+    std::uint32_t old_percent = 0;
+  };
+
+  Followed* place_for(const char* name, std::uint32_t old_samples, std::uint64_t now) noexcept;
+  Followed* least_old() noexcept;
+  void thin_out() noexcept;
+  bool judge_part(const Followed& of, std::size_t from, AgeSuspect& out) const noexcept;
+  bool judge_one(const Followed& of, AgeSuspect& out) const noexcept;
+
+  Followed followed_[kMostFollowed];
+  std::uint64_t collections_[kAgingPoints] = {};
+  std::uint64_t at_ms_[kAgingPoints] = {};
+  std::size_t points_ = 0;
+  bool anything_old_ = false;
+  std::uint64_t spacing_ = kLeastSpacing;  // collections between two looks, at least
+};
+
+}  // namespace holdfast

@@ -1,0 +1,127 @@
+#include "common/ages/sampled_ages.h"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+namespace holdfast {
+
+namespace {
+
+constexpr std::uint64_t kFirstWindow = 32;
+constexpr std::uint32_t kSixteenths = 16;
+constexpr int kTries = 3;  // thinning is rare: two in a row are one too many already
+
+// Adds up one sample after the other.
+class Reading {
+ public:
+  Reading(SampledAges& ages, std::span<SampledClass> room, std::span<std::uint16_t> place) noexcept
+      : ages_(ages), room_(room), place_(place), life_(ages.now - ages.since) {}
+
+  void begin() noexcept {
+    std::fill(place_.begin(), place_.end(), std::uint16_t{0});
+    ages_.rest = {};
+    used_ = 0;
+  }
+  void add(const AccountBook::Followed& sample) noexcept {
+    SampledClass& of = class_of(sample.class_name);
+    const std::size_t range = age_range(sample.age);
+    ++of.samples[range];
+    of.objects[range] += static_cast<float>(sample.objects);
+    of.bytes[range] +=
+        static_cast<float>(sample.objects * static_cast<double>(sample.shallow_bytes));
+    if (sample.age >= kOldAge) add_old(of, sample.age);
+  }
+  std::size_t used() const noexcept { return used_; }
+
+ private:
+  SampledClass& class_of(StringId name) noexcept {
+    if (name.value >= place_.size()) return ages_.rest;
+    std::uint16_t& place = place_[name.value];
+    if (place == 0) {
+      if (used_ == room_.size()) return ages_.rest;
+      room_[used_++] = SampledClass{.name = name};
+      place = static_cast<std::uint16_t>(used_);
+    }
+    return room_[place - 1u];
+  }
+
+  void add_old(SampledClass& of, std::uint32_t age) noexcept {
+    ++of.old_samples;
+    const std::uint64_t born = ages_.now - age;
+    of.born_in[born / 64 % 4] |= std::uint64_t{1} << (born % 64);
+    // Nobody can be old who was born in the last collections.
+    const std::uint64_t whole = life_ > kOldAge ? life_ - kOldAge : 0;
+    std::uint64_t length = kFirstWindow;
+    for (std::size_t w = 0; w < kBirthWindows; ++w, length *= 4) {
+      const bool last = length >= whole || w + 1 == kBirthWindows;
+      const std::uint64_t span = (last ? whole : length) + 1;
+      const std::uint64_t back = age - kOldAge;
+      if (back < span)
+        of.births[w] |= static_cast<std::uint16_t>(1u << (back * kSixteenths / span));
+      of.windows = static_cast<std::uint16_t>(std::max<std::size_t>(of.windows, w + 1));
+      if (last) break;
+    }
+  }
+
+  SampledAges& ages_;
+  std::span<SampledClass> room_;
+  std::span<std::uint16_t> place_;  // by name: number + 1
+  std::uint64_t life_;
+  std::size_t used_ = 0;
+};
+
+template <class T>
+double sum_from(const T (&values)[kAgeDoublings], std::size_t first) noexcept {
+  return std::accumulate(std::begin(values) + first, std::end(values), 0.0);
+}
+
+}  // namespace
+
+std::uint32_t SampledClass::all_samples() const noexcept {
+  return static_cast<std::uint32_t>(sum_from(samples, 0));
+}
+double SampledClass::all_objects() const noexcept { return sum_from(objects, 0); }
+double SampledClass::old_objects() const noexcept { return sum_from(objects, age_range(kOldAge)); }
+double SampledClass::all_bytes() const noexcept { return sum_from(bytes, 0); }
+std::uint32_t SampledClass::distinct_births() const noexcept {
+  return static_cast<std::uint32_t>(std::popcount(born_in[0]) + std::popcount(born_in[1]) +
+                                    std::popcount(born_in[2]) + std::popcount(born_in[3]));
+}
+
+static_assert(range_begin(age_range(kOldAge)) == kOldAge);
+
+std::size_t sampled_ages_bytes(std::uint32_t names) noexcept {
+  return kMostAgedClasses * sizeof(SampledClass) + names * sizeof(std::uint16_t) +
+         2 * Arena::kAlignment;
+}
+
+Result<SampledAges> read_sampled_ages(AccountBook& book, std::uint64_t since, std::uint64_t now,
+                                      Arena& arena) noexcept {
+  const Arena::Mark before = arena.mark();
+  SampledAges ages;
+  ages.since = since;
+  ages.now = std::max(since, now);
+  Result<std::span<SampledClass>> room = arena.make<SampledClass>(kMostAgedClasses);
+  if (!room) return room.error();
+  Result<std::span<std::uint16_t>> place = arena.make<std::uint16_t>(book.names().size());
+  if (!place) {
+    arena.rewind(before);
+    return place.error();
+  }
+  Reading reading(ages, *room, *place);
+  for (int tries = 0; tries < kTries; ++tries) {
+    reading.begin();
+    const bool whole = book.visit_followed(
+        ages.now,
+        [](void* context, const AccountBook::Followed& sample) noexcept {
+          static_cast<Reading*>(context)->add(sample);
+        },
+        &reading);
+    if (whole) break;
+  }
+  ages.classes = room->first(reading.used());
+  return ages;
+}
+
+}  // namespace holdfast

@@ -1,0 +1,69 @@
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A program that allocates as fast as it can, and what it allocates dies: but for one object in a thousand.
+ * "leak": that one stays for good. "rest": the last 2,000 of them stay, and a cache that was filled at the start.
+ * Prints how many collections there were, ten times a second.
+ */
+final class Ager {
+  static final class Session {
+    final long id;
+    final Object[] cart = new Object[4];
+    Session(long id) { this.id = id; }
+  }
+
+  static final class Order {
+    final Session of;
+    final String text;
+    Order(Session of, String text) { this.of = of; this.text = text; }
+  }
+
+  static final class Entry {
+    final byte[] content = new byte[200];
+  }
+
+  private static final int KEPT = 2_000;
+  private static final int ITERATION_OBJECTS = 10;
+  static final List<Session> LEAK = new ArrayList<>();
+  static final Session[] RECENT = new Session[KEPT];
+  static final Map<Integer, Entry> CACHE = new HashMap<>();
+  static Object sink;
+
+  private static long collections() {
+    long sum = 0;
+    for (GarbageCollectorMXBean bean : ManagementFactory.getGarbageCollectorMXBeans()) sum += Math.max(bean.getCollectionCount(), 0);
+    return sum;
+  }
+
+  private static void iterate(long i, boolean leak) {
+    Session session = new Session(i);
+    for (int k = 0; k < 3; ++k) session.cart[k] = new Order(session, Long.toString(i + k));
+    sink = session;
+    if (i % (1_000 / ITERATION_OBJECTS) != 0) return;
+    if (leak) LEAK.add(session);
+    else RECENT[(int) (i / (1_000 / ITERATION_OBJECTS) % KEPT)] = session;
+    session.cart[0] = session.cart[1] = session.cart[2] = null;
+  }
+
+  public static void main(String[] arguments) {
+    boolean leak = arguments[0].equals("leak");
+    long until = System.nanoTime() + Long.parseLong(arguments[1]) * 1_000_000_000L;
+    for (int i = 0; i < 20_000; ++i) CACHE.put(i, new Entry());
+    System.out.println("READY");
+    long next = 0;
+    for (long i = 0;; ++i) {
+      iterate(i, leak);
+      if (i % 1_000 != 0) continue;
+      long now = System.nanoTime();
+      if (now >= until) break;
+      if (now < next) continue;
+      next = now + 100_000_000L;
+      System.out.println("COLLECTIONS " + collections());
+    }
+  }
+}
