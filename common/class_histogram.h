@@ -31,6 +31,7 @@ struct HistogramRow {
 struct ClassHistogram {
   std::uint32_t sequence = 0;  // from 1; 0: none yet
   std::uint64_t taken_utc_ms = 0;
+  std::uint64_t collections = kUnknownCount;  // that there had been (VmAdapter::collection_count())
   bool reachable_only =
       false;  // a frozen capture counts what is reached, a histogram in place everything
   std::uint64_t pause_ns = 0;

@@ -116,6 +116,7 @@ Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
   HF_TRY(plan, plan_histogram(question, request, notes));
   accounts_.take(*adapter_, pause_limit_ns(options_, request, plan.rung), notes);
   ClassHistogram facts;
+  facts.collections = adapter_->collection_count();
   FrozenChild child;
   const Catalog* catalog = &capture_.snapshot.catalog;
   if (plan.rung == CaptureRung::kFrozen) {

@@ -141,7 +141,8 @@ void DumpChild::note_figures() noexcept {
 void DumpChild::give_heap_back() noexcept {
   picture_.release();
   tell(ChildPhase::kReleased);
-  platforms::lower_current_thread();
+  // Counts are nearly done: what is left are names.
+  if (wants_graph()) platforms::lower_current_thread();
 }
 
 // -- names --

@@ -107,7 +107,7 @@ void AgeWatch::tick(void* watch) noexcept {
 
 void AgeWatch::read_samples(std::uint64_t now) noexcept {
   AccountBook& book = engine_->accounts();
-  const Result<SampledAges> ages = read_sampled_ages(book, since_, now, arena_);
+  const Result<SampledAges> ages = read_sampled_ages(book, classes_.question(since_, now), arena_);
   if (ages) classes_.choose(*ages, book.names());
   arena_.reset();
   {
@@ -134,12 +134,12 @@ void AgeWatch::look(void* watch) noexcept {
       [](void* context, const ClassHistogram& histogram) noexcept {
         auto& me = *static_cast<AgeWatch*>(context);
         VmAdapter& adapter = me.engine_->adapter();
-        me.on_histogram(histogram, adapter.collection_count(), adapter.collections().whole());
+        me.on_histogram(histogram, adapter.collections().whole());
       },
       watch);
 }
 
-void AgeWatch::on_histogram(const ClassHistogram& histogram, std::uint64_t collections,
+void AgeWatch::on_histogram(const ClassHistogram& histogram,
                             std::uint64_t whole_collections) noexcept {
   if (histogram.sequence == sequence_seen_) return;
   sequence_seen_ = histogram.sequence;
@@ -147,8 +147,8 @@ void AgeWatch::on_histogram(const ClassHistogram& histogram, std::uint64_t colle
   const bool collected = whole_collections != kUnknownCount && whole_collections != whole_seen_;
   whole_seen_ = whole_collections;
   if (!histogram.reachable_only && !collected) return;
-  if (!classes_.wants_look(collections)) return;
-  classes_.add(histogram, collections);
+  if (!classes_.is_due(histogram.collections)) return;  // another's, right behind ours
+  classes_.add(histogram);
   judge(histogram.taken_utc_ms);
 }
 

@@ -21,7 +21,7 @@ class AgeWatch {
  public:
   static constexpr std::uint64_t kTickNs = 100'000'000;
   static constexpr std::uint64_t kLookDivisor = 100;
-  static constexpr std::uint64_t kFirstCreditNs = 250'000'000;
+  static constexpr std::uint64_t kFirstCreditNs = 500'000'000;
   static constexpr std::size_t kMaxStateText = 200;
 
   AgeWatch() = default;
@@ -40,8 +40,7 @@ class AgeWatch {
   std::size_t describe(std::span<char> out) const noexcept;
 
   // A histogram that somebody had taken; the wiring calls it, and tests do.
-  void on_histogram(const ClassHistogram& histogram, std::uint64_t collections,
-                    std::uint64_t whole_collections) noexcept;
+  void on_histogram(const ClassHistogram& histogram, std::uint64_t whole_collections) noexcept;
 
  private:
   static void begin(void* watch) noexcept;

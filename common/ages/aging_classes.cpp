@@ -96,11 +96,12 @@ void AgingClasses::choose(const SampledAges& ages, const StringTable& names) noe
     if (text.empty() || sampled.samples[0] == sampled.all_samples()) continue;
     char name[kMaxHistogramName] = "";
     keep_telling_end(text, name);
-    Followed* const of = place_for(name, sampled.old_samples, ages.now);
+    Followed* const of = place_for(name, sampled.old_samples, ages.question.now);
     if (of == nullptr) continue;
-    of->chosen_at = std::max<std::uint64_t>(ages.now, 1);
+    of->chosen_at = std::max<std::uint64_t>(ages.question.now, 1);
     of->candidate = is_candidate(sampled);
     of->old_samples = sampled.old_samples;
+    std::copy_n(sampled.since_mark, kAgeMarks, of->since_mark);
     of->ages = sampled.distinct_births();
     of->old_percent = old_percent(sampled);
   }
@@ -114,8 +115,7 @@ std::size_t AgingClasses::candidates() const noexcept {
 // -- looks --
 
 bool AgingClasses::wants_look(std::uint64_t collections) const noexcept {
-  return anything_old_ && (points_ < kLeastLooks || candidates() != 0) &&
-         (points_ == 0 || collections >= collections_[points_ - 1] + spacing_);
+  return anything_old_ && (points_ < kFreeLooks || candidates() != 0) && is_due(collections);
 }
 
 void AgingClasses::thin_out() noexcept {
@@ -130,7 +130,7 @@ void AgingClasses::thin_out() noexcept {
   spacing_ *= 2;
 }
 
-void AgingClasses::add(const ClassHistogram& histogram, std::uint64_t collections) noexcept {
+void AgingClasses::add(const ClassHistogram& histogram) noexcept {
   if (points_ == kAgingPoints) thin_out();
   for (Followed& of : followed_) {
     if (of.chosen_at == 0) continue;
@@ -141,18 +141,38 @@ void AgingClasses::add(const ClassHistogram& histogram, std::uint64_t collection
       of.bytes[points_] += row.shallow_bytes;
     }
   }
-  collections_[points_] = collections;
+  collections_[points_] = histogram.collections;
   at_ms_[points_++] = histogram.taken_utc_ms;
+  for (Followed& of : followed_) {
+    AgeSuspect suspect;
+    of.held = judge_one(of, suspect) ? of.held + 1 : 0;
+  }
 }
 
 // -- judgment --
 
-bool AgingClasses::judge_part(const Followed& of, std::size_t from,
+AgeQuestion AgingClasses::question(std::uint64_t since, std::uint64_t now) const noexcept {
+  if (points_ == 0) return {since, now, {}};
+  return {since, now, {collections_[0], collections_[points_ / 2]}};
+}
+
+// Few samples may stand for more than they say: 5 % of the time for more than this.
+bool AgingClasses::stays(const OldSince& born, std::uint64_t more) const noexcept {
+  constexpr double kOneSided = 1.64;
+  if (born.samples < kLeastOld) return false;
+  const auto objects = static_cast<double>(born.objects);
+  const double most = objects * (1 + kOneSided / std::sqrt(static_cast<double>(born.samples)));
+  const auto risen = static_cast<double>(more);
+  return risen >= kLeastStaying * objects && risen >= kLeastDeviations * std::sqrt(2 * most);
+}
+
+bool AgingClasses::judge_part(const Followed& of, std::size_t from, std::size_t mark,
                               AgeSuspect& out) const noexcept {
   const std::size_t last = points_ - 1;
   const std::span<const std::uint64_t> series{of.instances + from, points_ - from};
   const std::uint64_t least = std::max(kLeastMore, series.back() / kLeastShareDivisor);
   if (series.back() < series.front() + least || !goes_on_rising(series)) return false;
+  if (!stays(of.since_mark[mark], series.back() - series.front())) return false;
   const std::size_t tests = candidates() * (points_ >= 2 * kLeastLooks ? 2 : 1);
   const double level = p_of(series) * static_cast<double>(tests);
   if (level >= kAgingLevel) return false;
@@ -171,7 +191,7 @@ bool AgingClasses::judge_one(const Followed& of, AgeSuspect& out) const noexcept
   if (!of.candidate || points_ < first + kLeastLooks) return false;
   const std::size_t later = first + (points_ - first) / 2;
   const bool halves = points_ - first >= 2 * kLeastLooks;
-  if (!judge_part(of, first, out) && !(halves && judge_part(of, later, out))) return false;
+  if (!judge_part(of, first, 0, out) && !(halves && judge_part(of, later, 1, out))) return false;
   std::memcpy(out.name, of.name, sizeof out.name);
   out.instances = of.instances[points_ - 1];
   out.shallow_bytes = of.bytes[points_ - 1];
@@ -184,7 +204,7 @@ bool AgingClasses::judge_one(const Followed& of, AgeSuspect& out) const noexcept
 std::size_t AgingClasses::judge(std::span<AgeSuspect> out) const noexcept {
   std::size_t count = 0;
   for (const Followed& of : followed_)
-    if (count < out.size() && judge_one(of, out[count])) ++count;
+    if (of.held >= kConfirmedLooks && count < out.size() && judge_one(of, out[count])) ++count;
   std::sort(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(count),
             [](const AgeSuspect& a, const AgeSuspect& b) {
               const bool first = is_telling(a.name), second = is_telling(b.name);

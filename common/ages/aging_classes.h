@@ -3,13 +3,17 @@
 //      of how long it stays. Ages are free, so they choose which classes are looked at; histograms of what is reached decide.
 // Shape:  a class is followed when one of its sampled objects has survived a collection, kMostFollowed classes at most, those with the most old
 //         ones (sampled_ages.h); it is a candidate when there are kLeastOld, born in both halves of one of its windows (of eight samples of a
-//         leak, none is in one of the halves once in 128 times). Looks: the first kLeastLooks as soon as anything is old, so that they lie behind us when a candidate comes, later
+//         leak, none is in one of the halves once in 128 times). Looks: the first kFreeLooks as soon as anything is old, so that they lie behind us when a candidate comes, later
 //         ones for candidates alone; kLeastSpacing collections apart. kAgingPoints are kept; when these are full every other one goes,
 //         and looks are wanted twice as far apart. 140 KB, O(candidates * points^2) for a judgment.
 //         A candidate is a suspect when over all its looks, or, from 2 * kLeastLooks on, the later half of them:
 //           - p < kAgingLevel / tests, one-sided, Mann and Kendall (monotone_trend.h); tests: candidates, times two where halves are tested;
 //           - it has become more by kLeastMore objects and a hundredth of what there is;
+//           - of what was born since the first look and has grown old (kLeastOld samples at least), estimated, the rise is half or more, and
+//             more than chance leaves where as many are born and die (kLeastDeviations of the root of their number): in a population that
+//             comes and goes it is neither;
 //           - no third of the looks lies below the one before, and the last adds a fifth of the whole rise: what has filled up does not.
+//           - all this has held after kConfirmedLooks looks in a row: a load that rises for a while turns round meanwhile.
 //         Confidence: 1 - sqrt(p * tests), in percent, 99 at most.
 // Zone:   worker (one thread).
 // Errors: none.
@@ -27,9 +31,13 @@ namespace holdfast {
 inline constexpr std::size_t kMostFollowed = 256;
 inline constexpr std::size_t kAgingPoints = 24;
 inline constexpr std::size_t kLeastLooks = 6;
+inline constexpr std::size_t kFreeLooks = 3;
 // Six looks then span ten collections: what rises through all of them is no burst.
 inline constexpr std::uint64_t kLeastSpacing = 2;
 inline constexpr std::uint32_t kLeastOld = 4;
+inline constexpr double kLeastStaying = 0.5;
+inline constexpr double kLeastDeviations = 4;
+inline constexpr std::uint32_t kConfirmedLooks = 3;
 inline constexpr double kAgingLevel = 0.01;
 inline constexpr std::uint64_t kLeastMore = 32;
 
@@ -38,9 +46,15 @@ class AgingClasses {
   void restart() noexcept { *this = AgingClasses{}; }
   // Which classes are worth a look now.
   void choose(const SampledAges& ages, const StringTable& names) noexcept;
+  // The looks that samples are to be told since.
+  AgeQuestion question(std::uint64_t since, std::uint64_t now) const noexcept;
   // Is it time for the next look at what is reached?
   bool wants_look(std::uint64_t collections) const noexcept;
-  void add(const ClassHistogram& histogram, std::uint64_t collections) noexcept;
+  // Far enough from the last one?
+  bool is_due(std::uint64_t collections) const noexcept {
+    return points_ == 0 || collections >= collections_[points_ - 1] + spacing_;
+  }
+  void add(const ClassHistogram& histogram) noexcept;
   // The suspects, the telling ones first; how many.
   std::size_t judge(std::span<AgeSuspect> out) const noexcept;
   std::size_t looks() const noexcept { return points_; }
@@ -55,14 +69,19 @@ class AgingClasses {
     std::uint64_t chosen_at = 0;  // the last time that its samples spoke for it; 0: free
     bool candidate = false;
     std::uint32_t old_samples = 0;
+    OldSince since_mark[kAgeMarks];
     std::uint32_t ages = 0;
     std::uint32_t old_percent = 0;
+    std::uint32_t held = 0;  // looks in a row that spoke against it
   };
 
   Followed* place_for(const char* name, std::uint32_t old_samples, std::uint64_t now) noexcept;
   Followed* least_old() noexcept;
   void thin_out() noexcept;
-  bool judge_part(const Followed& of, std::size_t from, AgeSuspect& out) const noexcept;
+  // Of the looks from `from` on, and of samples since mark `mark`.
+  bool stays(const OldSince& born, std::uint64_t more) const noexcept;
+  bool judge_part(const Followed& of, std::size_t from, std::size_t mark,
+                  AgeSuspect& out) const noexcept;
   bool judge_one(const Followed& of, AgeSuspect& out) const noexcept;
 
   Followed followed_[kMostFollowed];

@@ -16,11 +16,11 @@ constexpr int kTries = 3;  // thinning is rare: two in a row are one too many al
 class Reading {
  public:
   Reading(SampledAges& ages, std::span<SampledClass> room, std::span<std::uint16_t> place) noexcept
-      : ages_(ages), room_(room), place_(place), life_(ages.now - ages.since) {}
+      : ages_(ages), room_(room), place_(place), life_(ages.question.now - ages.question.since) {}
 
   void begin() noexcept {
     std::fill(place_.begin(), place_.end(), std::uint16_t{0});
-    ages_.rest = {};
+    ages_.rest = SampledClass();
     used_ = 0;
   }
   void add(const AccountBook::Followed& sample) noexcept {
@@ -30,7 +30,7 @@ class Reading {
     of.objects[range] += static_cast<float>(sample.objects);
     of.bytes[range] +=
         static_cast<float>(sample.objects * static_cast<double>(sample.shallow_bytes));
-    if (sample.age >= kOldAge) add_old(of, sample.age);
+    if (sample.age >= kOldAge) add_old(of, sample);
   }
   std::size_t used() const noexcept { return used_; }
 
@@ -46,17 +46,25 @@ class Reading {
     return room_[place - 1u];
   }
 
-  void add_old(SampledClass& of, std::uint32_t age) noexcept {
+  void add_old(SampledClass& of, const AccountBook::Followed& sample) noexcept {
     ++of.old_samples;
-    const std::uint64_t born = ages_.now - age;
+    const std::uint64_t born = ages_.question.now - sample.age;
     of.born_in[born / 64 % 4] |= std::uint64_t{1} << (born % 64);
+    for (std::size_t m = 0; m < kAgeMarks; ++m) {
+      if (born < ages_.question.marks[m]) continue;
+      ++of.since_mark[m].samples;
+      of.since_mark[m].objects += static_cast<float>(sample.objects);
+    }
+    add_birth(of, sample.age - kOldAge);
+  }
+
+  void add_birth(SampledClass& of, std::uint64_t back) noexcept {
     // Nobody can be old who was born in the last collections.
     const std::uint64_t whole = life_ > kOldAge ? life_ - kOldAge : 0;
     std::uint64_t length = kFirstWindow;
     for (std::size_t w = 0; w < kBirthWindows; ++w, length *= 4) {
       const bool last = length >= whole || w + 1 == kBirthWindows;
       const std::uint64_t span = (last ? whole : length) + 1;
-      const std::uint64_t back = age - kOldAge;
       if (back < span)
         of.births[w] |= static_cast<std::uint16_t>(1u << (back * kSixteenths / span));
       of.windows = static_cast<std::uint16_t>(std::max<std::size_t>(of.windows, w + 1));
@@ -96,12 +104,12 @@ std::size_t sampled_ages_bytes(std::uint32_t names) noexcept {
          2 * Arena::kAlignment;
 }
 
-Result<SampledAges> read_sampled_ages(AccountBook& book, std::uint64_t since, std::uint64_t now,
+Result<SampledAges> read_sampled_ages(AccountBook& book, const AgeQuestion& question,
                                       Arena& arena) noexcept {
   const Arena::Mark before = arena.mark();
   SampledAges ages;
-  ages.since = since;
-  ages.now = std::max(since, now);
+  ages.question = question;
+  ages.question.now = std::max(question.since, question.now);
   Result<std::span<SampledClass>> room = arena.make<SampledClass>(kMostAgedClasses);
   if (!room) return room.error();
   Result<std::span<std::uint16_t>> place = arena.make<std::uint16_t>(book.names().size());
@@ -113,7 +121,7 @@ Result<SampledAges> read_sampled_ages(AccountBook& book, std::uint64_t since, st
   for (int tries = 0; tries < kTries; ++tries) {
     reading.begin();
     const bool whole = book.visit_followed(
-        ages.now,
+        ages.question.now,
         [](void* context, const AccountBook::Followed& sample) noexcept {
           static_cast<Reading*>(context)->add(sample);
         },

@@ -4,6 +4,7 @@
 //         Objects and bytes are estimates (sample_weight.h); samples are what they are made of. O(samples), 200 B a class, 2 B a name.
 //         births[w] looks back over the last 32 * 4^w collections, the last one over all: bit b is set where an old object (kOldAge
 //         collections or more) was born in the b-th sixteenth. Where a leak is, all sixteenths fill up; where a cache was filled, one.
+//         since_mark[m] counts the old ones that were born from AgeQuestion::marks[m] on: who looks at a class twice asks for what came between.
 // Zone:   read_sampled_ages(): any thread of ours; the book's lock is taken for some thousand samples at a time.
 // Errors: kOutOfBudget: no room in the arena, and nothing stays in it.
 #pragma once
@@ -23,12 +24,26 @@ inline constexpr std::uint32_t kOldAge = 4;
 inline constexpr std::size_t kMostAgedClasses = 4096;
 inline constexpr std::size_t kBirthWindows = 7;
 
+inline constexpr std::size_t kAgeMarks = 2;
+
+struct AgeQuestion {
+  std::uint64_t since = 0;  // collections when sampling began
+  std::uint64_t now = 0;
+  std::uint64_t marks[kAgeMarks] = {};
+};
+
+struct OldSince {
+  std::uint32_t samples = 0;
+  float objects = 0;
+};
+
 struct SampledClass {
   StringId name;  // of the book's names
   std::uint32_t samples[kAgeDoublings] = {};
   float objects[kAgeDoublings] = {};
   float bytes[kAgeDoublings] = {};
   std::uint32_t old_samples = 0;
+  OldSince since_mark[kAgeMarks] = {};
   std::uint16_t births[kBirthWindows] = {};
   std::uint16_t windows = 0;      // of births that hold anything: the last one looks over all
   std::uint64_t born_in[4] = {};  // of old ones: a bit for each collection, modulo 256
@@ -42,14 +57,13 @@ struct SampledClass {
 };
 
 struct SampledAges {
-  std::uint64_t since = 0;  // collections when sampling began
-  std::uint64_t now = 0;
+  AgeQuestion question;
   std::span<SampledClass> classes;  // in no order
   SampledClass rest;
 };
 
 std::size_t sampled_ages_bytes(std::uint32_t names) noexcept;
-Result<SampledAges> read_sampled_ages(AccountBook& book, std::uint64_t since, std::uint64_t now,
+Result<SampledAges> read_sampled_ages(AccountBook& book, const AgeQuestion& question,
                                       Arena& arena) noexcept;
 
 }  // namespace holdfast

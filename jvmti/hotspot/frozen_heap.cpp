@@ -107,7 +107,8 @@ class DumpChild {
     platforms::unmap_range(reinterpret_cast<std::byte*>(layout.heap_start),
                            layout.heap_end - layout.heap_start);
     tell(ChildPhase::kReleased);
-    platforms::lower_current_thread();
+    // Counts are nearly done, and whoever watches waits for them: on a busy machine the lowest class is not given a processor for seconds.
+    if (tools_.use != PictureUse::kCounts) platforms::lower_current_thread();
   }
 
   // The graph does not fit: it goes to a file as it is read, and somebody else analyses it.
