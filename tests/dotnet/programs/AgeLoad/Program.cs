@@ -1,0 +1,86 @@
+using System.Diagnostics;
+using System.Globalization;
+
+namespace AgeLoad;
+
+internal sealed class Session(long id)
+{
+    public long Id { get; } = id;
+    public Order?[] Cart { get; } = new Order?[4];
+}
+
+internal sealed class Order(Session of, string text)
+{
+    public Session Of { get; } = of;
+    public string Text { get; } = text;
+}
+
+internal sealed class Entry
+{
+    public byte[] Content { get; } = new byte[200];
+}
+
+/// <summary>
+/// AgeLoad leak|rest SECONDS: allocates as fast as it can, and what it allocates dies: but for one object in a thousand.
+/// leak: that one stays for good. rest: the last 2,000 of them stay, and a cache that was filled at the start.
+/// Prints how many collections there were, ten times a second.
+/// </summary>
+internal static class Program
+{
+    private const int Kept = 2_000;
+    private const int IterationObjects = 9;
+    private static readonly List<Session> Leak = [];
+    private static readonly Session[] Recent = new Session[Kept];
+    private static readonly Dictionary<int, Entry> Cache = [];
+    private static object? sink;
+
+    private static void Iterate(long i, bool leak)
+    {
+        var session = new Session(i);
+        for (int k = 0; k < 3; ++k)
+        {
+            session.Cart[k] = new Order(session, (i + k).ToString(CultureInfo.InvariantCulture));
+        }
+        sink = session;
+        if (i % (1_000 / IterationObjects) != 0)
+        {
+            return;
+        }
+        Array.Clear(session.Cart);
+        if (leak)
+        {
+            Leak.Add(session);
+        }
+        else
+        {
+            Recent[i / (1_000 / IterationObjects) % Kept] = session;
+        }
+    }
+
+    private static void Main(string[] args)
+    {
+        bool leak = args[0] == "leak";
+        var clock = Stopwatch.StartNew();
+        var until = TimeSpan.FromSeconds(int.Parse(args[1], CultureInfo.InvariantCulture));
+        for (int i = 0; i < 20_000; ++i)
+        {
+            Cache[i] = new Entry();
+        }
+        Console.WriteLine("READY");
+        TimeSpan next = TimeSpan.Zero;
+        for (long i = 0; clock.Elapsed < until; ++i)
+        {
+            for (int k = 0; k < 1_000; ++k, ++i)
+            {
+                Iterate(i, leak);
+            }
+            if (clock.Elapsed < next)
+            {
+                continue;
+            }
+            next = clock.Elapsed + TimeSpan.FromMilliseconds(100);
+            Console.WriteLine($"COLLECTIONS {GC.CollectionCount(0)}");
+        }
+        GC.KeepAlive(sink);
+    }
+}
