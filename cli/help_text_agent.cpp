@@ -96,7 +96,8 @@ no terminal each sample is a block of plain lines.
 A sample that counts in place counts garbage too: bytes go up until the next
 collection. Memory accounts of a process that counts them (accounts=) stand
 below the classes: what of each lives, and what it allocated since the sample
-before. NO_COLOR is honored.
+before. Where ages are followed (ages=on), the classes that pile up stand there,
+too. NO_COLOR is honored.
 
 Examples:
   holdfast watch 4242

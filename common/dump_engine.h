@@ -14,6 +14,7 @@
 
 #include "common/accounts/account_book.h"
 #include "common/accounts/dump_accounts.h"
+#include "common/ages/age_board.h"
 #include "common/cancel.h"
 #include "common/capture_memory.h"
 #include "common/capture_plan.h"
@@ -137,7 +138,8 @@ class DumpEngine {
   const Ledger& ledger() const noexcept { return ledger_; }
   Ledger& ledger() noexcept { return ledger_; }
   VmAdapter& adapter() noexcept { return *adapter_; }
-  // Not open where accounts are off.
+  AgeBoard& age_board() noexcept { return age_board_; }
+  // Not open where accounts and ages are off.
   AccountBook& accounts() noexcept { return accounts_.book(); }
 
  private:
@@ -211,6 +213,7 @@ class DumpEngine {
   Reservation reservation_;
   CaptureMemory memory_;
   DumpAccounts accounts_;
+  AgeBoard age_board_;
   VmAdapter* adapter_ = nullptr;
   AnalysisCalls analysis_;
   WorkerLoop loop_;

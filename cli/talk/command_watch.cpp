@@ -120,6 +120,7 @@ class Watch {
                                           ": the agent answers something else than asked"};
     classes_.add(answer.histogram);
     note_sample(state_, answer.histogram, answer.collections);
+    state_.ages = answer.ages;
     if (answer.last) ended_ = true;
     if (!options_.paused) show();
   }

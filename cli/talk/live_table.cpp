@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/talk/account_table.h"
+#include "cli/talk/age_table.h"
 #include "cli/talk/class_trend.h"
 #include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
@@ -147,11 +148,24 @@ std::size_t row_room(const FrameOptions& options) {
   return options.lines > kLinesAroundRows ? options.lines - kLinesAroundRows : std::size_t{1};
 }
 
+// On a screen a quarter of it at most.
+std::size_t age_rows(const WatchState& state, const FrameOptions& options) {
+  if (options.lines == 0) return options.top == 0 ? kAgeSuspectsShown : options.top;
+  const std::size_t around = age_suspect_lines(state.ages, 0);
+  const std::size_t room = row_room(options) / 4;
+  return room > around ? std::min(kAgeSuspectsShown, room - around) : 0;
+}
+
+std::size_t ages_taken(const WatchState& state, const FrameOptions& options) {
+  const std::size_t rows = age_rows(state, options);
+  return rows == 0 ? 0 : age_suspect_lines(state.ages, rows);
+}
+
 // On a screen at most a third of it, and none where that is not even one.
 std::size_t account_count(const WatchState& state, const FrameOptions& options) {
   const std::size_t wanted = options.top == 0 ? kAccountsShown : options.top;
   if (options.lines == 0) return wanted;
-  const std::size_t room = row_room(options) / 3;
+  const std::size_t room = (row_room(options) - ages_taken(state, options)) / 3;
   const std::size_t around = watched_account_lines(state.accounts, 0);
   return room > around ? std::min(wanted, room - around) : 0;
 }
@@ -160,12 +174,13 @@ std::size_t row_count(const WatchState& state, const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kDefaultRows : options.top;
   const std::size_t accounts = account_count(state, options);
   const std::size_t taken = accounts == 0 ? 0 : watched_account_lines(state.accounts, accounts);
-  const std::size_t room = row_room(options) - taken;
+  const std::size_t room = row_room(options) - taken - ages_taken(state, options);
   return options.top == 0 ? room : std::min(room, options.top);
 }
 
-void write_accounts_below(const WatchState& state, const FrameOptions& options, bool changes,
-                          Page& page) {
+void write_below(const WatchState& state, const FrameOptions& options, bool changes, Page& page) {
+  if (const std::size_t rows = age_rows(state, options); rows > 0)
+    write_age_suspects(state.ages, rows, page);
   if (const std::size_t rows = account_count(state, options); rows > 0)
     write_watched_accounts(state.accounts, rows, changes, page);
 }
@@ -205,7 +220,7 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
     cut_line(page, "no class matches");
   else
     changes_table(rows, classes.samples() >= kLeastTrendSamples).write(page, 0);
-  write_accounts_below(state, options, true, page);
+  write_below(state, options, true, page);
   if (options.keys)
     cut_line(page,
              options.paused ? "paused; space goes on · q quits"
@@ -230,7 +245,7 @@ std::string histogram_text(const WatchState& state, const WatchedClasses& classe
     cut_line(page, "no class matches");
   else
     plain_table(rows, state.last.total_bytes).write(page, 0);
-  write_accounts_below(state, options, false, page);
+  write_below(state, options, false, page);
   return page.text();
 }
 

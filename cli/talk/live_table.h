@@ -1,5 +1,5 @@
 // One frame of `holdfast watch`: what the heap does, what watching costs, and the classes in columns.
-// Shape:  five lines of head, one of headers, then rows, below them the accounts where the process has some; of `columns` columns and, on a terminal, `rows` lines, the last of which
+// Shape:  five lines of head, one of headers, then rows, below them what piles up where ages are followed, and the accounts where the process has some; of `columns` columns and, on a terminal, `rows` lines, the last of which
 //         names the keys. Changes have a sign.
 // Zone:   offline.   Errors: none.
 #pragma once
@@ -9,6 +9,7 @@
 
 #include "cli/talk/account_watch.h"
 #include "cli/talk/watched_classes.h"
+#include "common/ages/age_suspect.h"
 #include "common/collection_figures.h"
 
 namespace holdfast::cli {
@@ -26,6 +27,7 @@ struct WatchState {
   WatchedProcess process;
   ClassHistogram last;  // without rows
   AccountWatch accounts;
+  AgeVerdict ages;
   CollectionFigures collections;
   CollectionFigures first_collections;  // at the first sample
   std::uint64_t first_utc_ms = 0;

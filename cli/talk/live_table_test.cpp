@@ -209,6 +209,51 @@ TEST_CASE("live table: accounts below the classes, in text and JSON") {
         std::string::npos);
 }
 
+namespace {
+
+Watched aging(std::uint32_t suspects) {
+  Watched watched = leaking();
+  watched.state.ages.on = true;
+  watched.state.ages.collections = 1'312;
+  watched.state.ages.candidates = 3;
+  watched.state.ages.looks = 12;
+  watched.state.ages.count = suspects;
+  for (std::uint32_t i = 0; i < suspects; ++i) {
+    AgeSuspect& suspect = watched.state.ages.suspects[i];
+    suspect = {"", 5'312 + i, 154'000, 1'880, 60'160, 1'204, 93'000, 12, 41, 38, 98, 99 - i};
+    std::snprintf(suspect.name, sizeof suspect.name, "com.acme.shop.Session%u", i);
+  }
+  return watched;
+}
+
+}  // namespace
+
+TEST_CASE("live table: what piles up stands below the classes, in text and JSON") {
+  const Watched watched = aging(2);
+  check_golden("watch_ages_80", frame_text(watched.state, watched.classes, {.filter = ""}));
+  CHECK(frame_text(aging(0).state, watched.classes, {.filter = ""})
+            .find("no class piles up: 1,312 collections, 3 with old objects of many ages") !=
+        std::string::npos);
+  const auto ages = json_of(watched)["ages"];
+  CHECK(ages["collections"] == 1'312);
+  REQUIRE(ages["suspects"].size() == 2);
+  CHECK(ages["suspects"][0]["class"] == "com.acme.shop.Session0");
+  CHECK(ages["suspects"][0]["more_instances"] == 1'880);
+  CHECK(ages["suspects"][1]["confidence_percent"] == 98);
+  CHECK(json_of(leaking())["ages"].is_null());
+}
+
+TEST_CASE("live table: what piles up and classes share a screen") {
+  const Watched watched = aging(kMostAgeSuspects);
+  for (std::size_t lines = 1; lines < 40; ++lines) {
+    const std::string frame =
+        frame_text(watched.state, watched.classes, {.lines = lines, .keys = true, .filter = ""});
+    const auto ends = static_cast<std::size_t>(std::count(frame.begin(), frame.end(), '\n'));
+    CHECK(ends <= std::max<std::size_t>(lines, 9));
+    CHECK((frame.find("Session0") != std::string::npos) == (lines >= 20));
+  }
+}
+
 TEST_CASE("live table: accounts that begin anew are compared with nothing; no room is said") {
   Watched watched = accounted();
   watched.accounting.began_utc_ms = kStart;

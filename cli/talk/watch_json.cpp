@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/talk/age_table.h"
 #include "cli/talk/class_trend.h"
 #include "cli/talk/heap_json.h"
 #include "cli/text/json_text.h"
@@ -75,6 +76,7 @@ std::string sample_json(const WatchState& state, const WatchedClasses& classes,
   for (const WatchedClass* row : classes.rows(options.order, options.filter, top))
     document["classes"].push_back(class_json(*row, first));
   document["accounting"] = accounts_json(state.accounts, top);
+  document["ages"] = ages_json(state.ages);
   return json_text(document, one_line ? -1 : 1) + '\n';
 }
 

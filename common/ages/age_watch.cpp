@@ -40,11 +40,6 @@ void AgeWatch::close() noexcept {
   if (engine_ != nullptr) engine_->loop().post(&AgeWatch::end, this);
 }
 
-void AgeWatch::verdict(AgeVerdict& out) const noexcept {
-  platforms::MutexLock lock(mutex_);
-  out = verdict_;
-}
-
 std::size_t AgeWatch::describe(std::span<char> out) const noexcept {
   platforms::MutexLock lock(mutex_);
   const std::size_t length = std::min(std::strlen(state_), out.size() - 1);
@@ -79,11 +74,9 @@ void AgeWatch::begin(void* watch) noexcept {
   self.credit_ns_ = kFirstCreditNs;
   self.paid_at_ns_ = platforms::monotonic_ns();
   self.engine_->loop().set_timer(&AgeWatch::tick, watch, kTickNs, kTickNs);
-  {
-    platforms::MutexLock lock(self.mutex_);
-    self.verdict_.on = true;
-  }
-  self.say("waits for collections");
+  self.verdict_ = AgeVerdict{};
+  self.verdict_.on = true;
+  self.publish();
 }
 
 void AgeWatch::end(void* watch) noexcept {
@@ -110,12 +103,9 @@ void AgeWatch::read_samples(std::uint64_t now) noexcept {
   const Result<SampledAges> ages = read_sampled_ages(book, classes_.question(since_, now), arena_);
   if (ages) classes_.choose(*ages, book.names());
   arena_.reset();
-  {
-    platforms::MutexLock lock(mutex_);
-    verdict_.collections = now - since_;
-    verdict_.candidates = static_cast<std::uint32_t>(classes_.candidates());
-  }
-  say_finding();
+  verdict_.collections = now - since_;
+  verdict_.candidates = static_cast<std::uint32_t>(classes_.candidates());
+  publish();
 }
 
 // A share of the time that has passed, and never more than what there was to begin with.
@@ -153,39 +143,35 @@ void AgeWatch::on_histogram(const ClassHistogram& histogram,
 }
 
 void AgeWatch::judge(std::uint64_t taken_utc_ms) noexcept {
-  suspect_count_ = classes_.judge(suspects_);
-  {
-    platforms::MutexLock lock(mutex_);
-    verdict_.utc_ms = taken_utc_ms;
-    verdict_.looks = static_cast<std::uint32_t>(classes_.looks());
-    verdict_.count = static_cast<std::uint32_t>(suspect_count_);
-    std::copy_n(suspects_, suspect_count_, verdict_.suspects);
-  }
-  say_finding();
+  verdict_.utc_ms = taken_utc_ms;
+  verdict_.looks = static_cast<std::uint32_t>(classes_.looks());
+  verdict_.count = static_cast<std::uint32_t>(classes_.judge(verdict_.suspects));
+  publish();
   log_finding();
   ask_for_dump();
 }
 
-void AgeWatch::say_finding() noexcept {
-  if (suspect_count_ != 0) {
-    const AgeSuspect& first = suspects_[0];
-    return say("%zu class%s up: %s, %llu more in %llu collections, %u %% sure", suspect_count_,
-               suspect_count_ == 1 ? " piles" : "es pile", first.name,
-               static_cast<unsigned long long>(first.more_instances),
-               static_cast<unsigned long long>(first.collections), first.confidence_percent);
-  }
-  say("no class piles up: %llu collections, %zu candidates, %zu looks",
-      static_cast<unsigned long long>(seen_ - since_), classes_.candidates(), classes_.looks());
+void AgeWatch::publish() noexcept {
+  engine_->age_board().publish(verdict_);
+  if (verdict_.count == 0)
+    return say("no class piles up: %llu collections, %u candidates, %u looks",
+               static_cast<unsigned long long>(verdict_.collections), verdict_.candidates,
+               verdict_.looks);
+  const AgeSuspect& first = verdict_.suspects[0];
+  say("%u class%s up: %s, %llu more in %llu collections, %u %% sure", verdict_.count,
+      verdict_.count == 1 ? " piles" : "es pile", first.name,
+      static_cast<unsigned long long>(first.more_instances),
+      static_cast<unsigned long long>(first.collections), first.confidence_percent);
 }
 
 // Once, until another is the first.
 void AgeWatch::log_finding() noexcept {
-  if (suspect_count_ == 0 || std::strcmp(logged_, suspects_[0].name) == 0) return;
-  std::memcpy(logged_, suspects_[0].name, sizeof logged_);
+  if (verdict_.count == 0 || std::strcmp(logged_, verdict_.suspects[0].name) == 0) return;
+  std::memcpy(logged_, verdict_.suspects[0].name, sizeof logged_);
   char line[kMaxStateText];
   describe(line);
   log_line(LogLevel::kInfo, "ages, after %llu collections: %s",
-           static_cast<unsigned long long>(seen_ - since_), line);
+           static_cast<unsigned long long>(verdict_.collections), line);
 }
 
 // -- one extended dump for what was found --
@@ -197,11 +183,11 @@ bool AgeWatch::is_untold(const AgeSuspect& suspect) const noexcept {
 }
 
 void AgeWatch::mark_told() noexcept {
-  for (std::size_t i = 0; i < suspect_count_; ++i) {
-    if (!is_untold(suspects_[i])) continue;
+  for (const AgeSuspect& suspect : std::span(verdict_.suspects).first(verdict_.count)) {
+    if (!is_untold(suspect)) continue;
     Told& told = told_[next_told_++ % kMostAgeSuspects];
-    std::memcpy(told.name, suspects_[i].name, sizeof told.name);
-    told.instances = std::max<std::uint64_t>(suspects_[i].instances, 1);
+    std::memcpy(told.name, suspect.name, sizeof told.name);
+    told.instances = std::max<std::uint64_t>(suspect.instances, 1);
   }
 }
 
@@ -214,10 +200,11 @@ void AgeWatch::hear_outcome() noexcept {
 void AgeWatch::ask_for_dump() noexcept {
   const bool wanted = (engine_->options().on & kOnGrowth) != 0;
   const bool may = dump_number_ == 0 && platforms::monotonic_ns() >= ask_from_ns_;
+  const AgeSuspect* const end = verdict_.suspects + verdict_.count;
   const AgeSuspect* const first =
-      std::find_if(suspects_, suspects_ + suspect_count_,
+      std::find_if(static_cast<const AgeSuspect*>(verdict_.suspects), end,
                    [this](const AgeSuspect& suspect) { return is_untold(suspect); });
-  if (!wanted || !may || first == suspects_ + suspect_count_) return;
+  if (!wanted || !may || first == end) return;
   DumpRequest request;
   request.trigger = Trigger::kGrowth;
   request.kind = DumpKind::kExtended;

@@ -5,7 +5,7 @@
 //         engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that was not dumped for makes one
 //         extended dump; again when it has doubled. Memory while on: kHeldBytes of address space, committed as used, and the engine's for watching.
 //         Where garbage cannot be left out (no frozen capture), only the first histogram after a collection of the whole heap counts.
-// Zone:   open(): load, before the engine's vm_ready(). start(): VM init. close(): VM death. verdict(), describe(): any. The rest: worker.
+// Zone:   open(): load, before the engine's vm_ready(). start(): VM init. close(): VM death. describe(): any. The rest: worker.
 // Errors: open(): kOutOfMemory, kTooMany (observers). What keeps it from working is in describe().
 #pragma once
 
@@ -34,8 +34,6 @@ class AgeWatch {
   // Before the engine's close(): nothing more fires.
   void close() noexcept;
 
-  // What is known by now.
-  void verdict(AgeVerdict& out) const noexcept;
   // One line for `status`. How long it is; 0: ages are off.
   std::size_t describe(std::span<char> out) const noexcept;
 
@@ -55,7 +53,7 @@ class AgeWatch {
   bool is_untold(const AgeSuspect& suspect) const noexcept;
   void mark_told() noexcept;
   void say(const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
-  void say_finding() noexcept;
+  void publish() noexcept;
   void log_finding() noexcept;
 
   DumpEngine* engine_ = nullptr;
@@ -73,8 +71,7 @@ class AgeWatch {
   std::uint32_t sequence_seen_ = 0;
   std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends
   std::uint64_t ask_from_ns_ = 0;
-  AgeSuspect suspects_[kMostAgeSuspects];
-  std::size_t suspect_count_ = 0;
+  AgeVerdict verdict_;
   char logged_[kMaxHistogramName] = "";  // the first suspect that the log was told of
   struct Told {
     char name[kMaxHistogramName] = "";
@@ -84,7 +81,6 @@ class AgeWatch {
   std::size_t next_told_ = 0;
 
   mutable platforms::Mutex mutex_;
-  AgeVerdict verdict_ HF_GUARDED_BY(mutex_);
   char state_[kMaxStateText] HF_GUARDED_BY(mutex_) = "";
 };
 

@@ -226,6 +226,7 @@ struct Telling {
   const Client& client;
   std::span<std::byte> room;
   CollectionFigures collections;
+  AgeVerdict ages;
   Result<std::span<const std::byte>> message = std::span<const std::byte>{};  // empty: nothing new
   std::uint64_t cost_ns = 0;
 };
@@ -241,6 +242,7 @@ void write_histogram(void* raw, const ClassHistogram& histogram) noexcept {
   news.histogram.rows =
       histogram.rows.first(std::min<std::size_t>(histogram.rows.size(), telling.client.classes));
   news.collections = telling.collections;
+  news.ages = telling.ages;
   telling.cost_ns = std::max(histogram.pause_ns, histogram.cost_ns);
   telling.message = encode_answer(news, telling.room);
 }
@@ -248,7 +250,8 @@ void write_histogram(void* raw, const ClassHistogram& histogram) noexcept {
 }  // namespace
 
 void ControlCommands::tell_histogram(Client& client, std::uint64_t now_ns) noexcept {
-  Telling telling{client, memory_->histogram_room(), engine_->adapter().collections()};
+  Telling telling{client, memory_->histogram_room(), engine_->adapter().collections(),
+                  engine_->age_board().read()};
   histograms_.visit(histograms_.context, &write_histogram, &telling);
   client.look_at_ns = now_ns + kLookAnywayNs;
   if (telling.message && telling.message->empty()) return;

@@ -50,6 +50,13 @@ std::size_t histogram_bound(const ClassHistogram& histogram) noexcept {
   return bytes + table_bound(kCollectionFields) + accounts_bound(histogram.accounts);
 }
 
+std::size_t ages_bound(const AgeVerdict& verdict) noexcept {
+  std::size_t bytes = table_bound(kAgesFields) + kTextBytes;
+  for (std::size_t i = 0; i < verdict.count && i < kMostAgeSuspects; ++i)
+    bytes += kOffsetBytes + table_bound(kAgeSuspectFields) + text_bound(verdict.suspects[i].name);
+  return bytes;
+}
+
 std::size_t body_bound(const Answer& answer) noexcept {
   switch (answer.kind) {
     case AnswerKind::kRefused:
@@ -63,7 +70,7 @@ std::size_t body_bound(const Answer& answer) noexcept {
     case AnswerKind::kDone:
       return text_bound(answer.text);
     case AnswerKind::kHistogram:
-      return histogram_bound(answer.histogram);
+      return histogram_bound(answer.histogram) + ages_bound(answer.ages);
   }
   return 0;
 }

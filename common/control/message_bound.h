@@ -31,16 +31,20 @@ std::size_t answer_bound(const Answer& answer) noexcept;
 
 // A whole histogram, its names as long as they may be, must fit into one answer.
 inline constexpr std::size_t kRowFields = 4;
-inline constexpr std::size_t kAnswerFields = 12, kHistogramFields = 10, kHeapFields = 3;
+inline constexpr std::size_t kAnswerFields = 13, kHistogramFields = 10, kHeapFields = 3;
 inline constexpr std::size_t kCollectionFields = 6;
 inline constexpr std::size_t kAccountsFields = 6, kAccountTotalFields = 9;
+inline constexpr std::size_t kAgesFields = 5, kAgeSuspectFields = 12;
 static_assert(kFrameBytes + table_bound(kAnswerFields) + table_bound(kHistogramFields) +
                   table_bound(kHeapFields) + table_bound(kCollectionFields) + kTextBytes +
                   kMaxWatchedClasses *
                       (table_bound(kRowFields) + kOffsetBytes + kTextBytes + kMaxHistogramName) +
                   table_bound(kAccountsFields) + kTextBytes +
                   kMaxWatchedAccounts * (table_bound(kAccountTotalFields) + kOffsetBytes +
-                                         kTextBytes + kMaxAccountName) <=
+                                         kTextBytes + kMaxAccountName) +
+                  table_bound(kAgesFields) + kTextBytes +
+                  kMostAgeSuspects * (table_bound(kAgeSuspectFields) + kOffsetBytes + kTextBytes +
+                                      kMaxHistogramName) <=
               kMaxAnswerBytes);
 
 }  // namespace holdfast::control

@@ -164,6 +164,19 @@ Offset<wire::Accounts> accounts_of(Builder& b, const WatchedAccounts& a) noexcep
   return wire::CreateAccounts(b, a.left_out, a.exact, a.live_known, a.began_utc_ms, a.total, rows);
 }
 
+Offset<wire::Ages> ages_of(Builder& b, const AgeVerdict& a) noexcept {
+  if (!a.on) return 0;
+  const auto suspects = list_of<wire::AgeSuspect, kMostAgeSuspects>(
+      b, std::span(a.suspects).first(std::min<std::size_t>(a.count, kMostAgeSuspects)),
+      [&](const AgeSuspect& s) {
+        const auto name = text_of(b, s.name);
+        return wire::CreateAgeSuspect(b, name, s.instances, s.shallow_bytes, s.more_instances,
+                                      s.more_bytes, s.collections, s.window_ms, s.looks,
+                                      s.old_samples, s.ages, s.old_percent, s.confidence_percent);
+      });
+  return wire::CreateAges(b, a.collections, a.utc_ms, a.candidates, a.looks, suspects);
+}
+
 Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
   Offset<wire::Refusal> refusal;
   Offset<wire::Pong> pong;
@@ -173,6 +186,7 @@ Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
   Offset<wire::Histogram> histogram;
   Offset<wire::Collections> collections;
   Offset<wire::Accounts> accounts;
+  Offset<wire::Ages> ages;
   switch (a.kind) {
     case AnswerKind::kRefused:
       text = text_of(b, a.refusal.text);
@@ -195,10 +209,11 @@ Offset<wire::Answer> answer_of(Builder& b, const Answer& a) noexcept {
       histogram = histogram_of(b, a.histogram);
       collections = collections_of(b, a.collections);
       accounts = accounts_of(b, a.histogram.accounts);
+      ages = ages_of(b, a.ages);
       break;
   }
   return wire::CreateAnswer(b, kMajor, kMinor, static_cast<std::uint8_t>(a.kind), a.last, refusal,
-                            pong, status, progress, text, histogram, collections, accounts);
+                            pong, status, progress, text, histogram, collections, accounts, ages);
 }
 
 // -- decoding --
@@ -378,6 +393,33 @@ bool read_accounts(const wire::Accounts* from, WatchedAccounts& to, AnswerRoom& 
       });
 }
 
+bool read_ages(const wire::Ages* from, AgeVerdict& to) noexcept {
+  if (from == nullptr) return true;
+  to.on = true;
+  to.collections = from->collections();
+  to.utc_ms = from->utc_ms();
+  to.candidates = from->candidates();
+  to.looks = from->looks();
+  std::span<const AgeSuspect> suspects;
+  const bool read = read_list(from->suspects(), to.suspects, suspects,
+                              [](const wire::AgeSuspect& w, AgeSuspect& s) {
+                                s.instances = w.instances();
+                                s.shallow_bytes = w.shallow_bytes();
+                                s.more_instances = w.more_instances();
+                                s.more_bytes = w.more_bytes();
+                                s.collections = w.collections();
+                                s.window_ms = w.window_ms();
+                                s.looks = w.looks();
+                                s.old_samples = w.old_samples();
+                                s.ages = w.ages();
+                                s.old_percent = w.old_percent();
+                                s.confidence_percent = w.confidence_percent();
+                                return copy_text(w.name(), s.name);
+                              });
+  to.count = static_cast<std::uint32_t>(suspects.size());
+  return read;
+}
+
 bool read_refusal(const wire::Refusal* from, Refusal& to) noexcept {
   if (from == nullptr) return false;
   to.text = view(from->text());
@@ -406,7 +448,8 @@ bool read_body(const wire::Answer& from, Answer& to, AnswerRoom& room) noexcept 
     case AnswerKind::kHistogram:
       to.collections = read_collections(from.collections());
       return read_histogram(from.histogram(), to.histogram, room) &&
-             read_accounts(from.accounts(), to.histogram.accounts, room);
+             read_accounts(from.accounts(), to.histogram.accounts, room) &&
+             read_ages(from.ages(), to.ages);
   }
   return false;
 }

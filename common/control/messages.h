@@ -15,6 +15,7 @@
 #include <span>
 #include <string_view>
 
+#include "common/ages/age_suspect.h"
 #include "common/class_histogram.h"
 #include "common/collection_figures.h"
 #include "common/dump_progress.h"
@@ -24,7 +25,7 @@
 namespace holdfast::control {
 
 inline constexpr std::uint16_t kMajor = 1;
-inline constexpr std::uint16_t kMinor = 1;  // 1: accounts beside a histogram
+inline constexpr std::uint16_t kMinor = 2;  // 1: accounts beside a histogram; 2: ages, too
 inline constexpr std::size_t kSizeBytes = 4;
 inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;
@@ -124,6 +125,7 @@ struct Answer {
   std::string_view text;          // kDone: what was done, one line
   ClassHistogram histogram;       // rows with names, and accounts
   CollectionFigures collections;  // with a histogram
+  AgeVerdict ages;                // with a histogram
 };
 
 // Room for what the views and spans of a decoded answer point to beside the message itself.

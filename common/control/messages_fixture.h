@@ -87,7 +87,23 @@ struct AnswerSamples {
     if (kind == AnswerKind::kDone) a.text = "done: \xC3\xA9";
     if (kind == AnswerKind::kHistogram) a.histogram = histogram();
     if (kind == AnswerKind::kHistogram) a.collections.young = 7;
+    if (kind == AnswerKind::kHistogram) a.ages = ages();
     return a;
+  }
+
+  AgeVerdict ages() const {
+    AgeVerdict v;
+    v.on = true;
+    v.collections = UINT64_MAX;
+    v.utc_ms = 2;
+    v.candidates = 3;
+    v.looks = 4;
+    v.count = kMostAgeSuspects;
+    for (AgeSuspect& s : v.suspects) {
+      s = {"", 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+      std::memset(s.name, 's', sizeof s.name - 1);
+    }
+    return v;
   }
 
   Status status() const {

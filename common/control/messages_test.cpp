@@ -233,6 +233,40 @@ TEST_CASE("accounts arrive beside a histogram; where accounting is off there are
   CHECK(encode_answer(sent, buffer.all()).error().code == ErrorCode::kTooMany);
 }
 
+TEST_CASE("what piles up arrives beside a histogram; where ages are off there is nothing") {
+  const auto room = std::make_unique<AnswerRoom>();
+  const AnswerSamples samples(2);
+  Answer sent = samples.of(AnswerKind::kHistogram);
+  const auto answer = decode_answer(encoded(sent), *room);
+  REQUIRE(answer.ok());
+  const AgeVerdict& got = answer->ages;
+  CHECK(got.on);
+  CHECK(got.collections == UINT64_MAX);
+  CHECK(got.utc_ms == 2);
+  CHECK(got.candidates == 3);
+  CHECK(got.looks == 4);
+  REQUIRE(got.count == kMostAgeSuspects);
+  const AgeSuspect &last = got.suspects[kMostAgeSuspects - 1], &was = sent.ages.suspects[0];
+  CHECK(std::string(last.name) == was.name);
+  CHECK(last.instances == 5);
+  CHECK(last.shallow_bytes == 6);
+  CHECK(last.more_instances == 7);
+  CHECK(last.more_bytes == 8);
+  CHECK(last.collections == 9);
+  CHECK(last.window_ms == 10);
+  CHECK(last.looks == 11);
+  CHECK(last.old_samples == 12);
+  CHECK(last.ages == 13);
+  CHECK(last.old_percent == 14);
+  CHECK(last.confidence_percent == 15);
+
+  sent.ages = {};
+  const auto without = decode_answer(encoded(sent), *room);
+  REQUIRE(without.ok());
+  CHECK_FALSE(without->ages.on);
+  CHECK(without->ages.count == 0);
+}
+
 TEST_CASE(
     "the bound holds and is not absurd; less room than it is refused, and nothing is written") {
   const AnswerSamples samples(100);
