@@ -33,6 +33,7 @@ VARIANTS = {variant.name: variant for variant in (
     Variant("agent", lambda program: "on=off"),
     Variant("sampled", lambda program: f"accounts={program.accounts},on=off"),
     Variant("exact", lambda program: f"accounts={program.accounts},accounts-mode=exact,on=off"),
+    Variant("ages", lambda program: "ages=on,on=off"),
     Variant("sampled-overall", lambda program: f"accounts={OVERALL},on=off"),
     Variant("exact-overall", lambda program: f"accounts={OVERALL},accounts-mode=exact,on=off"),
 )}
