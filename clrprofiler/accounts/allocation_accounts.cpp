@@ -142,9 +142,9 @@ AllocationAccounts::Round AllocationAccounts::next_round() noexcept {
 void AllocationAccounts::carry_out(const Round& round) noexcept {
   book_samples();
   if (round.look_at_all)
-    live_.look_at_all();
+    live_.look_at_all(session_.collections());
   else
-    live_.look(kLooksEachRound);
+    live_.look(kLooksEachRound, session_.collections());
   {
     platforms::MutexLock lock(mutex_);
     done_ = round.number;

@@ -22,13 +22,13 @@ bool LiveObjects::follow(ObjectHandleID handle, AccountBook::LiveTag tag) noexce
 }
 
 // From the end to the front, so that the last one, which takes the place of a dead one, has been asked for already.
-void LiveObjects::look(std::uint32_t most) noexcept {
+void LiveObjects::look(std::uint32_t most, std::uint64_t collections) noexcept {
   for (std::uint32_t looks = std::min(most, count_); looks > 0; --looks) {
     if (next_ == 0 || next_ > count_) next_ = count_;
     Followed& followed = followed_[--next_];
     if (book_->follows(followed.tag) && !handles_->is_dead(followed.handle)) continue;
     handles_->destroy(followed.handle);
-    book_->died(followed.tag);
+    book_->died(followed.tag, collections);
     followed = followed_[--count_];
   }
 }

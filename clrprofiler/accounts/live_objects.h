@@ -19,8 +19,9 @@ class LiveObjects {
                     Arena& arena) noexcept;
   bool follow(ObjectHandleID handle, AccountBook::LiveTag tag) noexcept;
   // Asks for the next `most`, and tells the book of those that have died.
-  void look(std::uint32_t most) noexcept;
-  void look_at_all() noexcept { look(count_); }
+  // `collections`: that there have been; 0: not known.
+  void look(std::uint32_t most, std::uint64_t collections = 0) noexcept;
+  void look_at_all(std::uint64_t collections = 0) noexcept { look(count_, collections); }
   // No more of it: gives all handles back.
   void close() noexcept;
   std::uint32_t count() const noexcept { return count_; }

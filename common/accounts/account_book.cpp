@@ -79,6 +79,7 @@ Result<void> AccountBook::open(Arena arena, const AccountPatterns& patterns,
     live_counts_ = counts;
   } else {
     HF_CHECK_OK(live_.make(room.live_samples, settings.chance_seed, arena_));
+    if (settings.ages) HF_CHECK_OK(lives_.make(room.names + accounts, arena_));
   }
   pace_.open(settings.sample_interval_bytes, settings.steady, settings.chance_seed);
   began_utc_ms_ = platforms::utc_ms();
@@ -92,6 +93,7 @@ void AccountBook::close() noexcept {
   patterns_ = {};
   rows_ = {};
   live_ = {};
+  lives_ = {};
   names_ = {};
   account_names_ = {};
   live_counts_ = {};
@@ -138,12 +140,27 @@ AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key, std::uint64_
     of.allocated.add_sample(sample_weight(shallow_bytes, pace_.interval_bytes(moment.raises)),
                             shallow_bytes);
   }
+  lives_.born(key.class_name, moment.born);
   return live_known_ ? live_.add(row, shallow_bytes, moment) : 0;
 }
 
-void AccountBook::died(LiveTag tag) noexcept {
+void AccountBook::died(LiveTag tag, std::uint64_t collections) noexcept {
   platforms::MutexLock lock(writing_);
+  const LiveSamples::Slot* const slot = live_.find(tag);
+  if (slot == nullptr) return;
+  if (lives_.is_on() && collections != 0) {
+    const double weight = sample_weight(slot->shallow_bytes, pace_.interval_bytes(slot->raises));
+    lives_.died(rows_.row(slot->row).key.class_name, LiveSamples::age(*slot, collections),
+                weight / live_.kept_share());
+  }
   live_.remove(tag);
+}
+
+bool AccountBook::life_of(StringId class_name, ClassLife& out) noexcept {
+  platforms::MutexLock lock(writing_);
+  const ClassLife* const life = lives_.find(class_name);
+  if (life != nullptr) out = *life;
+  return life != nullptr;
 }
 
 bool AccountBook::follows(LiveTag tag) noexcept {

@@ -21,6 +21,7 @@
 #include "common/accounts/allocation_rows.h"
 #include "common/accounts/live_samples.h"
 #include "common/accounts/sampling_pace.h"
+#include "common/ages/class_lives.h"
 #include "common/arena.h"
 #include "common/result.h"
 #include "platforms/thread.h"
@@ -34,6 +35,7 @@ struct AccountSettings {
   bool steady = true;  // false: wider where samples cost too much (sampling_pace.h)
   std::uint64_t chance_seed =
       0x68666163636F756Eull;  // of thinning and pace; the same runs give the same samples
+  bool ages = false;          // how long objects live is told by class, too
 };
 
 // How much a book holds. The default is 15 MB, of which an empty book has touched 110 KB.
@@ -78,7 +80,8 @@ class AccountBook {
   // allocated is counted().
   LiveTag sampled(const AllocationKey& key, std::uint64_t shallow_bytes,
                   const SampleMoment& moment = {}) noexcept;
-  void died(LiveTag tag) noexcept;
+  // `collections`: that there have been by now; 0: not known, or it was never followed.
+  void died(LiveTag tag, std::uint64_t collections = 0) noexcept;
   // False: it has died, or was given up for room, so nobody needs to look after it any more.
   bool follows(LiveTag tag) noexcept;
   // How many are followed at most.
@@ -112,6 +115,8 @@ class AccountBook {
   };
   bool visit_followed(std::uint64_t now, void (*look)(void* context, const Followed&) noexcept,
                       void* context) noexcept;
+  // Of a class that was sampled, how its objects have lived; false: it was not, or had no room.
+  bool life_of(StringId class_name, ClassLife& out) noexcept;
   // Texts of names that it has by now; they stay where they are.
   StringTable names() noexcept {
     platforms::MutexLock lock(writing_);
@@ -152,6 +157,7 @@ class AccountBook {
   platforms::Mutex writing_;
   AllocationRows rows_ HF_GUARDED_BY(writing_);
   LiveSamples live_ HF_GUARDED_BY(writing_);
+  ClassLives lives_ HF_GUARDED_BY(writing_);
   StringTable names_ HF_GUARDED_BY(writing_);
   AccountLosses losses_ HF_GUARDED_BY(writing_);
   bool live_known_ HF_GUARDED_BY(writing_) = false;

@@ -13,7 +13,8 @@ namespace {
 constexpr std::uint32_t kMostAccounts = kMaxAccounts + 1;
 
 std::size_t book_stretch(const AccountRoom& room) noexcept {
-  return AccountPatterns::kMostBytes + room.book_bytes(kMostAccounts, kMaxPatternFileBytes);
+  return AccountPatterns::kMostBytes + room.book_bytes(kMostAccounts, kMaxPatternFileBytes) +
+         ClassLives::arena_bytes(room.names + kMostAccounts);
 }
 std::size_t figures_stretch(const AccountRoom& room) noexcept {
   return room.figures_bytes(kMostAccounts, kMaxPatternFileBytes) +
@@ -42,8 +43,9 @@ Result<void> DumpAccounts::open(const Options& options, PatternError& error) noe
   told_ = options.accounts[0] != '\0';
   HF_TRY(patterns, told_ ? AccountPatterns::make(options.accounts, book_arena_, error)
                          : AccountPatterns::none(book_arena_));
-  const AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes,
-                                 options.sample_steady};
+  AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes,
+                           options.sample_steady};
+  settings.ages = options.ages != AgesChoice::kOff;
   return book_.open(std::move(book_arena_), patterns, settings, room_);
 }
 

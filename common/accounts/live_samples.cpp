@@ -78,11 +78,12 @@ LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes
   return Tag{slot.generation} << kTagShift | (number + 1);
 }
 
-bool LiveSamples::has(Tag tag) const noexcept {
+const LiveSamples::Slot* LiveSamples::find(Tag tag) const noexcept {
   const std::uint64_t number = (tag & UINT32_MAX) - 1;  // of tag 0: beyond all slots
-  if (number >= touched_) return false;
+  if (number >= touched_) return nullptr;
   const Slot& slot = slots_[number];
-  return slot.lives() && slot.generation == static_cast<std::uint32_t>(tag >> kTagShift);
+  const bool same = slot.generation == static_cast<std::uint32_t>(tag >> kTagShift);
+  return slot.lives() && same ? &slot : nullptr;
 }
 
 void LiveSamples::remove(Tag tag) noexcept {

@@ -46,7 +46,9 @@ class LiveSamples {
   // 0: chance has it that this one is not followed.
   Tag add(std::uint32_t row, std::uint64_t shallow_bytes, const SampleMoment& moment) noexcept;
   void remove(Tag tag) noexcept;
-  bool has(Tag tag) const noexcept;
+  bool has(Tag tag) const noexcept { return find(tag) != nullptr; }
+  // nullptr: it has gone.
+  const Slot* find(Tag tag) const noexcept;
 
   std::span<const Slot> slots() const noexcept { return slots_.first(touched_); }
   double kept_share() const noexcept;

@@ -40,7 +40,8 @@ class Reading {
     std::uint16_t& place = place_[name.value];
     if (place == 0) {
       if (used_ == room_.size()) return ages_.rest;
-      room_[used_++] = SampledClass{.name = name};
+      room_[used_] = SampledClass();
+      room_[used_++].name = name;
       place = static_cast<std::uint16_t>(used_);
     }
     return room_[place - 1u];
@@ -129,6 +130,7 @@ Result<SampledAges> read_sampled_ages(AccountBook& book, const AgeQuestion& ques
     if (whole) break;
   }
   ages.classes = room->first(reading.used());
+  for (SampledClass& of : ages.classes) book.life_of(of.name, of.life);
   return ages;
 }
 

@@ -1,7 +1,7 @@
 // How old the sampled objects of each class are at one moment.
 // Why samples: their births are known to the collection, in every VM that tells who dies, whatever its collector keeps of ages.
 // Shape:  one entry for each class that has followed samples, at most kMostAgedClasses; the rest is summed up in one without a name.
-//         Objects and bytes are estimates (sample_weight.h); samples are what they are made of. O(samples), 200 B a class, 2 B a name.
+//         Objects and bytes are estimates (sample_weight.h); samples are what they are made of. O(samples), 380 B a class, 2 B a name.
 //         births[w] looks back over the last 32 * 4^w collections, the last one over all: bit b is set where an old object (kOldAge
 //         collections or more) was born in the b-th sixteenth. Where a leak is, all sixteenths fill up; where a cache was filled, one.
 //         since_mark[m] counts the old ones that were born from AgeQuestion::marks[m] on: who looks at a class twice asks for what came between.
@@ -46,6 +46,7 @@ struct SampledClass {
   OldSince since_mark[kAgeMarks] = {};
   std::uint16_t births[kBirthWindows] = {};
   std::uint16_t windows = 0;      // of births that hold anything: the last one looks over all
+  ClassLife life;                 // and those that are gone
   std::uint64_t born_in[4] = {};  // of old ones: a bit for each collection, modulo 256
 
   std::uint32_t all_samples() const noexcept;

@@ -54,6 +54,44 @@ TEST_CASE(
   CHECK(old->distinct_births() == 2);
 }
 
+TEST_CASE("who has died is told by the age that it died at, and when the last one was born") {
+  AccountSettings settings = sampled_by(0);
+  settings.ages = true;
+  TestBook test(settings);
+  TestArena scratch{std::uint64_t{16} << 20};
+  const AllocationKey cart = test.key(0, "shop.Cart");
+  const AccountBook::LiveTag first = test.book.sampled(cart, 100, {0, 10});
+  const AccountBook::LiveTag second = test.book.sampled(cart, 100, {0, 12});
+  test.book.sampled(cart, 100, {0, 17});
+  test.book.died(first, 11);
+  test.book.died(first, 30);  // it has died already
+  test.book.died(second, 17);
+  test.book.died(AccountBook::LiveTag{0}, 17);
+  const auto ages = read_sampled_ages(test.book, {0, 20, {}}, scratch.arena());
+  REQUIRE(ages);
+  REQUIRE(ages->classes.size() == 1);
+  const ClassLife& life = ages->classes[0].life;
+  CHECK(life.died_samples[age_range(1)] == 1);
+  CHECK(life.died_samples[age_range(5)] == 1);
+  CHECK(life.died_objects[age_range(5)] == 1);
+  CHECK(life.last_born == 17);
+  CHECK(life.samples == 3);
+}
+
+TEST_CASE(
+    "a class of which nobody lives has had a life; more classes than there is room for share one") {
+  AccountSettings settings = sampled_by(0);
+  settings.ages = true;
+  TestBook test(settings);
+  for (std::size_t i = 0; i < ClassLives::kMostClasses + 5; ++i)
+    test.book.died(test.book.sampled(test.key(0, "shop.C" + std::to_string(i)), 8, {0, 3}), 5);
+  ClassLife life;
+  CHECK(test.book.life_of(test.book.name("shop.C7"), life));
+  CHECK(life.died_samples[age_range(2)] == 1);
+  const std::string beyond = "shop.C" + std::to_string(ClassLives::kMostClasses + 2);
+  CHECK_FALSE(test.book.life_of(test.book.name(beyond), life));
+}
+
 TEST_CASE("who died is not counted, and a book without samples has no classes") {
   AgedBook book;
   CHECK(book.read(0, 10).classes.empty());

@@ -146,7 +146,7 @@ void AllocationSampler::take(const SampledObject& sample, std::uint64_t bytes,
 }
 
 void AllocationSampler::died(jlong tag) noexcept {
-  book_->died(static_cast<AccountBook::LiveTag>(tag));
+  book_->died(static_cast<AccountBook::LiveTag>(tag), adapter_->collection_count());
 }
 
 }  // namespace holdfast::jvmti

@@ -1,0 +1,47 @@
+// How long the sampled objects of each class have lived: deaths by age, and when the class was sampled last.
+// Why beside the live ones: of those that are gone nothing else is left, and they tell what an age means for a class.
+// Shape:  one entry for each class name, kMostClasses at most (the rest is one entry without a name): 156 bytes, untouched until used; 2 bytes
+//         a name to find it by. Ages in doublings (object_age.h).
+// Zone:   make(): load. The rest: under the book's lock, also at a safepoint: no call, no allocation.
+// Errors: make(): kOutOfBudget.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "common/ages/object_age.h"
+#include "common/arena.h"
+#include "common/result.h"
+#include "common/typed_index.h"
+
+namespace holdfast {
+
+struct ClassLife {
+  std::uint32_t died_samples[kAgeDoublings] = {};
+  float died_objects[kAgeDoublings] = {};  // that these stand for
+  std::uint64_t last_born = 0;  // collections there had been when the last one was sampled
+  std::uint32_t samples = 0;    // ever
+};
+
+class ClassLives {
+ public:
+  static constexpr std::size_t kMostClasses = 4096;
+
+  static std::size_t arena_bytes(std::uint32_t names) noexcept;
+  Result<void> make(std::uint32_t names, Arena& arena) noexcept;
+  bool is_on() const noexcept { return !lives_.empty(); }
+
+  void born(StringId name, std::uint64_t collection) noexcept;
+  void died(StringId name, std::uint64_t age, double objects) noexcept;
+  // nullptr: never sampled, or one of the rest.
+  const ClassLife* find(StringId name) const noexcept;
+
+ private:
+  ClassLife& of(StringId name) noexcept;
+
+  std::span<ClassLife> lives_;
+  std::span<std::uint16_t> place_;  // by name: number + 1
+  std::uint32_t used_ = 1;          // entry 0: the rest
+};
+
+}  // namespace holdfast
