@@ -248,6 +248,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   adopt_plan(plan);
   HF_CHECK_OK(cancel_.check());  // the application is not stopped for nothing
   accounts_.take(*adapter_, pause_limit_ns(options_, record_.request, plan.rung), record_.notes);
+  accounts_.take_ages(*adapter_, age_board_.read(), record_.notes);
   if (plan.rung == CaptureRung::kFrozen || plan.rung == CaptureRung::kFrozenWritten) {
     done_in_child_ = dump_in_child(question);
     if (done_in_child_) return {};
@@ -369,6 +370,7 @@ void DumpEngine::analyse_and_finish() noexcept {
 AnalysisInput DumpEngine::analysis_input() noexcept {
   AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
   input.accounts = accounts_.taken();
+  input.ages = accounts_.ages();
   return input;
 }
 

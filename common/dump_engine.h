@@ -44,6 +44,8 @@ struct AnalysisInput {
       false;  // a class retains its class object as well, as Eclipse MAT's histogram has it
   // Who allocated what, as it was right before the capture; nullptr: accounts are off, or there was no room for them.
   const AccountFigures* accounts = nullptr;
+  // The ages of sampled objects and the last verdict on them; nullptr: ages are off.
+  const DumpAges* ages = nullptr;
 };
 
 struct AnalysisOutcome {

@@ -1,5 +1,6 @@
 #include "common/accounts/dump_accounts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/vm_adapter.h"
@@ -18,7 +19,7 @@ std::size_t book_stretch(const AccountRoom& room) noexcept {
 }
 std::size_t figures_stretch(const AccountRoom& room) noexcept {
   return room.figures_bytes(kMostAccounts, kMaxPatternFileBytes) +
-         watched_accounts_bytes(kMostAccounts);
+         watched_accounts_bytes(kMostAccounts) + sampled_ages_bytes(room.names + kMostAccounts);
 }
 
 }  // namespace
@@ -45,7 +46,7 @@ Result<void> DumpAccounts::open(const Options& options, PatternError& error) noe
                          : AccountPatterns::none(book_arena_));
   AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes,
                            options.sample_steady};
-  settings.ages = options.ages != AgesChoice::kOff;
+  settings.ages = ages_on_ = options.ages != AgesChoice::kOff;
   return book_.open(std::move(book_arena_), patterns, settings, room_);
 }
 
@@ -56,6 +57,23 @@ void DumpAccounts::take(VmAdapter& adapter, std::uint64_t pause_limit_ns, Notes&
   taken_ = read.ok();
   if (taken_) figures_ = *read;
   note_missing(notes);
+}
+
+void DumpAccounts::take_ages(VmAdapter& adapter, const AgeVerdict& verdict, Notes& notes) noexcept {
+  if (!ages_on_ || ages_taken_) return;
+  ages_ = DumpAges{};
+  ages_.verdict = verdict;
+  ages_taken_ = true;
+  const std::uint64_t now = adapter.collection_count();
+  if (!book_.is_open() || now == kUnknownCount) return;
+  const AgeQuestion question{now - std::min(now, verdict.collections), now, {}};
+  const Result<SampledAges> read = read_sampled_ages(book_, question, figures_arena_);
+  ages_.sampled_told = read.ok();
+  if (!read) return notes.add("ages of samples are left out: memory= has no room to sum them up");
+  ages_.sampled = *read;
+  ages_.names = book_.names();
+  const SamplingPace& pace = book_.pace();
+  ages_.sample_interval_bytes = pace.interval_bytes(pace.raises());
 }
 
 WatchedAccounts DumpAccounts::summed_up() noexcept {
@@ -73,7 +91,7 @@ void DumpAccounts::note_missing(Notes& notes) const noexcept {
 
 void DumpAccounts::end_dump(bool reported) noexcept {
   if (taken_ && reported) book_.reported(platforms::utc_ms());
-  taken_ = false;
+  taken_ = ages_taken_ = false;
   stopped_ns_ = 0;
   figures_ = AccountFigures{};
   figures_arena_.reset();
