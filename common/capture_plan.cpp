@@ -6,6 +6,10 @@ namespace holdfast {
 
 namespace {
 
+std::uint64_t age_bytes(const PlanQuestion& q, std::uint64_t objects) noexcept {
+  return q.options.ages != AgesChoice::kOff ? objects * sizeof(AgeCode) : 0;
+}
+
 constexpr std::uint64_t kNoLimit = UINT64_MAX;
 // A heap of large arrays has far fewer objects than its bytes suggest, so memory is only refused when it is this much over.
 constexpr std::uint64_t kMemoryDoubt = 4;
@@ -168,10 +172,11 @@ FrozenPrediction predict_frozen(const PlanQuestion& q, const Prediction& heap) n
       kFirstFrozenBaseNs + scaled(resident, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
   if (q.history.frozen_resident_bytes != 0)
     p.pause_ns = scaled(resident, q.history.frozen_pause_ns, q.history.frozen_resident_bytes);
-  p.graph_bytes = heap.objects * kSealedBytesPerObject + heap.references * kSealedBytesPerReference;
+  p.graph_bytes = heap.objects * kSealedBytesPerObject + age_bytes(q, heap.objects) +
+                  heap.references * kSealedBytesPerReference;
   p.least_growth_bytes = q.heap.used_bytes / kCopiedHeapDivisor + q.heap.used_bytes / kMarkDivisor;
-  p.growth_bytes = heap.objects * kChildBytesPerObject + heap.references * kChildBytesPerReference +
-                   p.least_growth_bytes;
+  p.growth_bytes = heap.objects * kChildBytesPerObject + age_bytes(q, heap.objects) +
+                   heap.references * kChildBytesPerReference + p.least_growth_bytes;
   return p;
 }
 
@@ -216,7 +221,9 @@ bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept 
              pause_limit_ns(q.options, q.request, CaptureRung::kHistogram);
 }
 
-Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
+namespace {
+
+Result<CapturePlan> choose_rung(const PlanQuestion& q, Notes& notes) noexcept {
   const Prediction prediction = predict(q);
   const CaptureChoice choice = wanted_capture(q.options, q.request);
   const bool simple = wanted_kind(q.options, q.request) == DumpKind::kSimple;
@@ -237,6 +244,14 @@ Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   plan.pause_limit_ns = pause_limit_ns(q.options, q.request, CaptureRung::kWalk);
   plan.predicted_vm_tag_bytes = prediction.vm_tag_bytes;
   plan.system_room_bytes = room_beside(q, prediction.vm_tag_bytes);
+  return plan;
+}
+
+}  // namespace
+
+Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
+  HF_TRY(plan, choose_rung(q, notes));
+  plan.ages = q.options.ages != AgesChoice::kOff;
   return plan;
 }
 

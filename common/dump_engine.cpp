@@ -264,7 +264,12 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
   if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
   history_.remember(capture_);
+  note_ages();
   return {};
+}
+
+void DumpEngine::note_ages() noexcept {
+  if (capture_.no_ages[0] != '\0') record_.notes.add("ages are not told: %.160s", capture_.no_ages);
 }
 
 Result<CapturePlan> DumpEngine::settle_plan(const PlanQuestion& question) noexcept {

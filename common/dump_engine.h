@@ -188,6 +188,7 @@ class DumpEngine {
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
   void note_frozen_figures() noexcept;
+  void note_ages() noexcept;
   Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
   // -- histograms (dump_engine_histogram.cpp) --
   void count_classes() noexcept;

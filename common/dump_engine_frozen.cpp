@@ -109,6 +109,7 @@ void DumpEngine::note_frozen_figures() noexcept {
 Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* analysis) noexcept {
   record_.capture_ns = platforms::monotonic_ns() - record_.request.asked_at_ns;
   note_frozen_figures();
+  note_ages();
   AnalysisInput input = analysis_input();
   if (analysis == nullptr) return analysis_.analyse(input);
   AnalysisOutcome outcome;

@@ -81,6 +81,8 @@ struct Capture {
   std::span<ClassCount> histogram;          // without a graph: every object, also unreachable ones
   std::span<ClassAges> class_ages;          // without a graph: as histogram, or empty: not told
   AgeSource age_source = AgeSource::kNone;  // of class_ages; a graph has its own
+  const char* no_ages =
+      "";  // where ages were wanted and are not told: why, a literal; "": a note says it
   HeapFigures heap_before;
   HeapFigures heap_after;
   std::uint64_t prepare_ns = 0;  // names and layouts, application running

@@ -197,6 +197,7 @@ Result<void> capture_heap(const CaptureThread& thread, const CapturePlan& plan,
   }
   HF_TRY(before, thread.java.heap_figures(thread.jni));
   out.heap_before = before;
+  if (plan.ages) out.no_ages = "a walk does not show them, only a frozen capture does";
   out.pause_ns = out.seal_ns = 0;
   out.prepare_ns = platforms::monotonic_ns() - began;
   HF_CHECK_OK(capture_objects(vm, plan, thread.heap, memory, heap, out, notes));

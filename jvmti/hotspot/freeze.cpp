@@ -45,6 +45,7 @@ Result<void> Freeze::prepare(Notes& notes) noexcept {
   // Without the fields' ids the referent of a weak reference could not be told from a strong one.
   if (heap_.catalog.fields.empty()) return make_error(ErrorCode::kOutOfBudget);
   picture_.layout = &tools_.layout;
+  picture_.ages = tools_.ages;
   picture_.catalog.heap = &heap_;
   picture_.catalog.classes = as_addresses(handles_->classes.items(handles_->class_count));
   picture_.catalog.threads = as_addresses(handles_->threads.items(handles_->thread_count));

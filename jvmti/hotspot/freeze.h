@@ -25,6 +25,7 @@ struct FreezeTools {
   PictureUse use;
   bool skip_vm_roots;                // the VM is not asked for its own
   bool code_among_vm_roots = false;  // frozen_catalog.h
+  const AgeLayout* ages = nullptr;   // nullptr: not wanted
 };
 
 class Freeze {

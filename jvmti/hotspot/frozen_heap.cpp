@@ -159,6 +159,7 @@ void FrozenHeap::forbid(const char* why) noexcept {
 void FrozenHeap::read_layout(VmSymbol symbol) noexcept {
   refusal_ = {};
   read_heap_layout(symbol, layout_, refusal_);
+  ages_ = read_age_layout(symbol);
 }
 
 void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
@@ -197,9 +198,14 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const FreezeTools tools{
-      layout_,        kept_roots_.handles(),           memory, work, picture_use(plan),
-      skip_vm_roots_, code_among_vm_roots(java_major_)};
+  const FreezeTools tools{layout_,
+                          kept_roots_.handles(),
+                          memory,
+                          work,
+                          picture_use(plan),
+                          skip_vm_roots_,
+                          code_among_vm_roots(java_major_),
+                          plan.ages ? &ages_ : nullptr};
   if (skip_vm_roots_ && kept_roots_.handles().empty())
     notes.add("what the VM alone holds is missing: the agent came late to a large heap");
   Freeze freeze(thread, tools);

@@ -10,6 +10,7 @@
 #include "common/child_mailbox.h"
 #include "common/vm_adapter.h"
 #include "jvmti/heap_walk.h"
+#include "jvmti/hotspot/age_layout.h"
 #include "jvmti/hotspot/heap_layout.h"
 #include "jvmti/hotspot/kept_roots.h"
 #include "jvmti/object_places.h"
@@ -36,6 +37,7 @@ class FrozenHeap {
 
  private:
   HeapLayout layout_;
+  AgeLayout ages_;
   LayoutRefusal refusal_{"the agent is not ready yet"};
   KeptRoots kept_roots_;
   bool skip_vm_roots_ =

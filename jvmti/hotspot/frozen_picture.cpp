@@ -191,13 +191,24 @@ void PictureReader::for_each_reference(Address object, const ClassShape& shape, 
   });
 }
 
+// False: they are not wanted, or cannot be told, and `out` says why.
+bool PictureReader::open_ages(ObjectAges& ages, Capture& out) noexcept {
+  if (picture_.ages == nullptr) return false;
+  out.no_ages = ages.open(memory_.work_arena());
+  return out.no_ages[0] == '\0';
+}
+
 Result<void> PictureReader::fill(const MethodNames& methods, Capture& out) noexcept {
+  ObjectAges ages(view_.layout(), picture_.ages);
+  const bool aged = open_ages(ages, out);
   SnapshotFill fill;
-  HF_CHECK_OK(fill.prepare(memory_, objects_, trace_counts_.references));
+  HF_CHECK_OK(fill.prepare(memory_, objects_, trace_counts_.references,
+                           aged ? AgeSource::kHeader : AgeSource::kNone));
   marks_.for_each([&](std::uint64_t place) {
     const Address object = object_at(place);
     const ClassShape& shape = *shapes_.find(view_.class_of(object));
-    fill.begin_object(shape.class_id, references_.object_bytes(object, shape));
+    fill.begin_object(shape.class_id, references_.object_bytes(object, shape),
+                      aged ? ages.of(object) : kUnknownAge);
     for_each_reference(object, shape, [&](ObjectId number, RefLabel label) {
       if (number.valid())
         fill.add_reference(number, label);
@@ -228,7 +239,29 @@ Result<void> PictureReader::count(const MethodNames& methods, Capture& out) noex
   out.snapshot.catalog = catalog;
   out.snapshot.losses.objects_unknown_class = rows.back().instances;
   out.snapshot.losses.names_dropped = catalog.strings.dropped();
+  count_ages(out);
   return {};
+}
+
+// A pass of its own, in the order of addresses: the trace is not held up where ages are off.
+void PictureReader::count_ages(Capture& out) noexcept {
+  ObjectAges ages(view_.layout(), picture_.ages);
+  if (!open_ages(ages, out)) return;
+  const std::size_t classes = out.histogram.size();
+  const auto rows = memory_.catalog_arena().make_filled<ClassAges>(classes, ClassAges{});
+  if (!rows) {
+    out.no_ages = "memory= has no room for the ages of so many classes";
+    return;
+  }
+  marks_.for_each([&](std::uint64_t place) {
+    const Address object = object_at(place);
+    const ClassShape& shape = *shapes_.find(view_.class_of(object));
+    ClassAges& row = (*rows)[shape.class_id.valid() ? shape.class_id.value : classes - 1];
+    row.add(ages.of(object), references_.object_bytes(object, shape));
+    return true;
+  });
+  out.class_ages = *rows;
+  out.age_source = AgeSource::kHeader;
 }
 
 Result<void> PictureReader::stream(analysis::SnapshotStream& out) noexcept {

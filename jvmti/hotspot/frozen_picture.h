@@ -18,6 +18,7 @@
 #include "common/vm_adapter.h"
 #include "jvmti/hotspot/frozen_catalog.h"
 #include "jvmti/hotspot/heap_trace.h"
+#include "jvmti/hotspot/object_ages.h"
 #include "jvmti/method_names.h"
 
 namespace holdfast::jvmti {
@@ -28,6 +29,7 @@ struct FrozenPicture {
   Column<RawRoot> roots;
   Column<std::uint64_t> addresses;
   HeapFigures heap_before;
+  const AgeLayout* ages = nullptr;  // nullptr: not wanted
 };
 
 class PictureReader {
@@ -60,6 +62,8 @@ class PictureReader {
   ObjectId number_of(Address object) const noexcept;
   Result<void> number_catalog(const MethodNames& methods) noexcept;
   void resolve_roots(const MethodNames& methods) noexcept;
+  bool open_ages(ObjectAges& ages, Capture& out) noexcept;
+  void count_ages(Capture& out) noexcept;
   template <class Add>
   void for_each_reference(Address object, const ClassShape& shape, Add add) noexcept;
   Address object_at(std::uint64_t place) const noexcept {
