@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "analysis/accounts/account_findings.h"
+#include "analysis/ages/age_findings.h"
 #include "analysis/class_figures.h"
 #include "analysis/counted_references.h"
 #include "analysis/cuts/cut_findings.h"
@@ -120,6 +121,9 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
     return dominated ? class_figures(s, f.dominators, arena, cancel, input.class_objects_count)
                      : class_counts(s, f.reachability, holding, arena, cancel);
   });
+  // -> the classes' objects sum up to all objects
+  if (!s.ages.empty())
+    run.run(kServesAll, "ages", true, f.ages, [&] { return find_ages(s, arena, cancel); });
   run.run(kAnalyseLoaders, "loaders", classes, f.loaders,
           [&] { return loader_figures(s, f.dominators, f.classes, arena, cancel); });
   run.run(kAnalysePackages, "packages", classes, f.packages,
@@ -150,6 +154,7 @@ void analyse_histogram(AnalysisInput& input, PassRunner& run, Findings& f) noexc
   const bool classes = run.run(kServesAll, "classes", true, f.classes, [&] {
     return class_figures_of(input.capture.histogram, input.arena);
   });
+  f.ages = {input.capture.age_source, input.capture.class_ages};
   run.run(kAnalyseLoaders, "loaders", classes, f.loaders,
           [&] { return loader_figures(s, f.dominators, f.classes, input.arena, input.cancel); });
   run.run(kAnalysePackages, "packages", classes, f.packages,

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "analysis/accounts/account_sums.h"
+#include "common/ages/class_ages.h"
 #include "common/snapshot/snapshot.h"
 
 namespace holdfast::analysis {
@@ -103,7 +104,7 @@ struct GroupLevelResult {
 
 struct Evidence {
   static constexpr std::size_t kMaxText = 240;
-  static constexpr std::size_t kMaxSentences = 6;
+  static constexpr std::size_t kMaxSentences = 7;
   char text[kMaxText] = "";
 };
 
@@ -213,6 +214,11 @@ struct CutFindings {
   ImportantNodes important;
 };
 
+struct AgeFindings {
+  AgeSource source = AgeSource::kNone;  // kNone: ages are not told
+  std::span<const ClassAges> classes;   // [class count + 1], the last for objects of unknown class
+};
+
 struct PassRecord {
   const char* name = "";
   std::uint64_t wall_ns = 0;
@@ -239,6 +245,7 @@ struct Findings {
   ReachableFindings reachable;
   CutFindings cuts;
   AccountFindings accounts;
+  AgeFindings ages;
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/ages/age_findings.h"
 #include "analysis/sentence.h"
 
 namespace holdfast::analysis {
@@ -221,6 +222,23 @@ void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) no
   out.text(" and begins at a ").text(root_kind_name(s.roots[path.root].kind)).text(".");
 }
 
+// How many of the named class are old, and in how many ages they stand: a leak's stand in many, a cache's filling in few.
+void say_ages(const ClassAges& ages, Sentence& out) noexcept {
+  const AgeTotals totals = age_totals(ages);
+  const std::uint64_t tenured = ages.objects[kTenuredRange];
+  out.count(totals.old_objects).text(" of ").count(totals.objects);
+  out.text(totals.old_objects == 1 ? " is" : " are").text(" old");
+  if (tenured == 0)
+    out.text(": survived ").count(kOldCollections).text(" collections or more");
+  else if (tenured == totals.old_objects)
+    out.text(": tenured");
+  else
+    out.text(": survived ").count(kOldCollections).text(" collections or more, or tenured");
+  if (const std::uint32_t distinct = ages.distinct_ages(); distinct > 1)
+    out.text("; they stand in ").count(distinct).text(" ages");
+  out.text(".");
+}
+
 void say_softly(const SuspectCase& c, Sentence& out) noexcept {
   if (c.result.path.strength <= Strength::kSoft)
     out.text("Softly held: a cache that the VM frees before it runs out of memory.");
@@ -264,6 +282,10 @@ Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const S
     say_levels(input, c, levels);
     Sentence of_class = next();
     say_of_class(input, c, of_class);
+    if (!input.references.snapshot().ages.empty()) {
+      Sentence ages = next();
+      say_ages(c.levels.ages[c.named_level], ages);
+    }
   }
   if (c.result.path.length != 0) {
     Sentence path = next();

@@ -64,6 +64,8 @@ class LevelSweep {
     const std::uint32_t object = d_.order[at];
     ++level.instances;
     level.shallow_bytes += snapshot_.shallow_bytes(ObjectId{object});
+    if (!snapshot_.ages.empty())
+      levels.ages[index].add(snapshot_.ages[object], snapshot_.shallow_bytes(ObjectId{object}));
     if (!topmost) return;
     level.retained_bytes += d_.retained_bytes[object];
     if (strength_[object] != Strength::kStrong)

@@ -29,7 +29,8 @@ struct GroupStart {
 struct GroupLevels {
   GroupLevelResult level[kMaxLevels];
   std::uint64_t not_strong_bytes[kMaxLevels] =
-      {};  // retained by those of the level that no strong path reaches
+      {};                      // retained by those of the level that no strong path reaches
+  ClassAges ages[kMaxLevels];  // where the snapshot has them
   std::size_t count = 0;
 };
 

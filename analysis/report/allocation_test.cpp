@@ -34,6 +34,7 @@ TEST_CASE("writing and checking a report allocates nothing") {
                        .hidden = 20,
                        .cuts = 20,
                        .accounts = 1000,
+                       .age_ranges = 8,
                        .path_steps = 64,
                        .name_bytes = 600,
                        .graph = true});

@@ -93,6 +93,20 @@ struct Printer {
     out << "of " << f.accounts_total() << " " << f.pairs_total() << " " << f.classes_total() << " "
         << f.methods_total() << " " << f.threads_total() << "\n";
   }
+  void age(const char* what, const report::AgeClassRow& a) {
+    out << what << " " << text(a.class_name()) << " loader " << row(a.loader());
+    for (std::uint32_t i = 0; i < a.objects()->size(); ++i)
+      out << " " << a.objects()->Get(i) << "/" << a.bytes()->Get(i);
+    out << " in " << a.distinct_ages() << " ages\n";
+  }
+  void ages(const report::AgeFacts& f) {
+    out << "ages " << report::EnumNameAgeSource(f.source());
+    for (const std::uint32_t least : *f.ranges()) out << " " << least;
+    out << " of " << f.classes_total() << " classes\n";
+    for (const auto* a : *f.classes()) age("aged", *a);
+    age("rest", *f.rest_of_classes());
+    age("all", *f.total());
+  }
   std::string print() {
     out << text(r.origin()->vm_name()) << " " << text(r.origin()->host()) << " "
         << text(r.capture()->rung()) << "\n";
@@ -123,6 +137,7 @@ struct Printer {
     reachable(*r.reachable());
     cuts(*r.cuts());
     accounts(*r.accounts());
+    ages(*r.ages());
     return out.str();
   }
 };
@@ -184,6 +199,14 @@ method shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 10
 thread shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
 thread shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
 of 3 4 5 6 7
+ages Header 0 1 2 4294967294 of 5 classes
+aged (class loaded during the dump) loader none 5/80 5/80 5/80 5/80 in 3 ages
+aged shop.Class2 loader 1 3/48 3/48 3/48 3/48 in 3 ages
+aged shop.Class0 loader 1 1/16 1/16 1/16 1/16 in 3 ages
+aged shop.Class3 loader 0 4/64 4/64 4/64 0/0 in 3 ages
+aged shop.Class1 loader 0 2/32 2/32 2/32 0/0 in 3 ages
+rest - loader none 0/0 0/0 0/0 0/0 in 0 ages
+all - loader none 15/240 15/240 15/240 9/144 in 3 ages
 )";
 
 }  // namespace

@@ -27,7 +27,7 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts() && accounts();
+           reachable() && cuts() && accounts() && ages();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -87,6 +87,8 @@ class IndexCheck {
   bool reachable() noexcept;
   bool cuts() noexcept;
   bool accounts() noexcept;
+  bool ages() noexcept;
+  bool age_row(const report::AgeClassRow& row) noexcept;
   bool account_row(const report::AccountRow& row) const noexcept {
     return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
            text(row.method()) && text(row.thread());
@@ -255,6 +257,41 @@ bool IndexCheck::accounts() noexcept {
   const auto row = [this](const report::AccountRow& one) { return account_row(one); };
   return each(facts->accounts(), row) && each(facts->pairs(), row) && each(facts->classes(), row) &&
          each(facts->methods(), row) && each(facts->threads(), row);
+}
+
+// A figure for each range, none above that of all: shares are made of them.
+bool IndexCheck::age_row(const report::AgeClassRow& row) noexcept {
+  const report::AgeClassRow& all = *report_.ages()->total();
+  const std::uint32_t ranges = report_.ages()->ranges()->size();
+  if (row.objects()->size() != ranges || row.bytes()->size() != ranges) return false;
+  if (!take(2 * std::uint64_t{ranges})) return false;
+  for (std::uint32_t i = 0; i < ranges; ++i)
+    if (row.objects()->Get(i) > all.objects()->Get(i) || row.bytes()->Get(i) > all.bytes()->Get(i))
+      return false;
+  return text(row.class_name()) && loader(row.loader());
+}
+
+bool IndexCheck::ages() noexcept {
+  const report::AgeFacts* facts = report_.ages();
+  if (facts == nullptr) return true;
+  if (!known(facts->source(), report::AgeSource::MAX)) return at(facts, false);
+  if (facts->source() == report::AgeSource::None)
+    return at(facts, facts->ranges()->size() == 0 && facts->classes()->size() == 0);
+  const report::AgeClassRow* total = facts->total();
+  const report::AgeClassRow* rest = facts->rest_of_classes();
+  const std::uint32_t ranges = facts->ranges()->size();
+  if (total == nullptr || rest == nullptr || total->objects()->size() != ranges ||
+      total->bytes()->size() != ranges)
+    return at(facts, false);
+  std::int64_t before = -1;
+  const auto rising = [&before](std::uint32_t least) {
+    const bool good = std::int64_t{least} > before;
+    before = least;
+    return good;
+  };
+  return each_index(facts->ranges(), rising) && at(total, age_row(*total)) &&
+         at(rest, age_row(*rest)) &&
+         each(facts->classes(), [this](const report::AgeClassRow& row) { return age_row(row); });
 }
 
 }  // namespace

@@ -263,6 +263,36 @@ TEST_CASE("forged accounts are refused") {
   }));
 }
 
+TEST_CASE("forged ages are refused") {
+  using namespace report;
+  constexpr std::uint32_t kBad = 1'000'000;
+  const auto first = [](Report& r) -> const AgeClassRow& { return at(r.ages()->classes(), 0); };
+  CHECK(accepts_forged(
+      [&](Report& r) { return forge(first(r), AgeClassRow::VT_DISTINCT_AGES, 200u); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.ages(), AgeFacts::VT_SOURCE, std::uint8_t{3}); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.ages(), AgeFacts::VT_SOURCE, std::uint8_t{0}); }));
+  CHECK_FALSE(
+      accepts_forged([&](Report& r) { return forge(first(r), AgeClassRow::VT_CLASS_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(at(r.ages()->classes(), 1), AgeClassRow::VT_LOADER, kBad); }));
+  const auto change = [](auto* list, auto value) {
+    const_cast<std::remove_cvref_t<decltype(*list)>*>(list)->Mutate(1, value);
+    return true;
+  };
+  CHECK_FALSE(accepts_forged([&](Report& r) { return change(r.ages()->ranges(), 0u); }));
+  CHECK_FALSE(accepts_forged([&](Report& r) { return change(first(r).objects(), ~0ull); }));
+  CHECK_FALSE(accepts_forged([&](Report& r) { return change(first(r).bytes(), ~0ull); }));
+  // A list of another length: its length word is changed.
+  CHECK_FALSE(accepts_forged([&](Report& r) {
+    auto* length = reinterpret_cast<std::uint32_t*>(
+        const_cast<flatbuffers::Vector<std::uint64_t>*>(first(r).objects()));
+    *length -= 1;
+    return true;
+  }));
+}
+
 TEST_CASE("the writer's own check refuses a tree whose nodes come before their parents") {
   ReportFixture f;
   f.tree[2].parent = 2;

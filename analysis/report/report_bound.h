@@ -3,8 +3,8 @@
 // Shape:  bound = header + root + sum over lists of count * row bound + text budget, at most kMaxReportBytes. A row bound is its
 //         fields + vtable word + padding + a vtable of its own (only rows with new combinations of defaults need one) + its
 //         offset in the list. If the cap bites, classes go first: they are written last, into what is left. Accounts come
-//         before them and take at most half of what is left then.
-//         At the limits everything but classes, accounts and their names takes at most kMaxFixedBytes (checked at compile time).
+//         before them and take at most half of what is left then; then ages, half of what is left after those.
+//         At the limits everything but classes, accounts, ages and their names takes at most kMaxFixedBytes (checked at compile time).
 // Zone:   any.   Errors: none.
 #pragma once
 
@@ -52,7 +52,8 @@ inline constexpr std::size_t kCutRowBytes = row_bytes(2, 4, 0, 1);
 inline constexpr std::size_t kCutFactsBytes = row_bytes(0, 12, 0, 0);
 inline constexpr std::size_t kAccountRowBytes = row_bytes(15, 5, 0, 0);
 inline constexpr std::size_t kAccountFactsBytes = row_bytes(14, 12, 0, 5);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 28, 0, 0);
+inline constexpr std::size_t kAgeFactsBytes = row_bytes(0, 5, 0, 1);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 29, 0, 0);
 inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
@@ -72,17 +73,24 @@ struct ReportCounts {
   std::size_t hidden = 0, most_references = 0, most_referrers = 0, cuts = 0;
   std::size_t paths = 0, steps = 0, objects = 0;
   std::size_t account_rows = 0;  // of all five lists
+  std::size_t aged_classes = 0, age_ranges = 0;
 };
+
+// With its two lists.
+constexpr std::size_t age_row_bytes(std::size_t ranges) noexcept {
+  constexpr std::size_t kLengthBytes = 8;  // and padding
+  return row_bytes(0, 5, 0, 0) + 2 * (kLengthBytes + ranges * sizeof(std::uint64_t));
+}
 
 constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
   const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes +
                             c.loaders + c.packages + c.threads + 2 * c.frames + c.tree +
                             3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
-                            2 * c.objects + 2 * c.account_rows;
+                            2 * c.objects + 2 * c.account_rows + c.aged_classes;
   return names < kMaxReportStrings ? names : kMaxReportStrings;
 }
 
-// Everything but classes, accounts and text.
+// Everything but classes, accounts, ages and text.
 constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
   const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes +
                             kGraphFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes +
@@ -108,11 +116,18 @@ constexpr std::size_t account_bytes(const ReportCounts& c) noexcept {
   return kAccountFactsBytes + (c.account_rows + 2) * kAccountRowBytes + 5 * kListBytes;
 }
 
+// Ages, where they are told: the facts, two sums, two lists.
+constexpr std::size_t age_bytes(const ReportCounts& c) noexcept {
+  if (c.age_ranges == 0) return 0;
+  return kAgeFactsBytes + (c.aged_classes + 2) * age_row_bytes(c.age_ranges) +
+         c.age_ranges * kIndexBytes + 2 * kListBytes;
+}
+
 constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {
   const std::size_t longest = string_bound(c) * (kMaxReportNameBytes + 12);
   const std::size_t text = longest < kMaxReportTextBytes ? longest : kMaxReportTextBytes;
-  const std::size_t bound =
-      fixed_row_bytes(c) + account_bytes(c) + (c.classes + 1) * kClassRowBytes + text;
+  const std::size_t bound = fixed_row_bytes(c) + account_bytes(c) + age_bytes(c) +
+                            (c.classes + 1) * kClassRowBytes + text;
   return (bound < kMaxReportBytes ? bound : kMaxReportBytes) / 8 * 8;
 }
 

@@ -56,6 +56,13 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
   check_row(kAccountRowBytes, [](auto& b) {
     CreateAccountRow(b, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
   });
+  for (const std::size_t ranges : {std::size_t{1}, std::size_t{2}, holdfast::kAgeRanges})
+    check_row(age_row_bytes(ranges), [ranges](auto& b) {
+      const std::vector<std::uint64_t> figures(ranges, 1);
+      const auto objects = b.CreateVector(figures);
+      const auto bytes = b.CreateVector(figures);
+      CreateAgeClassRow(b, 1, 1, objects, bytes, 1);
+    });
   check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });
 }
 
@@ -72,6 +79,7 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .hidden = 20,
                        .cuts = 20,
                        .accounts = scale,
+                       .age_ranges = 1 + static_cast<std::uint32_t>(scale % holdfast::kAgeRanges),
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};

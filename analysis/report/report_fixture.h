@@ -29,6 +29,7 @@ struct FixtureSizes {
   std::uint32_t hidden = 1;
   std::uint32_t cuts = 2;      // every other one of a GC root
   std::uint32_t accounts = 2;  // each with a pair, a class, a method and a thread; 0: no accounting
+  std::uint32_t age_ranges = 4;  // with objects, the last of them tenured; 0: ages are off
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -56,6 +57,7 @@ struct ReportFixture {
       capture.histogram = histogram;
     }
     if (sizes.accounts > 0) fill_accounts();
+    if (sizes.age_ranges > 0) fill_ages();
   }
   ReportFixture(const ReportFixture&) = delete;
   ReportFixture& operator=(const ReportFixture&) = delete;
@@ -343,6 +345,20 @@ struct ReportFixture {
     a.rest_of_pairs = account_sums(1);
   }
 
+  // Class c has c + 1 objects in each range, of 16 bytes; every other class none that is tenured.
+  void fill_ages() {
+    for (std::uint32_t c = 0; c <= sizes.classes; ++c) {
+      ClassAges& row = class_ages.emplace_back();
+      for (std::uint32_t i = 0; i < sizes.age_ranges; ++i) {
+        const bool tenured = i + 1 == sizes.age_ranges;
+        if (tenured && c % 2 == 1) continue;
+        const AgeCode code = tenured ? kTenured : age_code(range_begin(i));
+        for (std::uint32_t o = 0; o <= c; ++o) row.add(code, 16);
+      }
+    }
+    findings.ages = {AgeSource::kHeader, class_ages};
+  }
+
   FixtureSizes sizes;
   Ledger ledger;
   Ledger names_ledger{kMemory};
@@ -385,6 +401,7 @@ struct ReportFixture {
   AccountFigures account_figures;
   std::vector<StringId> account_names;
   std::vector<AccountGroup> groups, parts;
+  std::vector<ClassAges> class_ages;
 };
 
 }  // namespace holdfast::analysis

@@ -1,6 +1,7 @@
 #include "analysis/report/report_job.h"
 
 #include "analysis/accounts/account_findings.h"
+#include "analysis/ages/age_findings.h"
 #include "analysis/report/ranking.h"
 
 namespace holdfast::analysis {
@@ -69,6 +70,13 @@ std::size_t account_rows(const AccountFindings& found, std::size_t divisor) noex
          cut(found.threads.rows.size(), kMostAccountThreads, divisor);
 }
 
+void count_ages(const AgeFindings& found, std::size_t divisor, ReportCounts& counts) noexcept {
+  ClassAges total;
+  for (const ClassAges& one : found.classes) add(total, one);
+  for (const std::uint64_t objects : total.objects) counts.age_ranges += objects != 0 ? 1 : 0;
+  counts.aged_classes = cut(found.classes.size(), kMaxReportAged, divisor);
+}
+
 std::size_t objects_named(const ReportCounts& c) noexcept {
   return c.tree + c.top_objects + c.frames + c.suspects + c.steps + c.hidden + c.most_references +
          c.most_referrers + 2 * c.cuts + 1;
@@ -96,6 +104,7 @@ void ReportJob::count(std::size_t divisor) noexcept {
   count_shape(findings, divisor, counts);
   counts.objects = std::min<std::size_t>(objects_named(counts), snapshot.object_count());
   counts.account_rows = account_rows(findings.accounts, divisor);
+  count_ages(findings.ages, divisor, counts);
   counts.paths += counts.cuts;
   counts.steps += kStepsOfCut * counts.cuts;
 }

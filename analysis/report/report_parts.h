@@ -1,6 +1,6 @@
 // The parts of a report, each written by one function (facts_part.cpp, sets_part.cpp, …) in the order of this list.
 // Why the order: loaders and threads first, because rows refer to them; then what talks about objects; then the objects; then
-//      accounts, which take at most half of what room is left, and classes, which take the rest; last the strings, which all of them have added to.
+//      accounts, which take at most half of what room is left, ages, half of what is left after them, and classes, which take the rest; last the strings, which all of them have added to.
 // Zone:   worker.   Errors: kOutOfBudget.
 #pragma once
 
@@ -61,6 +61,9 @@ Result<Offset<RowList<report::ObjectRow>>> write_objects(ReportJob& job) noexcep
 
 // None where accounting is off.
 Result<Offset<report::AccountFacts>> write_accounts(ReportJob& job) noexcept;
+
+// None where they are not told.
+Result<Offset<report::AgeFacts>> write_ages(ReportJob& job) noexcept;
 
 struct ClassesPart {
   Offset<RowList<report::ClassRow>> classes;

@@ -14,6 +14,7 @@ struct Parts {
   FindingsPart found;
   Offset<RowList<report::ObjectRow>> objects;
   Offset<report::AccountFacts> accounts;
+  Offset<report::AgeFacts> ages;
   ClassesPart classes;
   Offset<RowList<flatbuffers::String>> strings;
 };
@@ -28,7 +29,7 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
-      p.found.reachable, p.found.cuts, p.accounts);
+      p.found.reachable, p.found.cuts, p.accounts, p.ages);
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -59,10 +60,11 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   HF_TRY(threads, write_threads(job));
   HF_TRY(objects, write_objects(job));
   HF_TRY(accounts, write_accounts(job));
+  HF_TRY(ages, write_ages(job));
   job.strings.set_limit(kMaxReportTextBytes);
   HF_TRY(classes, write_classes(job));
   HF_TRY(strings, write_strings(job));
-  parts = Parts{facts, sets, threads, found, objects, accounts, classes, strings};
+  parts = Parts{facts, sets, threads, found, objects, accounts, ages, classes, strings};
   finish(job, parts);
   return seal_image(job);
 }

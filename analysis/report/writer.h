@@ -26,6 +26,7 @@ inline constexpr std::uint32_t kMaxReportSuspects = 20;
 inline constexpr std::uint32_t kMaxReportHidden = 20;
 inline constexpr std::uint32_t kMaxReportImportant = 20;  // of each of the two lists
 inline constexpr std::uint32_t kMaxReportCuts = 20;
+inline constexpr std::uint32_t kMaxReportAged = 500;            // classes with their ages
 inline constexpr std::uint32_t kMaxReportFrames = 1000;         // of all listed threads
 inline constexpr std::uint32_t kMaxReportFramesPerThread = 64;  // topmost first
 inline constexpr std::uint32_t kMaxReportLevels = 16;           // of one suspect

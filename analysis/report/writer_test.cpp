@@ -36,9 +36,25 @@ FixtureSizes large() {
           .hidden = 20,
           .cuts = 20,
           .accounts = 1000,
+          .age_ranges = 8,
           .path_steps = 64,
           .name_bytes = 60,
           .graph = true};
+}
+
+void check_age_sums(const report::Report& r) {
+  const report::AgeFacts& facts = *r.ages();
+  const auto& total = *facts.total();
+  for (std::uint32_t i = 0; i < facts.ranges()->size(); ++i) {
+    std::uint64_t objects = facts.rest_of_classes()->objects()->Get(i);
+    std::uint64_t bytes = facts.rest_of_classes()->bytes()->Get(i);
+    for (const auto* row : *facts.classes()) {
+      objects += row->objects()->Get(i);
+      bytes += row->bytes()->Get(i);
+    }
+    CHECK(objects == total.objects()->Get(i));
+    CHECK(bytes == total.bytes()->Get(i));
+  }
 }
 
 // Whatever is listed: with the rest it comes to what was found.
@@ -319,6 +335,30 @@ TEST_CASE("without accounting there are no accounts") {
   CHECK(read(f.image()).accounts() == nullptr);
 }
 
+TEST_CASE("ages are told by class, those first whose old objects take the most") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  const report::AgeFacts& facts = *r.ages();
+  CHECK(facts.source() == report::AgeSource::Header);
+  REQUIRE(facts.ranges()->size() == 4);
+  CHECK(facts.ranges()->Get(2) == 2);
+  CHECK(facts.ranges()->Get(3) == 4294967294u);
+  CHECK(facts.classes_total() == 5);
+  const report::AgeClassRow& first = *facts.classes()->Get(0);
+  CHECK(first.objects()->Get(3) == 5);  // of unknown class
+  CHECK(first.bytes()->Get(3) == 80);
+  CHECK(first.distinct_ages() == 3);
+  CHECK(text(r, facts.classes()->Get(1)->class_name()).ends_with("2"));
+  CHECK(facts.classes()->Get(3)->objects()->Get(3) == 0);  // nothing old: the larger first
+  CHECK(facts.classes()->Get(3)->objects()->Get(0) == 4);
+  check_age_sums(r);
+}
+
+TEST_CASE("without ages there are none") {
+  ReportFixture f({.age_ranges = 0});
+  CHECK(read(f.image()).ages() == nullptr);
+}
+
 TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") {
   ReportFixture f({.graph = false});
   const report::Report& r = read(f.image());
@@ -363,6 +403,8 @@ TEST_CASE("a large report stays under 2 MB with every list at its limit") {
   CHECK(r.cuts()->most_referrers()->size() == kMaxReportImportant);
   CHECK(r.accounts()->accounts()->size() == kMostAccounts);
   check_account_sums(r, f);
+  CHECK(r.ages()->classes()->size() > 100);
+  check_age_sums(r);
   CHECK(r.loaders()->size() == kMaxReportLoaders);
   CHECK(r.rest_of_loaders()->class_count() == 2 * 300);
   CHECK(r.rest_of_packages()->class_count() == 200);
@@ -390,6 +432,8 @@ TEST_CASE("names too long for everything cost classes, never the 2 MB") {
   CHECK(r.accounts()->accounts()->size() > 50);
   CHECK(r.accounts()->accounts()->size() < 1000);
   check_account_sums(r, f);
+  CHECK(r.ages()->classes()->size() > 10);
+  check_age_sums(r);
   std::uint64_t instances = r.rest_of_classes()->instances();
   for (const auto* row : *r.classes()) instances += row->instances();
   CHECK(instances == std::uint64_t{9001} * 9002 / 2);
