@@ -206,6 +206,31 @@ void write_accounts(const Exposition& out, std::size_t top) {
        [](const AccountView& row) { return row.calibrated_bytes; });
 }
 
+// Of all objects by range; of classes what is old, because twenty ranges of each would be more than anybody draws.
+void write_ages(const Exposition& out, std::size_t top) {
+  if (!out.view().ages || !out.view().ages->told()) return;
+  const AgesView& ages = *out.view().ages;
+  const auto by_range = [&](const Family& told, const std::vector<std::uint64_t>& figures) {
+    out.family(told);
+    for (std::size_t i = 0; i < figures.size(); ++i)
+      out.sample(told.name, std::to_string(figures[i]),
+                 labels_text({{"collections", ages.ranges[i].text()}}));
+  };
+  by_range({"age_objects", "", "Objects by the collections that they have survived."},
+           ages.total.objects);
+  by_range({"age_bytes", "bytes", "The same in bytes."}, ages.total.bytes);
+  out.family({"old_bytes", "bytes",
+              "Of a class: objects that survived 8 collections or more, or are tenured."});
+  std::map<std::string, std::uint64_t> by_labels;  // of classes whose labels are the same
+  for (std::size_t i = 0; i < std::min(top, ages.classes.size()); ++i) {
+    const AgeClassView& row = ages.classes[i];
+    by_labels[labels_text({{"class", row.class_name}, {"loader", row.loader}})] +=
+        ages.sums(row).old_bytes;
+  }
+  for (const auto& [labels, bytes] : by_labels)
+    out.sample("old_bytes", std::to_string(bytes), labels);
+}
+
 }  // namespace
 
 void write_open_metrics(const ReportView& view, std::size_t top, const Sink& sink) {
@@ -214,6 +239,7 @@ void write_open_metrics(const ReportView& view, std::size_t top, const Sink& sin
   write_classes(out, top);
   write_suspects(out, top);
   write_accounts(out, top);
+  write_ages(out, top);
   out.end();
 }
 

@@ -30,6 +30,7 @@ struct Limits {
   std::size_t objects = 5;
   std::size_t cuts = 5;
   std::size_t accounts = 10;
+  std::size_t ages = 10;
   std::size_t notes = 10;
 
   Limits halved() const {
@@ -40,7 +41,8 @@ struct Limits {
             half(suspects, 1),    half(evidence, 1),
             half(path_lines, 2),  half(classes, 1),
             half(objects, 1),     half(cuts, 1),
-            half(accounts, 1),    half(notes, 1)};
+            half(accounts, 1),    half(ages, 1),
+            half(notes, 1)};
   }
 };
 
@@ -76,6 +78,10 @@ class Brief {
     if (view_.accounts) {
       json["accounts"] = accounts();
       json["accounts_total"] = view_.accounts->accounts.total;
+    }
+    if (view_.ages && view_.ages->told()) {
+      json["ages"] = ages();
+      json["ages_total"] = view_.ages->classes_total;
     }
     json["notes"] = sentences(view_.notes, limits_.notes);
     json["next"] = next();
@@ -249,6 +255,21 @@ class Brief {
       one["share"] =
           all.calibrated ? Json(share(row.calibrated_bytes, all.heap_bytes)) : Json(nullptr);
       json.push_back(std::move(one));
+    }
+    return json;
+  }
+  // By the bytes of those that survived 8 collections or more, or are tenured.
+  Json ages() {
+    Json json = Json::array();
+    const AgesView& all = *view_.ages;
+    for (std::size_t i = 0; i < listed(all.classes.size(), limits_.ages); ++i) {
+      const AgeClassView& row = all.classes[i];
+      const AgeSums sums = all.sums(row);
+      json.push_back({{"class", name(row.class_name)},
+                      {"objects", sums.objects},
+                      {"old_objects", sums.old_objects},
+                      {"old_bytes", sums.old_bytes},
+                      {"distinct_ages", row.distinct_ages}});
     }
     return json;
   }

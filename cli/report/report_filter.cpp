@@ -72,6 +72,7 @@ class Filter {
       std::erase_if(view_.top_objects, [&](const TopObjectView& top) {
         return !kept(top.object) || skipped(skip_, top.object);
       });
+      keep_ages();
       keep_frames();
       keep_cuts();
     }
@@ -94,6 +95,14 @@ class Filter {
       return gone;
     };
     std::erase_if(view_.classes, goes);
+  }
+  void keep_ages() {
+    if (!view_.ages) return;
+    std::erase_if(view_.ages->classes, [&](const AgeClassView& row) {
+      const bool gone = !kept(row.class_name) || matches(skip_, row.class_name);
+      if (gone) add_to_rest(view_.ages->rest_of_classes, row);
+      return gone;
+    });
   }
   void keep_frames() {
     for (ThreadView& thread : view_.threads)

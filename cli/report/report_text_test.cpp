@@ -120,6 +120,18 @@ TEST_CASE("report text: memory accounts, estimated or counted, all or one") {
   CHECK(text_of({}, options) == "This report has nothing to say about accounts.\n");
 }
 
+TEST_CASE("report text: ages by class, of headers or of ranges") {
+  TextOptions options{.columns = 100};
+  options.sections = {"ages"};
+  check_golden("ages_100", text_of({.ages = true}, options));
+  check_golden("ages_ranges_80",
+               text_of({.ages = true, .aged_ranges = true}, {.columns = 80, .sections = {"ages"}}));
+  options.top = 1;
+  CHECK(text_of({.ages = true}, options).find("529 other classes") != std::string::npos);
+  options.asked_by_name = true;
+  CHECK(text_of({}, options) == "This report has nothing to say about ages.\n");
+}
+
 TEST_CASE("report text: a pause without a limit is called so") {
   const std::string text = text_of({.unlimited_pause = true}, {.columns = 100});
   CHECK(text.find("387.7 ms stopped, 410.0 ms predicted, no limit;") != std::string::npos);
@@ -146,7 +158,8 @@ TEST_CASE("report text: colours change nothing but colours") {
 TEST_CASE("report text: no line is wider than the page, whatever the names") {
   for (const SampleReport& sample :
        {SampleReport{}, SampleReport{.simple = true}, hostile(), SampleReport{.accounts = true},
-        SampleReport{.accounts = true, .exact_accounts = true}}) {
+        SampleReport{.accounts = true, .exact_accounts = true}, SampleReport{.ages = true},
+        SampleReport{.ages = true, .aged_ranges = true}}) {
     for (const std::size_t columns : {40u, 60u, 79u, 80u, 100u, 133u, 240u}) {
       for (const std::string& line : lines_of(text_of(sample, {.columns = columns}))) {
         CHECK_MESSAGE(display_width(line) <= columns, line);

@@ -58,7 +58,7 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
 // No other figure is worked out from it.
 bool stands_alone(std::string_view pass) {
   return pass == "condensation" || pass == "reachable sizes" || pass == "cuts" ||
-         pass == "accounts";
+         pass == "accounts" || pass == "ages";
 }
 
 LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,
@@ -286,6 +286,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   if (report.reachable() != nullptr) view.reachable = reachable_view(names, *report.reachable());
   if (report.cuts() != nullptr) view.cuts = cuts_view(names, *report.cuts());
   if (report.accounts() != nullptr) view.accounts = accounts_view(names, *report.accounts());
+  if (report.ages() != nullptr) view.ages = ages_view(names, *report.ages());
   return view;
 }
 

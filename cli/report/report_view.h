@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cli/report/accounts_view.h"
+#include "cli/report/ages_view.h"
 
 namespace holdfast::report {
 struct Report;
@@ -362,6 +363,7 @@ struct ReportView {
   std::optional<ReachableView> reachable;        // absent: left out, not asked for, or before 1.4
   std::optional<CutsView> cuts;
   std::optional<AccountsView> accounts;  // absent: accounting was off, or before 1.5
+  std::optional<AgesView> ages;          // absent: off, not told, or before 1.6
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

@@ -311,6 +311,31 @@ class Sampler {
         &pair_list, 5, rest_of_pairs, &class_list, 9, &method_list, 2, &thread_list, 1);
   }
 
+  // Survivors of a few collections and many old ones; what is not listed is young.
+  flatbuffers::Offset<AgeClassRow> aged(std::uint32_t name, std::uint32_t loader,
+                                        const std::vector<std::uint64_t>& objects,
+                                        std::uint64_t bytes_each, std::uint32_t distinct) {
+    std::vector<std::uint64_t> bytes;
+    for (const std::uint64_t count : objects) bytes.push_back(count * bytes_each);
+    return CreateAgeClassRowDirect(builder_, name, loader, &objects, &bytes, distinct);
+  }
+  flatbuffers::Offset<AgeFacts> ages() {
+    if (!sample_.ages) return {};
+    constexpr std::uint32_t kTenuredName = 4'294'967'294u;
+    const bool by_range = sample_.aged_ranges;
+    const std::vector<std::uint32_t> ranges =
+        by_range ? std::vector<std::uint32_t>{0, 2, 16, 512, 65'536}
+                 : std::vector<std::uint32_t>{0, 1, 2, 8, kTenuredName};
+    const Rows<AgeClassRow> rows{
+        aged(session(), 1, {0, 12, 300, 500, grown(4000)}, 32, by_range ? 141 : 11),
+        aged(id("byte[]"), kNone, {90'000, 0, 2000, 0, 900}, 24, 2),
+        aged(id("java.lang.String"), 0, {3000, 1, 0, 0, 0}, 24, 2)};
+    return CreateAgeFactsDirect(
+        builder_, by_range ? AgeSource::Ranges : AgeSource::Header, &ranges, &rows, 530,
+        aged(0, kNone, {30'000, 10, 0, 0, 5}, 16, 3),
+        aged(0, kNone, {1'000'000, 100'000, 100'000, 100'000, 1'000'000}, 32, by_range ? 150 : 13));
+  }
+
   flatbuffers::Offset<PathStep> step(Object object, StepKind kind, const char* field = "",
                                      const char* owner = "", std::uint32_t index = 0) {
     return CreatePathStep(builder_, object, kind, id(field), index, false, id(owner));
@@ -443,12 +468,14 @@ class Sampler {
     const auto reachable_facts = reachable();
     const auto cut_facts = cuts();
     const auto account_facts = accounts();
+    const auto age_facts = ages();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
-        static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts);
+        static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
+        age_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

@@ -32,7 +32,9 @@ struct SampleReport {
   bool no_room = false;         // the condensation was left out, and what stands on it
   bool accounts = false;        // memory accounts, sampled
   bool exact_accounts =
-      false;  // with accounts: counted, by method and thread; nobody tells what lives
+      false;          // with accounts: counted, by method and thread; nobody tells what lives
+  bool ages = false;  // of all objects, from headers
+  bool aged_ranges = false;                    // with ages: as a CLR has them
   bool all_accounts = false;                   // with accounts: each has a row
   bool first_accounts = false;                 // with accounts: no report before told them
   std::uint64_t accounts_begun_later = 0;      // minutes; an agent that was loaded anew
