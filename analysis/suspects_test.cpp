@@ -142,6 +142,36 @@ TEST_CASE("suspects: forgotten sessions in a static map") {
   CHECK(contains(all_evidence(first), "100 % of all 4,000 held instances"));
 }
 
+TEST_CASE("suspects: how many of what piles up are old, and in how many ages they stand") {
+  TestHeap heap;
+  add_platform(heap, 200);
+  add_sessions(heap, 4000);
+  Snapshot s = heap.snapshot();
+  const ClassId session = heap.klass("shop.Session");
+  const auto evidence = [&](auto age_of) {
+    std::vector<AgeCode> ages(s.object_count(), 0);
+    std::uint32_t i = 0;
+    for (std::uint32_t v = 0; v < s.object_count(); ++v)
+      if (s.class_of[v] == session) ages[v] = age_of(i++);
+    s.ages = ages;
+    s.age_source = AgeSource::kRanges;
+    const Made made(s);
+    REQUIRE(made.suspects.size() == 1);
+    return all_evidence(made.suspects[0]);
+  };
+  CHECK(
+      contains(evidence([](std::uint32_t i) { return age_code(i % 100); }),
+               "3,680 of 4,000 are old: survived 8 collections or more; they stand in 100 ages."));
+  CHECK(contains(evidence([](std::uint32_t i) { return i < 10 ? age_code(1) : kTenured; }),
+                 "3,990 of 4,000 are old: tenured."));
+  CHECK(
+      contains(evidence([](std::uint32_t i) { return i % 2 == 0 ? age_code(i % 16) : kTenured; }),
+               "3,000 of 4,000 are old: survived 8 collections or more, or tenured; they stand in "
+               "8 ages."));
+  s.ages = {};
+  CHECK_FALSE(contains(all_evidence(Made(s).suspects[0]), " old"));
+}
+
 TEST_CASE("suspects: a small healthy heap has none, a large one no loud ones") {
   TestHeap small;
   add_platform(small, 500);

@@ -86,6 +86,20 @@ TEST_CASE("where the graph does not fit it is written, and where nothing fits it
   CHECK(asked.noted("beside the application"));
 }
 
+TEST_CASE("ages are wanted of every capture, and a byte more of each object") {
+  Asked asked;
+  CHECK_FALSE(asked.plan()->ages);
+  asked.frozen_refusal = "";
+  asked.heap.used_bytes = 500 * kMegabyte;
+  asked.budget = 50'000 * kMegabyte;
+  const std::uint64_t growth = asked.plan()->predicted_growth_bytes;
+  asked.options.ages = AgesChoice::kOn;
+  CHECK(asked.plan()->ages);
+  CHECK(asked.plan()->predicted_growth_bytes == growth + 10 * kMegabyte);  // 50 bytes an object
+  asked.frozen_refusal = "not here";
+  CHECK(asked.plan()->ages);
+}
+
 TEST_CASE("what the system has left beside the application is known to the analysis") {
   Asked asked;
   CHECK(asked.plan()->system_room_bytes == UINT64_MAX);  // nobody knows

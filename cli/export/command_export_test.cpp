@@ -169,6 +169,14 @@ TEST_CASE("export: OpenMetrics as text, of both kinds of dump") {
   const TemporaryFile extended(sample_file({})), simple(sample_file({.simple = true}));
   check_golden("export_openmetrics",
                run({extended.path(), "--format", "openmetrics", "--top", "2"}).out);
+  const TemporaryFile aged(sample_file({.ages = true}));
+  const std::string ages = run({aged.path(), "--format", "openmetrics"}).out;
+  for (const char* line :
+       {"holdfast_age_objects{main=\"shop.Main\",pid=\"4242\",collections=\"tenured\"} 1000000\n",
+        "holdfast_age_bytes{main=\"shop.Main\",pid=\"4242\",collections=\"2-3\"} 3200000\n",
+        "holdfast_old_bytes{main=\"shop.Main\",pid=\"4242\",class=\"shop.Session\",loader=\"app\"} "
+        "144000\n"})
+    CHECK_MESSAGE(ages.find(line) != std::string::npos, ages);
   check_golden("export_openmetrics_simple", run({simple.path(), "--format", "openmetrics"}).out);
 }
 

@@ -101,6 +101,7 @@ TEST_CASE("page: of the largest report that the writer makes") {
                                    .tops = 50,
                                    .suspects = 20,
                                    .accounts = 1000,
+                                   .age_ranges = 8,
                                    .path_steps = 64,
                                    .name_bytes = 500});
   const auto image = fixture.image();

@@ -33,6 +33,7 @@ class WorstReport {
       view_.cuts->cuts.push_back({object(), path().steps.front(), path(), 9, 9, number(), true});
     }
     add_accounts();
+    add_ages();
   }
   const ReportView& view() const { return view_; }
 
@@ -57,6 +58,21 @@ class WorstReport {
     for (int i = 0; i < 400; ++i) accounts.classes.rows.push_back(account());
     for (int i = 0; i < 200; ++i) accounts.methods.rows.push_back(account());
     for (int i = 0; i < 200; ++i) accounts.threads.rows.push_back(account());
+  }
+  // As a VM that keeps ages in headers has them; others have more ranges, and room for fewer classes.
+  void add_ages() {
+    AgesView& ages = view_.ages.emplace();
+    for (std::uint64_t from : {0, 1, 2, 4, 8})
+      ages.ranges.push_back({AgeRangeKind::kCollections, from, 2 * from});
+    ages.ranges.push_back({AgeRangeKind::kTenured});
+    const auto figures = [this] {
+      std::vector<std::uint64_t> made;
+      for (int i = 0; i < 6; ++i) made.push_back(number() >> 8);
+      return made;
+    };
+    ages.total = ages.rest_of_classes = {"", "", figures(), figures(), 9};
+    for (int i = 0; i < 200; ++i)
+      ages.classes.push_back({any_name(), any_name(), figures(), figures(), 9});
   }
   ClassView worst_class() {
     return {any_name(), any_name(), number(), number(), number(), number(),

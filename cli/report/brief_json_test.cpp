@@ -61,10 +61,26 @@ ReportView largest_view(std::string_view name) {
   view.accounts.emplace();
   view.accounts->accounts.rows.assign(1000, AccountView{});
   for (AccountView& row_of_account : view.accounts->accounts.rows) row_of_account.account = name;
+  AgesView& ages = view.ages.emplace();
+  ages.ranges.assign(20, {});
+  const std::vector<std::uint64_t> figures(20, UINT64_MAX / 5000);
+  ages.classes.assign(500, AgeClassView{name, name, figures, figures, 250});
   return view;
 }
 
 }  // namespace
+
+TEST_CASE("brief json: ages of the classes whose old objects take the most") {
+  CHECK_FALSE(Json::parse(text_of({})).contains("ages"));
+  const Json json = Json::parse(text_of({.ages = true}));
+  CHECK(json["ages_total"] == 530);
+  REQUIRE(json["ages"].size() == 3);
+  CHECK(json["ages"][0] == Json{{"class", "shop.Session"},
+                                {"objects", 4812},
+                                {"old_objects", 4500},
+                                {"old_bytes", 144'000},
+                                {"distinct_ages", 11}});
+}
 
 TEST_CASE("brief json: golden") {
   check_golden("brief_json", text_of({}));

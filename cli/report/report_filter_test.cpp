@@ -89,6 +89,22 @@ TEST_CASE("report filter: rows that go are in the rest") {
   CHECK(view.classes_total == 9);
 }
 
+TEST_CASE("report filter: ages of the classes that are wanted, the others in the rest") {
+  ReportView view;
+  AgesView& ages = view.ages.emplace();
+  ages.ranges = {{AgeRangeKind::kCollections, 0, 0}, {AgeRangeKind::kTenured}};
+  ages.classes = {{"a.Row", "", {1, 2}, {8, 16}, 1}, {"b.Map", "", {4, 8}, {32, 64}, 1}};
+  ages.rest_of_classes = {"", "", {100, 0}, {800, 0}, 1};
+  ClassView row;
+  row.name = "a.Row";
+  view.classes = {row};
+  apply_filter(view, {.classes = {"a.*"}});
+  REQUIRE(view.ages->classes.size() == 1);
+  CHECK(view.ages->classes[0].class_name == "a.Row");
+  CHECK(view.ages->rest_of_classes.objects == std::vector<std::uint64_t>{104, 8});
+  CHECK(view.ages->rest_of_classes.bytes == std::vector<std::uint64_t>{832, 64});
+}
+
 TEST_CASE(
     "report filter: cuts by what they cut or where, hidden and important objects by their class") {
   const auto filtered = [](const ReportFilter& filter) {
@@ -168,7 +184,7 @@ TEST_CASE("report filter: golden") {
 }
 
 TEST_CASE("report sections: each alone is what it is in the whole, in text and JSON") {
-  const TemporaryFile file(sample_file({.accounts = true}));
+  const TemporaryFile file(sample_file({.accounts = true, .ages = true}));
   const std::string whole = run(file, {}).out;
   std::string joined;
   for (const Section& section : all_sections()) {

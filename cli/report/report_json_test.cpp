@@ -45,13 +45,16 @@ TEST_CASE("report json: golden") {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
-                    "dump",           "losses",           "memory",          "graph",
-                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
-                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
-                    "packages_total", "rest_of_packages", "threads",         "threads_total",
-                    "tree",           "top_objects",      "reachable",       "cuts",
-                    "accounts",       "passes",           "notes",           "report_bytes"});
+  check_keys(json, {"schema_version", "verdict",        "origin",
+                    "options",        "dump",           "losses",
+                    "memory",         "graph",          "suspects",
+                    "classes",        "classes_total",  "rest_of_classes",
+                    "loaders",        "loaders_total",  "rest_of_loaders",
+                    "packages",       "packages_total", "rest_of_packages",
+                    "threads",        "threads_total",  "tree",
+                    "top_objects",    "reachable",      "cuts",
+                    "accounts",       "ages",           "passes",
+                    "notes",          "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
@@ -200,6 +203,32 @@ TEST_CASE("report json: reports before 1.4, and those without room for it, have 
     CHECK(json["losses"]["heap_complete"] == true);
     CHECK(json["losses"]["passes_left_out"] == (sample.no_room ? 3 : 0));
   }
+}
+
+TEST_CASE("report json: ages by class and range") {
+  CHECK(json_of({})["ages"].is_null());
+  const Json ages = json_of({.ages = true})["ages"];
+  check_keys(ages, {"source", "ranges", "classes", "classes_total", "rest_of_classes", "total"});
+  CHECK(ages["source"] == "header");
+  REQUIRE(ages["ranges"].size() == 5);
+  CHECK(ages["ranges"][2] == Json{{"range", "2-3"}, {"from", 2}, {"to", 3}, {"old", false}});
+  CHECK(ages["ranges"][4] ==
+        Json{{"range", "tenured"}, {"from", nullptr}, {"to", nullptr}, {"old", true}});
+  const Json& sessions = ages["classes"][0];
+  check_keys(sessions, {"class", "loader", "objects", "bytes", "old_objects", "old_bytes",
+                        "distinct_ages", "range_objects", "range_bytes"});
+  CHECK(sessions["class"] == "shop.Session");
+  CHECK(sessions["objects"] == 4812);
+  CHECK(sessions["old_objects"] == 4500);
+  CHECK(sessions["old_bytes"] == 4500 * 32);
+  CHECK(sessions["range_objects"] == Json{0, 12, 300, 500, 4000});
+  CHECK(ages["classes_total"] == 530);
+  const Json cut = json_of({.ages = true}, {.top = 1})["ages"];
+  CHECK(cut["classes"].size() == 1);
+  CHECK(cut["rest_of_classes"]["range_objects"][0] == 30'000 + 90'000 + 3000);
+  CHECK(cut["total"] == ages["total"]);
+  const Json ranges = json_of({.ages = true, .aged_ranges = true})["ages"]["ranges"];
+  CHECK(ranges[4] == Json{{"range", "65,536+"}, {"from", 65'536}, {"to", nullptr}, {"old", true}});
 }
 
 TEST_CASE("report json: memory accounts, estimated and counted") {

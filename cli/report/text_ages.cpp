@@ -17,7 +17,7 @@ struct AgeColumn {
 };
 
 // The least age of each column of collections.
-constexpr std::uint64_t kColumnBegins[] = {0, 1, 4, 16, 256, 65'536};
+constexpr std::uint64_t kColumnBegins[] = {0, 1, 4, 16, 256};
 
 std::string column_title(std::uint64_t from, std::uint64_t to) {
   if (to == UINT64_MAX) return thousands(from) + "+";
@@ -65,8 +65,9 @@ class AgeTable {
  private:
   static std::vector<Column> headers(const std::vector<AgeColumn>& columns) {
     std::vector<Column> made{{"old"}, {"objects"}};
-    for (const AgeColumn& column : columns) made.push_back({column.title});
-    made.push_back({"ages", ColumnKind::kNumber, 0, true});
+    for (const AgeColumn& column : columns)
+      made.push_back({column.title, ColumnKind::kNumber, 0, true});
+    made.push_back({"ages"});
     made.push_back({"class", ColumnKind::kName, 20});
     return made;
   }
