@@ -174,7 +174,8 @@ TEST_CASE("export: OpenMetrics as text, of both kinds of dump") {
   for (const char* line :
        {"holdfast_age_objects{main=\"shop.Main\",pid=\"4242\",collections=\"tenured\"} 1000000\n",
         "holdfast_age_bytes{main=\"shop.Main\",pid=\"4242\",collections=\"2-3\"} 3200000\n",
-        "holdfast_old_bytes{main=\"shop.Main\",pid=\"4242\",class=\"shop.Session\",loader=\"app\"} "
+        "holdfast_class_old_bytes{main=\"shop.Main\",pid=\"4242\",class=\"shop.Session\",loader="
+        "\"app\"} "
         "144000\n"})
     CHECK_MESSAGE(ages.find(line) != std::string::npos, ages);
   check_golden("export_openmetrics_simple", run({simple.path(), "--format", "openmetrics"}).out);
@@ -186,7 +187,8 @@ TEST_CASE("export: rows as text, of every kind") {
     const Outcome outcome = run({file.path(), "--format", format, "--rows", rows});
     check_golden("export_" + format + "_" + rows, replaced(outcome.out, file.path(), "shop.hfr"));
   };
-  for (const char* rows : {"classes", "objects", "packages", "loaders", "threads", "suspects"}) {
+  for (const char* rows :
+       {"classes", "objects", "packages", "loaders", "threads", "suspects", "ages"}) {
     shown("csv", rows);
     shown("jsonl", rows);
   }

@@ -219,7 +219,7 @@ void write_ages(const Exposition& out, std::size_t top) {
   by_range({"age_objects", "", "Objects by the collections that they have survived."},
            ages.total.objects);
   by_range({"age_bytes", "bytes", "The same in bytes."}, ages.total.bytes);
-  out.family({"old_bytes", "bytes",
+  out.family({"class_old_bytes", "bytes",
               "Of a class: objects that survived 8 collections or more, or are tenured."});
   std::map<std::string, std::uint64_t> by_labels;  // of classes whose labels are the same
   for (std::size_t i = 0; i < std::min(top, ages.classes.size()); ++i) {
@@ -228,7 +228,7 @@ void write_ages(const Exposition& out, std::size_t top) {
         ages.sums(row).old_bytes;
   }
   for (const auto& [labels, bytes] : by_labels)
-    out.sample("old_bytes", std::to_string(bytes), labels);
+    out.sample("class_old_bytes", std::to_string(bytes), labels);
 }
 
 }  // namespace

@@ -100,6 +100,17 @@ Row suspect_row(std::size_t rank, const SuspectView& row) {
           {"sentence", suspect_sentence(row, kFullNames)}};
 }
 
+Row age_row(const AgesView& ages, const AgeClassView& row) {
+  const AgeSums sums = ages.sums(row);
+  return {{"class", optional_text(row.class_name)},
+          {"loader", optional_text(row.loader)},
+          {"instances", sums.objects},
+          {"shallow_bytes", sums.bytes},
+          {"old_instances", sums.old_objects},
+          {"old_bytes", sums.old_bytes},
+          {"distinct_ages", row.distinct_ages}};
+}
+
 Row blank_row(RowKind kind) {
   switch (kind) {
     case RowKind::kClasses:
@@ -112,6 +123,8 @@ Row blank_row(RowKind kind) {
       return loader_row({});
     case RowKind::kThreads:
       return thread_row({});
+    case RowKind::kAges:
+      return age_row({}, {});
     default:
       return suspect_row(1, {});
   }
@@ -142,6 +155,10 @@ void cut_rows(const ReportView& view, RowKind kind, const Take& take) {
   else if (kind == RowKind::kLoaders)
     listed_rows(view.loaders, view.loaders_total, view.rest_of_loaders,
                 view.loaders_have_retained(), loader_row, take);
+  else if (kind == RowKind::kAges && view.ages)
+    listed_rows(
+        view.ages->classes, view.ages->classes_total, view.ages->rest_of_classes, graph,
+        [&](const AgeClassView& row) { return age_row(*view.ages, row); }, take);
 }
 
 void found_rows(const ReportView& view, RowKind kind, const Take& add) {
@@ -165,7 +182,8 @@ std::vector<std::string> row_columns(RowKind kind) {
   std::vector<std::string> columns;
   for (const Row& part : {identity({}, {}), blank_row(kind)})
     for (const auto& cell : part.items()) columns.push_back(cell.key());
-  if (kind == RowKind::kClasses || kind == RowKind::kPackages || kind == RowKind::kLoaders)
+  if (kind == RowKind::kClasses || kind == RowKind::kPackages || kind == RowKind::kLoaders ||
+      kind == RowKind::kAges)
     columns.emplace_back("rest");
   return columns;
 }

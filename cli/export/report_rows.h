@@ -18,9 +18,17 @@ namespace holdfast::cli {
 
 using Row = nlohmann::ordered_json;
 
-enum class RowKind : unsigned char { kClasses, kObjects, kPackages, kLoaders, kThreads, kSuspects };
-inline constexpr std::string_view kRowKindWords[] = {"classes", "objects", "packages",
-                                                     "loaders", "threads", "suspects"};
+enum class RowKind : unsigned char {
+  kClasses,
+  kObjects,
+  kPackages,
+  kLoaders,
+  kThreads,
+  kSuspects,
+  kAges
+};
+inline constexpr std::string_view kRowKindWords[] = {"classes", "objects",  "packages", "loaders",
+                                                     "threads", "suspects", "ages"};
 
 std::vector<std::string> row_columns(RowKind kind);
 void report_rows(const ReportView& view, RowKind kind, const std::string& file,

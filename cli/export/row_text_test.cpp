@@ -11,7 +11,8 @@ namespace holdfast::cli {
 namespace {
 
 constexpr RowKind kKinds[] = {RowKind::kClasses, RowKind::kObjects, RowKind::kPackages,
-                              RowKind::kLoaders, RowKind::kThreads, RowKind::kSuspects};
+                              RowKind::kLoaders, RowKind::kThreads, RowKind::kSuspects,
+                              RowKind::kAges};
 
 std::vector<Row> rows_of(const SampleReport& sample, RowKind kind) {
   const std::vector<std::byte> file = sample_file(sample);
@@ -34,7 +35,7 @@ std::uint64_t sum(const std::vector<Row>& rows, const char* column) {
 TEST_CASE("rows: every row has the columns of the header, and who it was") {
   for (const RowKind kind : kKinds) {
     const std::vector<std::string> columns = row_columns(kind);
-    const std::vector<Row> rows = rows_of({}, kind);
+    const std::vector<Row> rows = rows_of({.ages = true}, kind);
     REQUIRE(!rows.empty());
     for (const Row& row : rows) {
       std::vector<std::string> keys;
@@ -61,6 +62,20 @@ TEST_CASE("rows: the sum over all classes is the heap, listed or not") {
   CHECK(extended.front()["retained_bytes"] == 61 * 1024 * 1024);
   CHECK(extended.front()["rest"] == false);
   CHECK(extended.back()["retained_bytes"].is_null());
+}
+
+TEST_CASE("rows: ages of classes, and of all that are not listed; none where they are not told") {
+  const std::vector<Row> rows = rows_of({.ages = true}, RowKind::kAges);
+  REQUIRE(rows.size() == 4);
+  CHECK(rows[0]["class"] == "shop.Session");
+  CHECK(rows[0]["old_instances"] == 4500);
+  CHECK(rows[0]["old_bytes"] == 4500 * 32);
+  CHECK(rows[0]["distinct_ages"] == 11);
+  CHECK(rows[0]["rest"] == false);
+  CHECK(rows[3]["class"].is_null());
+  CHECK(rows[3]["instances"] == 30'015);
+  CHECK(rows[3]["rest"] == true);
+  CHECK(rows_of({}, RowKind::kAges).empty());
 }
 
 TEST_CASE("rows: suspects and objects say what holds them") {

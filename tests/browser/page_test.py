@@ -84,6 +84,21 @@ class Page(PageCase):
         self.open("shop")
         self.assertEqual(self.see("document.querySelectorAll('#accounts').length"), 0)
 
+    def test_ages_are_told_by_class_with_a_bar_from_young_to_old(self):
+        self.open("ages")
+        self.assertEqual(self.see(column_of("#ages", "Class")), ["shop.Session", "byte[]", "java.lang.String"])
+        self.assertEqual(self.see(column_of("#ages", "Objects")), ["4,812", "92,900", "3,001"])
+        self.assertEqual(self.see("[...document.querySelectorAll('#ages tbody tr')].map((row) => row.querySelectorAll('.age').length)"), [4, 3, 2])
+        self.assertEqual(self.see("document.querySelector('#ages .ages').getAttribute('aria-label')"), "1: 12, 2-3: 300, 8-15: 500, tenured: 4,000")
+        widths = self.see("[...document.querySelector('#ages .ages').children].map((part) => part.getBoundingClientRect().width)")
+        self.assertGreater(widths[3], 4 * widths[2])
+        whole = self.see(text_of("#ages"))
+        for word in ("33.6 MB of 70.2 MB", "527 more classes are not listed", "Tenured: the VM keeps no age"):
+            self.assertIn(word, whole)
+        self.assertNotIn("undefined", whole)
+        self.open("shop")
+        self.assertEqual(self.see("document.querySelectorAll('#ages').length"), 0)
+
     def test_a_possible_stack_slot_is_told_as_such(self):
         self.open("slots")
         whole = self.see(text_of("main"))

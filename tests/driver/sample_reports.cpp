@@ -1,7 +1,7 @@
 // sample_reports DIR: report files for scripts: plain, simple, with analyses not asked for or left out, hostile names, the largest;
 // pairs of these to compare; series of a process, of several, of hostile names, of as many classes as a report lists.
 // Why here: the formats are made by C++, the browser is driven by Python.
-// Shape:  shop.hfr, simple.hfr, classes.hfr, accounts.hfr, counted.hfr, slots.hfr, losses.hfr, hostile.hfr, largest.hfr; pairs/NAME_before.hfr and NAME_after.hfr;
+// Shape:  shop.hfr, simple.hfr, classes.hfr, accounts.hfr, counted.hfr, ages.hfr, slots.hfr, losses.hfr, hostile.hfr, largest.hfr; pairs/NAME_before.hfr and NAME_after.hfr;
 //         trends/NAME/*.hfr; hostile/N/M.hfr: every text hostile in way N, the Mth dump of its process; versions/newer.hfr,
 //         newer-minor.hfr, older-minor.hfr.
 // Zone:   tests.   Errors: exit code 1.
@@ -215,9 +215,11 @@ int main(int argc, char** argv) {
       write(directory + "room.hfr", sample_file({.no_room = true})) &&
       write(directory + "accounts.hfr", sample_file({.accounts = true})) &&
       write(directory + "counted.hfr", sample_file({.accounts = true, .exact_accounts = true})) &&
+      write(directory + "ages.hfr", sample_file({.ages = true})) &&
       write(directory + "slots.hfr", sample_file({.possible_slots = true})) &&
       write(directory + "losses.hfr", sample_file({.suspects = false, .losses = true})) &&
       write(directory + "hostile.hfr", sample_file({.accounts = true,
+                                                    .ages = true,
                                                     .session_class = kHostileClass,
                                                     .thread_name = kHostileThread,
                                                     .note = kHostileNote})) &&
