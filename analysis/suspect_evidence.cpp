@@ -235,7 +235,9 @@ void say_ages(const ClassAges& ages, Sentence& out) noexcept {
   else
     out.text(": survived ").count(kOldCollections).text(" collections or more, or tenured");
   if (const std::uint32_t distinct = ages.distinct_ages(); distinct > 1)
-    out.text("; they stand in ").count(distinct).text(" ages");
+    out.text(tenured == 0 ? "; they stand in " : "; the others stand in ")
+        .count(distinct)
+        .text(" ages");
   out.text(".");
 }
 
