@@ -227,6 +227,10 @@ TEST_CASE("report json: ages by class and range") {
   CHECK(cut["classes"].size() == 1);
   CHECK(cut["rest_of_classes"]["range_objects"][0] == 30'000 + 90'000 + 3000);
   CHECK(cut["total"] == ages["total"]);
+  const Json untold = json_of({.ages = true, .untold_ages = true})["ages"];
+  CHECK(untold["source"] == "none");
+  CHECK(untold["ranges"].empty());
+  CHECK(untold["total"].is_null());
   const Json ranges = json_of({.ages = true, .aged_ranges = true})["ages"]["ranges"];
   CHECK(ranges[4] == Json{{"range", "65,536+"}, {"from", 65'536}, {"to", nullptr}, {"old", true}});
 }

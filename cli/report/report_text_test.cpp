@@ -129,7 +129,9 @@ TEST_CASE("report text: ages by class, of headers or of ranges") {
   options.top = 1;
   CHECK(text_of({.ages = true}, options).find("529 other classes") != std::string::npos);
   options.asked_by_name = true;
-  CHECK(text_of({}, options) == "This report has nothing to say about ages.\n");
+  for (const bool untold : {false, true})
+    CHECK(text_of({.ages = untold, .untold_ages = untold}, options) ==
+          "This report has nothing to say about ages.\n");
 }
 
 TEST_CASE("report text: a pause without a limit is called so") {

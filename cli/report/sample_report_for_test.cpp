@@ -321,6 +321,11 @@ class Sampler {
   }
   flatbuffers::Offset<AgeFacts> ages() {
     if (!sample_.ages) return {};
+    if (sample_.untold_ages) {
+      const std::vector<std::uint32_t> no_ranges;
+      const Rows<AgeClassRow> no_rows;
+      return CreateAgeFactsDirect(builder_, AgeSource::None, &no_ranges, &no_rows);
+    }
     constexpr std::uint32_t kTenuredName = 4'294'967'294u;
     const bool by_range = sample_.aged_ranges;
     const std::vector<std::uint32_t> ranges =

@@ -34,6 +34,8 @@ struct SampleReport {
   bool exact_accounts =
       false;          // with accounts: counted, by method and thread; nobody tells what lives
   bool ages = false;  // of all objects, from headers
+  bool untold_ages =
+      false;  // with ages: of all objects none, as where only others of their kind are told
   bool aged_ranges = false;                    // with ages: as a CLR has them
   bool all_accounts = false;                   // with accounts: each has a row
   bool first_accounts = false;                 // with accounts: no report before told them
