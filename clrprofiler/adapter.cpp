@@ -71,6 +71,7 @@ CaptureCosts ClrAdapter::costs() const noexcept {
   costs.walk_ns_per_object = walk_ns;
   costs.histogram_ns_per_object = info_.has(Needs::kHeapObjects) ? kCensusNs : walk_ns;
   costs.vm_tag_bytes_per_object = 0;
+  costs.ages_by_frozen_alone = false;
   return costs;
 }
 

@@ -228,8 +228,9 @@ Result<CapturePlan> choose_rung(const PlanQuestion& q, Notes& notes) noexcept {
   const CaptureChoice choice = wanted_capture(q.options, q.request);
   const bool simple = wanted_kind(q.options, q.request) == DumpKind::kSimple;
   const FrozenPrediction frozen = predict_frozen(q, prediction);
-  // Counting a small heap in place stops the application for less than a child would.
-  const bool quicker = !simple || frozen.pause_ns < prediction.histogram_pause_ns;
+  // Counting a small heap in place stops the application for less than a child would, and tells no ages.
+  const bool aged = q.options.ages != AgesChoice::kOff && q.costs.ages_by_frozen_alone;
+  const bool quicker = !simple || aged || frozen.pause_ns < prediction.histogram_pause_ns;
   if (choice == CaptureChoice::kFrozen || (choice == CaptureChoice::kAuto && quicker)) {
     Notes unsaid;
     const bool unasked = simple && choice == CaptureChoice::kAuto && !q.frozen_was_tried;

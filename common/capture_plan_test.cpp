@@ -86,6 +86,22 @@ TEST_CASE("where the graph does not fit it is written, and where nothing fits it
   CHECK(asked.noted("beside the application"));
 }
 
+TEST_CASE(
+    "a small heap is counted in place, unless ages are wanted and only a frozen picture has them") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.request.kind = DumpKind::kSimple;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.options.ages = AgesChoice::kOn;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  CHECK_FALSE(asked.plan()->graph);
+  asked.costs.ages_by_frozen_alone = false;
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.costs.ages_by_frozen_alone = true;
+  asked.frozen_refusal = "not here";
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+}
+
 TEST_CASE("ages are wanted of every capture, and a byte more of each object") {
   Asked asked;
   CHECK_FALSE(asked.plan()->ages);

@@ -48,6 +48,7 @@ struct CaptureCosts {
   std::uint64_t vm_tag_bytes_per_object = 67;
   std::uint64_t capture_bytes_per_object = 16;  // builder.h
   std::uint64_t capture_bytes_per_reference = 6;
+  bool ages_by_frozen_alone = true;  // no other rung tells them
 };
 
 struct CapturePlan {

@@ -86,6 +86,13 @@ class Truth(Ages):
                 if name == "G1":
                     self.assertGreaterEqual(large["old_bytes"], LARGE_BYTES)
 
+    @harness.on_a_jdk_in_turn
+    def test_a_simple_dump_of_a_small_heap_is_frozen_for_them(self, jdk, directory):
+        with start(jdk, directory, heap_kinds.COLLECTORS["G1"]) as jvm:
+            report = frozen.try_dump(jvm, directory, "dump=simple")
+            self.assertEqual(report.field("rung"), "frozen")
+            self.holds(jvm, self.told(report))
+
     @harness.on_each_jdk
     def test_every_way_of_keeping_headers(self, jdk, directory):
         known = heap_kinds.layouts(jdk)
