@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "analysis/lab/test_heap.h"
+#include "analysis/pipeline_for_test.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/report_generated.h"
 #include "analysis/snapshot_file/embedded_report.h"
@@ -21,60 +22,6 @@ using namespace holdfast;
 using namespace holdfast::analysis;
 
 namespace {
-
-namespace fs = std::filesystem;
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "holdfast pipeline XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~Folder() { fs::remove_all(path_); }
-  std::string text() const { return path_.string(); }
-  std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path path_;
-};
-
-struct Dump {
-  Capture capture;
-  DumpRecord record;
-  Options options;
-  CancelToken cancel;
-
-  explicit Dump(const Folder& folder) {
-    const std::string dir = folder.text();
-    REQUIRE(dir.size() < sizeof options.dir);
-    dir.copy(options.dir, dir.size());
-    std::string("Shop").copy(record.vm.main_name, 4);
-    std::string("host").copy(record.host, 4);
-    record.pid = 42;
-    record.sequence = 1;
-    record.started_utc_ms = 1'795'249'412'004;
-  }
-  Result<AnalysisOutcome> run(lab::TestArena& memory, const AccountFigures* accounts = nullptr) {
-    AnalysisInput input{capture, record, options, memory.arena(), memory.ledger(), cancel};
-    input.accounts = accounts;
-    return analyse_and_report(input);
-  }
-  void tidy(lab::TestArena& memory) {
-    tidy_reports({capture, record, options, memory.arena(), memory.ledger(), cancel});
-  }
-};
-
-void fill(lab::TestHeap& heap, std::uint32_t sessions) {
-  const ClassId session = heap.klass("shop.Session");
-  const ObjectId list = heap.object(heap.klass("java.lang.Object[]"), 16 + 8 * sessions);
-  heap.static_field(heap.klass("shop.Main", {"sessions"}), "sessions", list);
-  for (std::uint32_t i = 0; i < sessions; ++i) heap.element(list, i, heap.object(session, 4096));
-  heap.thread("main");
-}
 
 // Half of the 2,000 sessions were seen.
 struct OneAccount {
@@ -242,61 +189,6 @@ TEST_CASE("pipeline: accounts, calibrated by the classes that were captured") {
   CHECK(shop.calibrated_objects() == 2000);
   CHECK(shop.calibrated_bytes() == 2000 * 4096);
   CHECK(report.accounts()->heap_bytes() == report.graph()->shallow_bytes());
-}
-
-TEST_CASE("pipeline: ages of a graph are summed by class") {
-  Folder folder;
-  Dump dump(folder);
-  lab::TestHeap heap;
-  fill(heap, 100);
-  dump.capture.has_graph = true;
-  Snapshot& snapshot = dump.capture.snapshot;
-  snapshot = heap.snapshot();
-  const std::vector<AgeCode> ages(snapshot.object_count(), age_code(5));
-  snapshot.ages = ages;
-  snapshot.age_source = AgeSource::kRanges;
-  lab::TestArena memory(std::uint64_t{64} << 20);
-  auto outcome = dump.run(memory);
-  REQUIRE(outcome.ok());
-  ReportFile file;
-  const auto opened = file.open(outcome->report_path);
-  REQUIRE(opened.ok());
-  const report::AgeFacts* told = (*opened)->ages();
-  REQUIRE(told != nullptr);
-  CHECK(told->source() == report::AgeSource::Ranges);
-  REQUIRE(told->ranges()->size() == 1);
-  CHECK(told->ranges()->Get(0) == 4);
-  CHECK(told->total()->objects()->Get(0) == (*opened)->graph()->objects());
-  CHECK(told->total()->bytes()->Get(0) == (*opened)->graph()->shallow_bytes());
-}
-
-TEST_CASE("pipeline: a simple dump's ages are those of the capture, and none without") {
-  for (const bool aged : {true, false}) {
-    Folder folder;
-    Dump dump(folder);
-    lab::TestArena memory(std::uint64_t{64} << 20), names(std::uint64_t{1} << 20);
-    Catalog& catalog = dump.capture.snapshot.catalog;
-    catalog.strings = *StringTable::make(names.arena(), 16, 1000);
-    ClassRow classes[1];
-    classes[0].name = catalog.strings.intern("byte[]");
-    catalog.classes = classes;
-    ClassCount counts[2] = {{1, 500}, {}};
-    dump.capture.histogram = counts;
-    ClassAges ages[2];
-    ages[0].add(kTenured, 500);
-    if (aged) {
-      dump.capture.class_ages = ages;
-      dump.capture.age_source = AgeSource::kHeader;
-    }
-    auto outcome = dump.run(memory);
-    REQUIRE(outcome.ok());
-    ReportFile file;
-    const auto opened = file.open(outcome->report_path);
-    REQUIRE(opened.ok());
-    const report::AgeFacts* told = (*opened)->ages();
-    REQUIRE((told != nullptr) == aged);
-    if (aged) CHECK(told->classes()->Get(0)->bytes()->Get(0) == 500);
-  }
 }
 
 TEST_CASE("pipeline: a simple dump calibrates accounts by its histogram") {
