@@ -143,8 +143,9 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
           [&] { return root_paths(references, f.reachability, f.top_objects, arena); });
   // -> falling retained size times confidence; no byte in two suspects
   run.run(kAnalyseSuspects, "suspects", dominated && reached, f.suspects, [&] {
-    return find_suspects(SuspectInput{references, f.reachability, f.dominators, f.classes}, arena,
-                         cancel);
+    return find_suspects(SuspectInput{references, f.reachability, f.dominators, f.classes,
+                                      f.aging != nullptr ? &f.aging->verdict : nullptr},
+                         arena, cancel);
   });
   analyse_condensation(input, run, references, dominated, f);
 }
@@ -174,6 +175,7 @@ void analyse_accounts(AnalysisInput& input, PassRunner& run, Findings& f) noexce
 
 Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept {
   PassRunner run(input.options.analyses | kAnalyseClasses, input.arena, findings);
+  findings.aging = input.ages;
   if (input.capture.has_graph)
     analyse_graph(input, run, findings);
   else

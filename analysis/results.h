@@ -12,6 +12,7 @@
 
 #include "analysis/accounts/account_sums.h"
 #include "common/ages/class_ages.h"
+#include "common/ages/dump_ages.h"
 #include "common/snapshot/snapshot.h"
 
 namespace holdfast::analysis {
@@ -104,7 +105,7 @@ struct GroupLevelResult {
 
 struct Evidence {
   static constexpr std::size_t kMaxText = 240;
-  static constexpr std::size_t kMaxSentences = 7;
+  static constexpr std::size_t kMaxSentences = 8;
   char text[kMaxText] = "";
 };
 
@@ -246,6 +247,7 @@ struct Findings {
   CutFindings cuts;
   AccountFindings accounts;
   AgeFindings ages;
+  const DumpAges* aging = nullptr;  // of the input
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;
 };

@@ -4,6 +4,7 @@
 
 #include "analysis/ages/age_findings.h"
 #include "analysis/sentence.h"
+#include "common/class_histogram.h"
 
 namespace holdfast::analysis {
 
@@ -241,6 +242,24 @@ void say_ages(const ClassAges& ages, Sentence& out) noexcept {
   out.text(".");
 }
 
+// What the class has done while the application ran; nullptr: nothing of the kind was found.
+const AgeSuspect* aging_of(const SuspectInput& input, ClassId id) noexcept {
+  if (input.aging == nullptr || !id.valid()) return nullptr;
+  const Catalog& catalog = input.references.snapshot().catalog;
+  char name[kMaxHistogramName];
+  keep_telling_end(catalog.strings.view(catalog.classes[id.value].name), name);
+  const std::size_t count = std::min<std::size_t>(input.aging->count, kMostAgeSuspects);
+  for (const AgeSuspect& suspect : std::span(input.aging->suspects).first(count))
+    if (std::string_view(suspect.name) == name) return &suspect;
+  return nullptr;
+}
+
+void say_growth(const AgeSuspect& of, Sentence& out) noexcept {
+  out.text("It was piling up before this dump: ").count(of.more_instances);
+  out.text(" more in ").count(of.collections).text(" collections, of ").count(of.ages);
+  out.text(" ages or more (").count(of.confidence_percent).text(" % sure).");
+}
+
 void say_softly(const SuspectCase& c, Sentence& out) noexcept {
   if (c.result.path.strength <= Strength::kSoft)
     out.text("Softly held: a cache that the VM frees before it runs out of memory.");
@@ -288,6 +307,10 @@ Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const S
       Sentence ages = next();
       say_ages(c.levels.ages[c.named_level], ages);
     }
+  }
+  if (const AgeSuspect* const aging = aging_of(input, c.result.class_id); aging != nullptr) {
+    Sentence growth = next();
+    say_growth(*aging, growth);
   }
   if (c.result.path.length != 0) {
     Sentence path = next();

@@ -27,6 +27,7 @@ struct SuspectInput {
   const Reachability& reachability;
   const Dominators& dominators;
   std::span<const ClassFigures> classes;
+  const AgeVerdict* aging = nullptr;  // what was found between dumps; nullptr: ages are off
 };
 
 Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena,

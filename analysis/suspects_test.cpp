@@ -33,7 +33,8 @@ struct Made {
   std::span<const ClassFigures> classes;
   std::span<const SuspectResult> suspects;
 
-  explicit Made(const Snapshot& s, const SuspectLimits& limits = {}) {
+  explicit Made(const Snapshot& s, const SuspectLimits& limits = {},
+                const AgeVerdict* aging = nullptr) {
     Arena& arena = memory.arena();
     take(CountedReferences::make(s, arena, cancel), references);
     take(find_reachability(references, arena, cancel), reachability);
@@ -41,7 +42,8 @@ struct Made {
                             cancel),
          dominators);
     take(class_figures(s, dominators, arena, cancel), classes);
-    take(find_suspects({references, reachability, dominators, classes}, arena, cancel, limits),
+    take(find_suspects({references, reachability, dominators, classes, aging}, arena, cancel,
+                       limits),
          suspects);
   }
   template <class T>
@@ -170,6 +172,23 @@ TEST_CASE("suspects: how many of what piles up are old, and in how many ages the
       "8 ages."));
   s.ages = {};
   CHECK_FALSE(contains(all_evidence(Made(s).suspects[0]), " old"));
+}
+
+TEST_CASE("suspects: what piled up before the dump says so") {
+  TestHeap heap;
+  add_platform(heap, 200);
+  add_sessions(heap, 4000);
+  const Snapshot s = heap.snapshot();
+  AgeVerdict verdict;
+  verdict.count = 1;
+  verdict.suspects[0] = {"shop.Session", 4000, 128'000, 3100, 99'200, 44, 9000, 12, 20, 18, 97, 98};
+  const Made made(s, {}, &verdict);
+  REQUIRE(made.suspects.size() == 1);
+  CHECK(contains(all_evidence(made.suspects[0]),
+                 "It was piling up before this dump: 3,100 more in 44 collections, of 18 ages or "
+                 "more (98 % sure)."));
+  verdict.suspects[0].name[0] = 'x';
+  CHECK_FALSE(contains(all_evidence(Made(s, {}, &verdict).suspects[0]), "piling up"));
 }
 
 TEST_CASE("suspects: a small healthy heap has none, a large one no loud ones") {

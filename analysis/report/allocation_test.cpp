@@ -35,6 +35,7 @@ TEST_CASE("writing and checking a report allocates nothing") {
                        .cuts = 20,
                        .accounts = 1000,
                        .age_ranges = 8,
+                       .aging = 300,
                        .path_steps = 64,
                        .name_bytes = 600,
                        .graph = true});

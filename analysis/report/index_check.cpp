@@ -4,6 +4,7 @@
 
 #include "analysis/report/report_generated.h"
 #include "analysis/report/utf8.h"
+#include "common/ages/object_age.h"
 
 namespace holdfast::analysis {
 namespace {
@@ -27,7 +28,7 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts() && accounts() && ages();
+           reachable() && cuts() && accounts() && ages() && aging();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -88,6 +89,7 @@ class IndexCheck {
   bool cuts() noexcept;
   bool accounts() noexcept;
   bool ages() noexcept;
+  bool aging() noexcept;
   bool age_row(const report::AgeClassRow& row) noexcept;
   bool account_row(const report::AccountRow& row) const noexcept {
     return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
@@ -292,6 +294,21 @@ bool IndexCheck::ages() noexcept {
   return each_index(facts->ranges(), rising) && at(total, age_row(*total)) &&
          at(rest, age_row(*rest)) &&
          each(facts->classes(), [this](const report::AgeClassRow& row) { return age_row(row); });
+}
+
+bool IndexCheck::aging() noexcept {
+  const report::AgingFacts* facts = report_.aging();
+  if (facts == nullptr) return true;
+  const auto row = [this](const report::AgingClassRow& one) {
+    const bool lists =
+        one.live_ages()->size() <= kAgeDoublings && one.died_ages()->size() <= kAgeDoublings;
+    return lists && take(std::uint64_t{one.live_ages()->size()} + one.died_ages()->size()) &&
+           text(one.class_name());
+  };
+  const auto suspect = [this](const report::AgingSuspect& one) {
+    return text(one.class_name()) && one.old_percent() <= 100 && one.confidence_percent() <= 100;
+  };
+  return each(facts->suspects(), suspect) && each(facts->classes(), row);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 
 #include "analysis/report/file_header.h"
 #include "analysis/report/string_list.h"
+#include "common/ages/object_age.h"
 
 namespace holdfast::analysis {
 
@@ -53,7 +54,9 @@ inline constexpr std::size_t kCutFactsBytes = row_bytes(0, 12, 0, 0);
 inline constexpr std::size_t kAccountRowBytes = row_bytes(15, 5, 0, 0);
 inline constexpr std::size_t kAccountFactsBytes = row_bytes(14, 12, 0, 5);
 inline constexpr std::size_t kAgeFactsBytes = row_bytes(0, 5, 0, 1);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 29, 0, 0);
+inline constexpr std::size_t kAgingSuspectBytes = row_bytes(6, 6, 0, 0);
+inline constexpr std::size_t kAgingFactsBytes = row_bytes(3, 5, 0, 1);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 30, 0, 0);
 inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
@@ -74,7 +77,15 @@ struct ReportCounts {
   std::size_t paths = 0, steps = 0, objects = 0;
   std::size_t account_rows = 0;  // of all five lists
   std::size_t aged_classes = 0, age_ranges = 0;
+  bool aging = false;
+  std::size_t aging_suspects = 0, aging_classes = 0;
 };
+
+// With its two lists.
+constexpr std::size_t aging_row_bytes() noexcept {
+  constexpr std::size_t kLengthBytes = 8;  // and padding
+  return row_bytes(5, 5, 0, 0) + 2 * (kLengthBytes + kAgeDoublings * sizeof(std::uint64_t));
+}
 
 // With its two lists.
 constexpr std::size_t age_row_bytes(std::size_t ranges) noexcept {
@@ -86,7 +97,8 @@ constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
   const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes +
                             c.loaders + c.packages + c.threads + 2 * c.frames + c.tree +
                             3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
-                            2 * c.objects + 2 * c.account_rows + c.aged_classes;
+                            2 * c.objects + 2 * c.account_rows + c.aged_classes + c.aging_suspects +
+                            c.aging_classes;
   return names < kMaxReportStrings ? names : kMaxReportStrings;
 }
 
@@ -123,10 +135,17 @@ constexpr std::size_t age_bytes(const ReportCounts& c) noexcept {
          c.age_ranges * kIndexBytes + 2 * kListBytes;
 }
 
+// What grows old, where ages are followed.
+constexpr std::size_t aging_bytes(const ReportCounts& c) noexcept {
+  if (!c.aging) return 0;
+  return kAgingFactsBytes + c.aging_suspects * kAgingSuspectBytes +
+         c.aging_classes * aging_row_bytes() + 2 * kListBytes;
+}
+
 constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {
   const std::size_t longest = string_bound(c) * (kMaxReportNameBytes + 12);
   const std::size_t text = longest < kMaxReportTextBytes ? longest : kMaxReportTextBytes;
-  const std::size_t bound = fixed_row_bytes(c) + account_bytes(c) + age_bytes(c) +
+  const std::size_t bound = fixed_row_bytes(c) + account_bytes(c) + age_bytes(c) + aging_bytes(c) +
                             (c.classes + 1) * kClassRowBytes + text;
   return (bound < kMaxReportBytes ? bound : kMaxReportBytes) / 8 * 8;
 }

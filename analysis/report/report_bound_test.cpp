@@ -80,6 +80,7 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .cuts = 20,
                        .accounts = scale,
                        .age_ranges = 1 + static_cast<std::uint32_t>(scale % holdfast::kAgeRanges),
+                       .aging = scale,
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};

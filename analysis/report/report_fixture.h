@@ -30,6 +30,8 @@ struct FixtureSizes {
   std::uint32_t cuts = 2;      // every other one of a GC root
   std::uint32_t accounts = 2;  // each with a pair, a class, a method and a thread; 0: no accounting
   std::uint32_t age_ranges = 4;  // with objects, the last of them tenured; 0: ages are off
+  std::uint32_t aging =
+      2;  // classes with samples, half of them suspects (kMostAgeSuspects at most); 0: ages are off
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -58,6 +60,7 @@ struct ReportFixture {
     }
     if (sizes.accounts > 0) fill_accounts();
     if (sizes.age_ranges > 0) fill_ages();
+    if (sizes.aging > 0) fill_aging();
   }
   ReportFixture(const ReportFixture&) = delete;
   ReportFixture& operator=(const ReportFixture&) = delete;
@@ -359,6 +362,38 @@ struct ReportFixture {
     findings.ages = {AgeSource::kHeader, class_ages};
   }
 
+  void fill_aging() {
+    aging.verdict.on = aging.sampled_told = true;
+    aging.verdict.collections = 90;
+    aging.verdict.utc_ms = 7;
+    aging.verdict.looks = 8;
+    aging.verdict.count = std::min<std::uint32_t>((sizes.aging + 1) / 2, kMostAgeSuspects);
+    for (std::uint32_t i = 0; i < aging.verdict.count; ++i) {
+      AgeSuspect& s = aging.verdict.suspects[i];
+      s = {"", 100 + i, 2400, 60, 1440, 30, 4000, 8, 9, 7, 95, 99};
+      std::snprintf(s.name, sizeof s.name, "shop.Pile%u", i);
+    }
+    aging.names = capture.snapshot.catalog.strings;
+    aging.sample_interval_bytes = 65'536;
+    aging.sampled.question = {10, 100, {}};
+    for (std::uint32_t i = 0; i < sizes.aging; ++i) {
+      SampledClass& of = sampled_classes.emplace_back();
+      of.name = name("shop.sampled", i);
+      of.samples[0] = 3;
+      of.samples[kAgeDoublings - 1] = i;
+      of.objects[0] = 300;
+      of.objects[kAgeDoublings - 1] = static_cast<float>(100 * i);
+      of.bytes[0] = 4800;
+      of.bytes[kAgeDoublings - 1] = static_cast<float>(1600 * i);
+      of.life.died_samples[1] = 5;
+      of.life.died_objects[1] = 500;
+      of.life.last_born = 98;
+    }
+    aging.names = capture.snapshot.catalog.strings;
+    aging.sampled.classes = sampled_classes;
+    findings.aging = &aging;
+  }
+
   FixtureSizes sizes;
   Ledger ledger;
   Ledger names_ledger{kMemory};
@@ -371,6 +406,8 @@ struct ReportFixture {
   CancelToken cancel;
   Findings findings;
 
+  DumpAges aging;
+  std::vector<SampledClass> sampled_classes;
   std::vector<ClassRow> classes;
   std::vector<LoaderRow> loaders;
   std::vector<ThreadRow> threads;

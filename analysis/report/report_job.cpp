@@ -77,6 +77,13 @@ void count_ages(const AgeFindings& found, std::size_t divisor, ReportCounts& cou
   counts.aged_classes = cut(found.classes.size(), kMaxReportAged, divisor);
 }
 
+void count_aging(const DumpAges* found, std::size_t divisor, ReportCounts& counts) noexcept {
+  if (found == nullptr) return;
+  counts.aging = true;
+  counts.aging_suspects = std::min<std::size_t>(found->verdict.count, kMostAgeSuspects);
+  counts.aging_classes = cut(found->sampled.classes.size(), kMaxReportAging, divisor);
+}
+
 std::size_t objects_named(const ReportCounts& c) noexcept {
   return c.tree + c.top_objects + c.frames + c.suspects + c.steps + c.hidden + c.most_references +
          c.most_referrers + 2 * c.cuts + 1;
@@ -105,6 +112,7 @@ void ReportJob::count(std::size_t divisor) noexcept {
   counts.objects = std::min<std::size_t>(objects_named(counts), snapshot.object_count());
   counts.account_rows = account_rows(findings.accounts, divisor);
   count_ages(findings.ages, divisor, counts);
+  count_aging(findings.aging, divisor, counts);
   counts.paths += counts.cuts;
   counts.steps += kStepsOfCut * counts.cuts;
 }

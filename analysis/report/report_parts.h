@@ -62,6 +62,9 @@ Result<Offset<RowList<report::ObjectRow>>> write_objects(ReportJob& job) noexcep
 // None where accounting is off.
 Result<Offset<report::AccountFacts>> write_accounts(ReportJob& job) noexcept;
 
+// None where ages are off. Before accounts, which are told to fit what is left.
+Result<Offset<report::AgingFacts>> write_aging(ReportJob& job) noexcept;
+
 // None where they are not told.
 Result<Offset<report::AgeFacts>> write_ages(ReportJob& job) noexcept;
 

@@ -355,8 +355,43 @@ TEST_CASE("ages are told by class, those first whose old objects take the most")
 }
 
 TEST_CASE("without ages there are none") {
-  ReportFixture f({.age_ranges = 0});
+  ReportFixture f({.age_ranges = 0, .aging = 0});
   CHECK(read(f.image()).ages() == nullptr);
+  CHECK(read(f.image()).aging() == nullptr);
+}
+
+TEST_CASE(
+    "aging: what piled up, and samples by class, those first whose old objects take the most") {
+  ReportFixture f({.aging = 3});
+  const report::Report& r = read(f.image());
+  const report::AgingFacts& facts = *r.aging();
+  CHECK(facts.collections() == 90);
+  CHECK(facts.looked_utc_ms() == 7);
+  CHECK(facts.looks() == 8);
+  CHECK(facts.sampled_told());
+  CHECK(facts.sample_interval_bytes() == 65'536);
+  REQUIRE(facts.suspects()->size() == 2);
+  const report::AgingSuspect& suspect = *facts.suspects()->Get(1);
+  CHECK(text(r, suspect.class_name()) == "shop.Pile1");
+  CHECK(suspect.instances() == 101);
+  CHECK(suspect.more_instances() == 60);
+  CHECK(suspect.ages() == 7);
+  CHECK(suspect.confidence_percent() == 99);
+  REQUIRE(facts.classes()->size() == 3);
+  CHECK(facts.classes_total() == 3);
+  const report::AgingClassRow& row = *facts.classes()->Get(0);
+  CHECK(text(r, row.class_name()).ends_with("sampled2"));
+  CHECK(row.samples() == 5);
+  CHECK(row.live_objects() == 500);
+  CHECK(row.live_bytes() == 8000);
+  CHECK(row.old_objects() == 200);
+  CHECK(row.old_bytes() == 3200);
+  CHECK(row.live_ages()->size() == kAgeDoublings);
+  CHECK(row.died_samples() == 5);
+  REQUIRE(row.died_ages()->size() == 2);
+  CHECK(row.died_ages()->Get(1) == 500);
+  CHECK(row.born_before() == 2);
+  CHECK(facts.classes()->Get(2)->live_ages()->size() == 1);  // nothing old
 }
 
 TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") {

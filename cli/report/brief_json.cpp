@@ -79,6 +79,7 @@ class Brief {
       json["accounts"] = accounts();
       json["accounts_total"] = view_.accounts->accounts.total;
     }
+    if (view_.aging) json["piling_up"] = piling_up();
     if (view_.ages && view_.ages->told()) {
       json["ages"] = ages();
       json["ages_total"] = view_.ages->classes_total;
@@ -258,6 +259,20 @@ class Brief {
     }
     return json;
   }
+  // The classes of which more and more was reached before the dump.
+  Json piling_up() {
+    constexpr std::size_t kMost = 5;
+    const auto& suspects = view_.aging->suspects;
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < std::min(kMost, suspects.size()); ++i)
+      rows.push_back({{"class", name(suspects[i].class_name)},
+                      {"instances", suspects[i].instances},
+                      {"more_instances", suspects[i].more_instances},
+                      {"collections", suspects[i].collections},
+                      {"confidence_percent", suspects[i].confidence_percent}});
+    return rows;
+  }
+
   // By the bytes of those that survived 8 collections or more, or are tenured.
   Json ages() {
     Json json = Json::array();

@@ -29,6 +29,7 @@ Json graph_json(const ReportView& view);
 Json reachable_json(const ReportView& view, std::size_t top);  // json_cuts.cpp
 Json cuts_json(const ReportView& view, std::size_t top);
 Json accounts_json(const ReportView& view, std::size_t top);  // json_accounts.cpp
+Json aging_json(const ReportView& view, std::size_t top);     // json_aging.cpp
 Json ages_json(const ReportView& view, std::size_t top);      // json_ages.cpp
 void add_tables_json(Json& document, const ReportView& view, const JsonOptions& options);
 

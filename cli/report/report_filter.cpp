@@ -73,6 +73,7 @@ class Filter {
         return !kept(top.object) || skipped(skip_, top.object);
       });
       keep_ages();
+      keep_aging();
       keep_frames();
       keep_cuts();
     }
@@ -96,6 +97,15 @@ class Filter {
     };
     std::erase_if(view_.classes, goes);
   }
+  void keep_aging() {
+    if (!view_.aging) return;
+    const auto gone = [&](const auto& row) {
+      return !kept(row.class_name) || matches(skip_, row.class_name);
+    };
+    std::erase_if(view_.aging->suspects, gone);
+    std::erase_if(view_.aging->classes, gone);
+  }
+
   void keep_ages() {
     if (!view_.ages) return;
     std::erase_if(view_.ages->classes, [&](const AgeClassView& row) {

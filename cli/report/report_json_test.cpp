@@ -53,8 +53,8 @@ TEST_CASE("report json: the document, the dump and what it cost") {
                     "packages",       "packages_total", "rest_of_packages",
                     "threads",        "threads_total",  "tree",
                     "top_objects",    "reachable",      "cuts",
-                    "accounts",       "ages",           "passes",
-                    "notes",          "report_bytes"});
+                    "accounts",       "aging",          "ages",
+                    "passes",         "notes",          "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
@@ -203,6 +203,23 @@ TEST_CASE("report json: reports before 1.4, and those without room for it, have 
     CHECK(json["losses"]["heap_complete"] == true);
     CHECK(json["losses"]["passes_left_out"] == (sample.no_room ? 3 : 0));
   }
+}
+
+TEST_CASE("report json: what piled up before the dump, and sampled ages") {
+  CHECK(json_of({})["aging"].is_null());
+  const Json aging = json_of({.aging = true})["aging"];
+  check_keys(aging, {"collections", "looked_utc", "candidates", "looks", "sampled",
+                     "sample_interval_bytes", "suspects", "classes", "classes_total"});
+  CHECK(aging["collections"] == 1312);
+  CHECK(aging["suspects"][0]["class"] == "shop.Session");
+  CHECK(aging["suspects"][0]["more_instances"] == 1880);
+  CHECK(aging["suspects"][0]["confidence_percent"] == 99);
+  REQUIRE(aging["classes"].size() == 2);
+  CHECK(aging["classes"][0]["old_bytes"] == 32'000);
+  CHECK(aging["classes"][0]["live_ages"][4] == 600);
+  CHECK(aging["classes"][0]["live_ages"].size() == 18);
+  CHECK(aging["classes"][1]["born_before_collections"] == 77);
+  CHECK(json_of({.aging = true}, {.top = 1})["aging"]["classes"].size() == 1);
 }
 
 TEST_CASE("report json: ages by class and range") {

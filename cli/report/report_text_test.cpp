@@ -120,6 +120,14 @@ TEST_CASE("report text: memory accounts, estimated or counted, all or one") {
   CHECK(text_of({}, options) == "This report has nothing to say about accounts.\n");
 }
 
+TEST_CASE("report text: what piled up before the dump, and sampled ages") {
+  TextOptions options{.columns = 100};
+  options.sections = {"aging"};
+  check_golden("aging_100", text_of({.aging = true}, options));
+  options.asked_by_name = true;
+  CHECK(text_of({}, options) == "This report has nothing to say about aging.\n");
+}
+
 TEST_CASE("report text: ages by class, of headers or of ranges") {
   TextOptions options{.columns = 100};
   options.sections = {"ages"};

@@ -13,6 +13,7 @@
 
 #include "cli/report/accounts_view.h"
 #include "cli/report/ages_view.h"
+#include "cli/report/aging_view.h"
 
 namespace holdfast::report {
 struct Report;
@@ -363,6 +364,7 @@ struct ReportView {
   std::optional<ReachableView> reachable;        // absent: left out, not asked for, or before 1.4
   std::optional<CutsView> cuts;
   std::optional<AccountsView> accounts;  // absent: accounting was off, or before 1.5
+  std::optional<AgingView> aging;        // absent: off, or before 1.6
   std::optional<AgesView> ages;          // absent: off, not told, or before 1.6
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.

@@ -319,6 +319,19 @@ class Sampler {
     for (const std::uint64_t count : objects) bytes.push_back(count * bytes_each);
     return CreateAgeClassRowDirect(builder_, name, loader, &objects, &bytes, distinct);
   }
+  flatbuffers::Offset<AgingFacts> aging() {
+    if (!sample_.aging) return {};
+    const std::vector<std::uint64_t> live{10, 20, 30, 400, 600}, died{90'000, 300, 2};
+    const std::vector<flatbuffers::Offset<AgingSuspect>> suspects{CreateAgingSuspect(
+        builder_, session(), 4812, 154'000, 1880, 60'160, 1204, 93'000, 12, 41, 38, 98, 99)};
+    const std::vector<flatbuffers::Offset<AgingClassRow>> classes{
+        CreateAgingClassRowDirect(builder_, session(), 53, 1060, 33'920, 1000, 32'000, &live, 4512,
+                                  &died, 0),
+        CreateAgingClassRowDirect(builder_, id("byte[]"), 12, 900, 21'600, 12, 288, &died, 0, &live,
+                                  77)};
+    return CreateAgingFactsDirect(builder_, 1312, 1'763'713'412'004, 3, 12, true, 128 << 10,
+                                  &suspects, &classes, 45);
+  }
   flatbuffers::Offset<AgeFacts> ages() {
     if (!sample_.ages) return {};
     if (sample_.untold_ages) {
@@ -474,13 +487,14 @@ class Sampler {
     const auto cut_facts = cuts();
     const auto account_facts = accounts();
     const auto age_facts = ages();
+    const auto aging_facts = aging();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts);
+        age_facts, aging_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

@@ -32,8 +32,9 @@ struct SampleReport {
   bool no_room = false;         // the condensation was left out, and what stands on it
   bool accounts = false;        // memory accounts, sampled
   bool exact_accounts =
-      false;          // with accounts: counted, by method and thread; nobody tells what lives
-  bool ages = false;  // of all objects, from headers
+      false;           // with accounts: counted, by method and thread; nobody tells what lives
+  bool ages = false;   // of all objects, from headers
+  bool aging = false;  // of samples, and a class that piles up
   bool untold_ages =
       false;  // with ages: of all objects none, as where only others of their kind are told
   bool aged_ranges = false;                    // with ages: as a CLR has them

@@ -1,6 +1,7 @@
 // The page of a report: what is on it, from top to bottom.
 import { accountsView } from "./accounts_view.js";
 import { agesView } from "./ages_view.js";
+import { agingView } from "./aging_view.js";
 import { classesView } from "./classes_view.js";
 import { costView } from "./cost_view.js";
 import { cutsView } from "./cuts_view.js";
@@ -54,6 +55,7 @@ function sectionsOf(report, tree) {
     { id: "reachable", title: "Reachable sizes", short: "Reachable", inside: reachableView(report) },
     { id: "cuts", title: "Cuts", inside: cutsView(report) },
     { id: "accounts", title: "Memory accounts", short: "Accounts", inside: accountsView(report) },
+    { id: "aging", title: "Aging", inside: agingView(report) },
     { id: "ages", title: "Ages", inside: agesView(report) },
     { id: "graph", title: "The graph", short: "Graph", inside: graphView(report) },
     { id: "cost", title: "What the dump cost", short: "Cost", inside: costView(report) },
