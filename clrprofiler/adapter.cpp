@@ -1,6 +1,7 @@
 #include "clrprofiler/adapter.h"
 
 #include "clrprofiler/accounts/account_options.h"
+#include "clrprofiler/ages/age_options.h"
 #include "clrprofiler/event_mask.h"
 #include "clrprofiler/extended_dump.h"
 #include "clrprofiler/runtime_facts.h"
@@ -53,6 +54,7 @@ Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
   if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
     return make_error(ErrorCode::kUnsupported, info_.version());
   fit_accounts(info_, options);
+  fit_ages(info_, options);
   ages_ = options.ages != AgesChoice::kOff;
   options_ = options;
   warn_of_period(options);
@@ -126,13 +128,57 @@ Result<void> ClrAdapter::reserve_accounts(AccountBook& book, Ledger& ledger) noe
 
 // Starting a session has the runtime run code of its own, which takes tens of milliseconds the first time.
 Result<void> ClrAdapter::attach_capture_thread() noexcept {
-  if (book_ == nullptr) return {};
+  if (has_age_table_) begin_ages();  // first: collections count from here on
+  if (book_ != nullptr) begin_accounts();
+  return {};
+}
+
+void ClrAdapter::begin_accounts() noexcept {
   if (const Result<void> begun = accounts_.begin(info_, *book_, ages_); !begun)
     log_line(LogLevel::kError, "accounts=, ages=: nothing is sampled: %.*s (0x%llx)",
              static_cast<int>(error_text(begun.error().code).size()),
              error_text(begun.error().code).data(),
              static_cast<unsigned long long>(begun.error().detail));
-  return {};
+}
+
+// -- ages --
+
+void ClrAdapter::reserve_ages(Ledger& ledger) noexcept {
+  if (!ages_) return;
+  const Result<void> reserved = age_session_.reserve(ledger);
+  has_age_table_ = reserved.ok();
+  if (has_age_table_) return;
+  log_line(LogLevel::kError,
+           "ages=: an eighth of memory= has no room for the ages of all objects, %zu MB at least: "
+           "dumps do not tell them",
+           AgeRanges::bytes_for(AgeSession::kLeastRanges) >> 20);
+}
+
+void ClrAdapter::begin_ages() noexcept {
+  const Result<void> begun = age_session_.begin(info_);
+  if (begun) return;
+  log_line(LogLevel::kError, "ages=: no object has one: %.*s (0x%llx)",
+           static_cast<int>(error_text(begun.error().code).size()),
+           error_text(begun.error().code).data(),
+           static_cast<unsigned long long>(begun.error().detail));
+}
+
+AgeRecorder* ClrAdapter::ages_for(const CapturePlan& plan, Notes& notes) noexcept {
+  if (!plan.ages || !age_session_.running()) return nullptr;
+  const AgeRanges& ranges = age_session_.recorder().ranges();
+  const AgeLosses losses = ranges.losses();
+  log_line(LogLevel::kDebug,
+           "ages: %zu ranges, %llu forgotten, coarsened %llu times, begun anew %llu", ranges.size(),
+           static_cast<unsigned long long>(losses.forgotten),
+           static_cast<unsigned long long>(losses.coarsened),
+           static_cast<unsigned long long>(losses.restarts));
+  if (losses.forgotten != 0)
+    notes.add("ages: %llu ranges found no room since the start, what lies there looks young",
+              static_cast<unsigned long long>(losses.forgotten));
+  if (losses.coarsened != 0)
+    notes.add("ages: the table was too large, and ages were rounded down %llu times",
+              static_cast<unsigned long long>(losses.coarsened));
+  return &age_session_.recorder();
 }
 
 std::uint64_t ClrAdapter::collection_count() noexcept {
@@ -150,6 +196,7 @@ void ClrAdapter::module_unloads() noexcept {
 }
 
 void ClrAdapter::leave_runtime() noexcept {
+  age_session_.end();
   accounts_.end();
   collection_.close();
 }
@@ -219,14 +266,15 @@ Result<void> ClrAdapter::take_graph(const CapturePlan& plan, CaptureMemory& memo
   const ArenaScope held(memory.work_arena());
   SettledContexts contexts(info_, collection_, gate_);
   HF_CHECK_OK(settle(contexts, memory.work_arena(), notes));
-  const DumpTools tools{info_, options_, gate_, collection_, session_, contexts};
+  const DumpTools tools{
+      info_, options_, gate_, collection_, session_, contexts, ages_for(plan, notes)};
   return take_extended_dump(tools, plan, memory, out, notes);
 }
 
 Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                    Notes& notes) noexcept {
   if (plan.rung == CaptureRung::kHistogram && info_.has(Needs::kHeapObjects))
-    return take_simple_dump(info_, gate_, memory, out, notes);
+    return take_simple_dump({info_, gate_, ages_for(plan, notes)}, memory, out, notes);
   const Result<void> taken = take_graph(plan, memory, out, notes);
   if (taken) return taken;
   explain(taken.error(), collection_.begun(), notes);
@@ -239,7 +287,7 @@ Result<void> ClrAdapter::take_dump(const CapturePlan& plan, CaptureMemory& memor
   for (std::size_t i = 0; i < CaptureMemory::kColumnCount; ++i) memory.shrink_column(i, 0);
   memory.settle();
   out.snapshot = Snapshot{};
-  return take_simple_dump(info_, gate_, memory, out, notes);
+  return take_simple_dump({info_, gate_, ages_for(plan, notes)}, memory, out, notes);
 }
 
 Result<void> ClrAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,
@@ -249,7 +297,8 @@ Result<void> ClrAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,
   HF_TRY(before, heap_figures());
   out.heap_before = out.pause.heap_after = before;
   HF_CHECK_OK(apply(info_, mask_during_dump(info_, options_)));
-  const Result<void> frozen = frozen_.freeze(info_, gate_, plan, memory, work, out, notes);
+  const Result<void> frozen =
+      frozen_.freeze({info_, gate_, ages_for(plan, notes)}, plan, memory, work, out, notes);
   // Where there is a child, its dump goes on whatever the runtime says to this.
   const Result<void> rested = apply(info_, mask_at_rest(options_));
   return frozen && out.process == 0 ? rested : frozen;

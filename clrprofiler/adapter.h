@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "clrprofiler/accounts/allocation_accounts.h"
+#include "clrprofiler/ages/age_session.h"
 #include "clrprofiler/collections.h"
 #include "clrprofiler/frozen/frozen_heap.h"
 #include "clrprofiler/heap_session.h"
@@ -36,10 +37,15 @@ class ClrAdapter final : public VmAdapter {
   void module_unloads() noexcept;
   // At load: the session begins with the capture thread.
   Result<void> reserve_accounts(AccountBook& book, Ledger& ledger) noexcept;
+  // At load: the session begins with the capture thread. Where there is no room dumps tell no ages, which is said.
+  void reserve_ages(Ledger& ledger) noexcept;
   // Detach: until nobody of ours is inside the runtime any more, however long that takes.
   void leave_runtime() noexcept;
   // The process ends, after its last dump.
-  void runtime_ends() noexcept { accounts_.end_with_runtime(); }
+  void runtime_ends() noexcept {
+    age_session_.stop_listening();
+    accounts_.end_with_runtime();
+  }
 
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override;
@@ -78,6 +84,10 @@ class ClrAdapter final : public VmAdapter {
   Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                           Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
+  void begin_accounts() noexcept;
+  void begin_ages() noexcept;
+  // nullptr: nobody asks for ages, or nobody tells them.
+  AgeRecorder* ages_for(const CapturePlan& plan, Notes& notes) noexcept;
   void warn_of_period(const Options& options) const noexcept;
 
   Collections collections_;
@@ -87,6 +97,8 @@ class ClrAdapter final : public VmAdapter {
   FrozenHeap frozen_;
   AccountBook* book_ = nullptr;  // nullptr: there are no accounts
   AllocationAccounts accounts_;
+  bool has_age_table_ = false;  // there is memory for it
+  AgeSession age_session_;
   // What the last dump counted, and the process' memory at that time; 0: there was none.
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t resident_then_ = 0;

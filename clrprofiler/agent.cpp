@@ -67,6 +67,7 @@ bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attach
     return false;
   }
   if (!reserve(adapter_, tools_.analysis, heap_limit_bytes()) || !prepare_accounts()) return false;
+  adapter_.reserve_ages(engine_.ledger());
   if (Result<void> listening = listen_at_load(attached); !listening) {
     say_off(listening.error(), "the runtime does not tell its events");
     return false;

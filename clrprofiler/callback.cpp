@@ -6,6 +6,7 @@
 #include "analysis/pipeline.h"
 #include "clrprofiler/accounts/allocation_session.h"
 #include "clrprofiler/agent.h"
+#include "clrprofiler/ages/age_session.h"
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/object_walk.h"
 #include "common/agent_place.h"
@@ -102,6 +103,7 @@ HRESULT HF_COM event_delivered(ICorProfilerCallback*, EVENTPIPE_PROVIDER provide
                                LPCGUID, ThreadID, ULONG, UINT_PTR*) noexcept {
   HeapSession::deliver_stopped(provider, id, version, data, bytes);
   AllocationSession::deliver(provider, id, version, data, bytes);
+  AgeSession::deliver(provider, id, version, data, bytes);
   return S_OK;
 }
 

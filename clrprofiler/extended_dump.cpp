@@ -1,6 +1,7 @@
 #include "clrprofiler/extended_dump.h"
 
 #include "clrprofiler/counted_classes.h"
+#include "clrprofiler/frozen_bounds.h"
 #include "clrprofiler/heap/heap_graph.h"
 #include "clrprofiler/names/edge_catalog.h"
 #include "clrprofiler/object_walk.h"
@@ -10,6 +11,8 @@
 namespace holdfast::clr {
 
 namespace {
+
+constexpr std::size_t kMoreAgeRanges = 1u << 16;
 
 // Answers what the references of each class of the recording are called.
 Result<std::span<const EdgeNames>> read_names(ProfilerInfo& info, const HeapRecording& recording,
@@ -35,8 +38,8 @@ Result<std::span<const EdgeNames>> read_names(ProfilerInfo& info, const HeapReco
 }
 
 Result<void> make_graph(HeapRecording& recording, const DumpRoots& found,
-                        std::span<const EdgeNames> edges, CaptureMemory& memory,
-                        Capture& out) noexcept {
+                        std::span<const EdgeNames> edges, const AgeView& ages,
+                        CaptureMemory& memory, Capture& out) noexcept {
   const CancelToken cancel;
   Arena& arena = memory.work_arena();
   HF_TRY(graph, HeapGraph::read(recording, {}, arena, cancel));
@@ -49,6 +52,7 @@ Result<void> make_graph(HeapRecording& recording, const DumpRoots& found,
   GraphNames names;
   names.class_of = numbers;
   names.edges = edges;
+  names.ages = ages;
   const Catalog catalog = out.snapshot.catalog;
   HF_CHECK_OK(graph.fill(names, memory, catalog, roots, cancel, out.snapshot));
   out.snapshot.losses.roots_dropped += lost;
@@ -70,6 +74,22 @@ void explain(const Error& error, const HeapRecording& recording, Notes& notes) n
   const std::string_view why = error_text(error.code);
   notes.add("no object graph: the heap's events did not make one: %.*s (detail %lld)",
             static_cast<int>(why.size()), why.data(), static_cast<long long>(error.detail));
+}
+
+// Room for what its collection may add to the table.
+void hold_ages(const DumpTools& tools, Arena& arena) noexcept {
+  if (tools.ages == nullptr) return;
+  const std::size_t ranges = tools.ages->ranges().size();
+  if (const auto room = arena.make<AgeRange>(2 * ranges + kMoreAgeRanges); room)
+    tools.ages->hold_next(*room);
+}
+
+// As they were at the end of the collection that told the heap: by the time a graph is made others have moved it on.
+void take_ages(const DumpTools& tools, const HeapRecorder& recorder, Arena& arena,
+               AgeView& ages) noexcept {
+  if (tools.ages == nullptr) return;
+  ages = tools.ages->release_held(recorder.filter().collection());
+  if (const auto bounds = read_frozen_bounds(tools.info, arena); bounds) ages.set_lasting(*bounds);
 }
 
 // With all load contexts alive to the end of it.
@@ -112,11 +132,14 @@ Result<void> record_by_calls(const DumpTools& tools, bool graph, HeapRecording& 
 }
 
 Result<void> record_heap(const DumpTools& tools, bool graph, HeapRecording& recording,
-                         CaptureMemory& memory, Capture& out, Notes& notes) noexcept {
+                         CaptureMemory& memory, Capture& out, Notes& notes,
+                         AgeView& ages) noexcept {
   HeapRecorder recorder(recording, HeapRecorder::Objects::kRead);
+  hold_ages(tools, memory.work_arena());
   HF_CHECK_OK(tools.info.tells_heap_by_calls()
                   ? record_by_calls(tools, graph, recording, recorder, memory, out, notes)
                   : record_by_events(tools, recording, recorder, out));
+  take_ages(tools, recorder, memory.work_arena(), ages);
   if (const std::uint32_t walks = recorder.filter().foreign_walks(); walks != 0)
     notes.add(
         "%u further walks of the heap came along, each with a pause of its own: a collection "
@@ -129,6 +152,7 @@ Result<void> record_heap(const DumpTools& tools, bool graph, HeapRecording& reco
 struct Found {
   DumpRoots roots;
   std::span<const EdgeNames> edges;
+  AgeView ages;
   std::uint64_t recorded_ns = 0;  // when the application ran again
 };
 
@@ -159,7 +183,7 @@ Result<void> look_and_name(const DumpTools& tools, bool graph, HeapRecording& re
   const ClosedUnloads closed(tools.gate);
   if (graph) found.roots.look(tools.info, memory.work_arena(), notes);
   out.pause_ns += found.roots.pause_ns();
-  HF_CHECK_OK(record_heap(tools, graph, recording, memory, out, notes));
+  HF_CHECK_OK(record_heap(tools, graph, recording, memory, out, notes, found.ages));
   found.recorded_ns = platforms::monotonic_ns();
   out.heap_before.used_bytes = out.heap_after.used_bytes = recording.counts.shallow_bytes;
   if (graph) HF_CHECK_OK(found.roots.match(recording, memory.work_arena()));
@@ -183,10 +207,15 @@ Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,
   Found found;
   HF_CHECK_OK(look_and_name(tools, !counted, recording, memory, out, notes, found));
   if (!counted) {
-    const Result<void> made = make_graph(recording, found.roots, found.edges, memory, out);
+    const Result<void> made =
+        make_graph(recording, found.roots, found.edges, found.ages, memory, out);
     counted = !made;
     if (!made) explain(made.error(), recording, notes);
   }
+  if (tools.ages != nullptr && !found.ages.known())
+    notes.add("%s", kNoAgesYet);
+  else if (tools.ages != nullptr && counted)
+    notes.add("no ages: a walk that only counts does not tell them");
   if (counted) {
     give_columns_back(memory);
     HF_CHECK_OK(make_histogram(recording.classes.rows(), memory.catalog_arena(), out));

@@ -9,6 +9,7 @@
 //         before their names were known.
 #pragma once
 
+#include "clrprofiler/ages/age_recorder.h"
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/settled_contexts.h"
@@ -24,7 +25,8 @@ struct DumpTools {
   ModuleGate& gate;
   ForcedCollection& collection;
   HeapSession& session;
-  SettledContexts& contexts;  // where the heap is told in events
+  SettledContexts& contexts;    // where the heap is told in events
+  AgeRecorder* ages = nullptr;  // nullptr: nobody wants ages
 };
 
 Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,

@@ -15,6 +15,7 @@ thread_local bool is_managed = false;
 thread_local bool has_forced = false;
 
 constexpr std::uint64_t kWantedKeywords = 0x100001;
+constexpr std::uint64_t kAgeKeywords = 0x400001;
 
 }  // namespace
 
@@ -46,7 +47,7 @@ HRESULT FakeEventPipe::start(const COR_PRF_EVENTPIPE_PROVIDER_CONFIG& provider,
                              EVENTPIPE_SESSION* session) {
   if (suspended_ != 0) ++misuses_;
   if (start_answer != S_OK) return start_answer;
-  if (provider.keywords != kWantedKeywords) ++misuses_;
+  if (provider.keywords != kWantedKeywords && provider.keywords != kAgeKeywords) ++misuses_;
   is_managed = true;
   ++open_sessions;
   *session = static_cast<EVENTPIPE_SESSION>(++sessions);

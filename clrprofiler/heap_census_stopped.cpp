@@ -72,8 +72,10 @@ BOOL HF_COM count_object_stopped(ObjectID object, void* context) noexcept {
   if (!rule.examined) examine(census, rule, row.type, object);
   const std::uint64_t bytes =
       rule.proven ? size_by_words(rule, object) : size_by_api(census, object);
+  const std::uint64_t whole = (bytes + kObjectAlignment - 1) / kObjectAlignment * kObjectAlignment;
   ++row.instances;
-  row.shallow_bytes += (bytes + kObjectAlignment - 1) / kObjectAlignment * kObjectAlignment;
+  row.shallow_bytes += whole;
+  if (census.ages != nullptr) census.ages->add(index, object, whole);
   return 1;  // TRUE; only the low byte counts
 }
 

@@ -10,6 +10,7 @@
 
 #include <span>
 
+#include "clrprofiler/ages/class_age_sums.h"
 #include "clrprofiler/com.h"
 #include "clrprofiler/heap/class_table.h"
 
@@ -26,8 +27,9 @@ struct SizeRule {
 struct HeapCensus {
   ICorProfilerInfo* info = nullptr;
   ClassTable* classes = nullptr;
-  std::span<SizeRule> rules;  // beside the rows of the table
-  bool words_hold = true;     // false for good as soon as a class contradicts them
+  std::span<SizeRule> rules;     // beside the rows of the table
+  ClassAgeSums* ages = nullptr;  // nullptr: nobody wants them
+  bool words_hold = true;        // false for good as soon as a class contradicts them
 };
 
 // An ObjectCallback; `census` is a HeapCensus.

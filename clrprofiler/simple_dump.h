@@ -4,6 +4,7 @@
 // Errors: the runtime's; kOutOfBudget when not even kLeastClasses fit; kInconsistent when types were unloaded.
 #pragma once
 
+#include "clrprofiler/ages/age_recorder.h"
 #include "clrprofiler/module_gate.h"
 #include "clrprofiler/profiler_info.h"
 #include "common/vm_adapter.h"
@@ -13,7 +14,13 @@ namespace holdfast::clr {
 inline constexpr std::uint32_t kMostClasses = 1u << 16;
 inline constexpr std::uint32_t kLeastClasses = 1u << 10;
 
-Result<void> take_simple_dump(ProfilerInfo& info, ModuleGate& gate, CaptureMemory& memory,
-                              Capture& out, Notes& notes) noexcept;
+struct CountTools {
+  ProfilerInfo& info;
+  ModuleGate& gate;
+  AgeRecorder* ages = nullptr;  // nullptr: nobody wants ages
+};
+
+Result<void> take_simple_dump(const CountTools& tools, CaptureMemory& memory, Capture& out,
+                              Notes& notes) noexcept;
 
 }  // namespace holdfast::clr

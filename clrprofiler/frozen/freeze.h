@@ -5,6 +5,7 @@
 // Errors: kRefused (detail: errno) when the system gives no child; those of Suspension; kOutOfBudget, the runtime's.
 #pragma once
 
+#include "clrprofiler/ages/age_recorder.h"
 #include "clrprofiler/frozen/picture_source.h"
 #include "common/vm_adapter.h"
 
@@ -17,6 +18,7 @@ struct FreezeTools {
   const FrozenWork& work;
   PictureUse use;
   HeapFigures heap_before = {};  // as far as the parent knows
+  AgeRecorder* ages = nullptr;   // nullptr: nobody wants ages
 };
 
 class Freeze {

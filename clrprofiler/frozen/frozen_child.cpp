@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "analysis/pipeline.h"
+#include "clrprofiler/ages/class_age_sums.h"
 #include "clrprofiler/coreclr/background_collection.h"
 #include "clrprofiler/coreclr/loaded_types.h"
 #include "clrprofiler/frozen/class_data.h"
@@ -48,6 +49,7 @@ class DumpChild {
     capture_.prepare_ns = freeze_.prepare_ns();
     const Arena::Mark scratch = arena().mark();
     Result<void> done = read_heap();
+    if (done && tools_.use == PictureUse::kCounts) done = count_ages();
     if (done && tools_.use == PictureUse::kCounts) give_heap_back();
     if (done) done = hear_names();
     if (done && tools_.use == PictureUse::kCounts) done = make_counts();
@@ -63,6 +65,7 @@ class DumpChild {
  private:
   Arena& arena() noexcept { return tools_.memory.work_arena(); }
   bool wants_graph() const noexcept { return tools_.use != PictureUse::kCounts; }
+  AgeView ages() const noexcept;
   void tell(ChildPhase phase) noexcept {
     tools_.work.mailbox->phase.store(phase, std::memory_order_release);
   }
@@ -75,6 +78,7 @@ class DumpChild {
   Result<std::span<const Address>> lasting_modules() noexcept;
   Result<void> hear_names() noexcept;
   Result<void> ask_names() noexcept;
+  Result<void> count_ages() noexcept;
   Result<void> make_counts() noexcept;
   Result<void> make_graph() noexcept;
   Result<void> open_graph() noexcept;
@@ -96,6 +100,7 @@ class DumpChild {
   Column<PictureRoot> roots_;
   std::uint32_t objects_ = 0;
   MetClasses classes_;
+  ClassAgeSums class_ages_;
   std::span<FieldSlot> wanted_statics_;  // by slot; roots have their numbers
   ToldNames told_;
   std::optional<PictureGraph> graph_;
@@ -196,9 +201,30 @@ Result<void> DumpChild::hear_names() noexcept {
 
 // -- what becomes of it --
 
+// The table is the process' own, as it was when the child was made.
+AgeView DumpChild::ages() const noexcept {
+  AgeView view = tools_.ages != nullptr ? tools_.ages->view() : AgeView();
+  view.set_lasting(freeze_.source().frozen());
+  return view;
+}
+
+Result<void> DumpChild::count_ages() noexcept {
+  const AgeView view = ages();
+  if (!view.known()) return {};
+  HF_CHECK_OK(class_ages_.make(classes_.rows.size(), arena()));
+  class_ages_.look_with(view);
+  picture_.heap().for_each_marked([&](Address object) {
+    const std::uint32_t known = picture_.classes().find(picture_.type_of(object));
+    class_ages_.add(classes_.row[known], object, room_of(picture_.bytes_of(object)));
+    return true;
+  });
+  return {};
+}
+
 Result<void> DumpChild::make_counts() noexcept {
   const HeapFigures heap = capture_.heap_before;
   HF_CHECK_OK(make_histogram(classes_.rows, tools_.memory.catalog_arena(), capture_));
+  HF_CHECK_OK(class_ages_.tell(classes_.rows.size(), tools_.memory.catalog_arena(), capture_));
   capture_.heap_before = capture_.heap_after = heap;
   capture_.rung = CaptureRung::kFrozen;
   return {};
@@ -209,7 +235,7 @@ Result<void> DumpChild::open_graph() noexcept {
   HF_TRY(records, resolve_roots(roots_.span(), picture_.heap(), freeze_.source(),
                                 wanted_statics_.size(), arena()));
   records_ = records;
-  PictureGraph graph(picture_, classes_, told_.edges);
+  PictureGraph graph(picture_, classes_, told_.edges, ages());
   HF_CHECK_OK(graph.make(arena()));
   graph_.emplace(graph);
   return {};

@@ -108,15 +108,18 @@ void FrozenHeap::prove(ProfilerInfo& info, CaptureMemory& memory, const FrozenWo
 }
 
 // Once there is a child, what becomes of it is its watcher's to say.
-Result<void> FrozenHeap::freeze(ProfilerInfo& info, ModuleGate& gate, const CapturePlan& plan,
+Result<void> FrozenHeap::freeze(const CountTools& with, const CapturePlan& plan,
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const FreezeTools tools{info, format_, memory, work, picture_use(plan), out.heap_before};
+  ProfilerInfo& info = with.info;
+  const FreezeTools tools{info,     format_, memory, work, picture_use(plan), out.heap_before,
+                          with.ages};
   Freeze freeze(tools);
-  const ClosedUnloads closed(gate);
+  const ClosedUnloads closed(with.gate);
   HF_CHECK_OK(freeze.prepare());
   HF_CHECK_OK(freeze.make_child(&dump_in_child, nullptr, nullptr, out));
+  if (with.ages != nullptr && !with.ages->ranges().known()) notes.add("%s", kNoAgesYet);
   NamesForChild names(info, freeze, memory, *work.mailbox);
   if (!names.hear()) return {};
   names.find(closed, notes);

@@ -8,7 +8,7 @@
 
 #include "clrprofiler/coreclr/background_collection.h"
 #include "clrprofiler/frozen/picture_source.h"
-#include "clrprofiler/module_gate.h"
+#include "clrprofiler/simple_dump.h"
 #include "common/vm_adapter.h"
 
 namespace holdfast::clr {
@@ -26,9 +26,8 @@ class FrozenHeap {
     return BackgroundCollection(open_ ? format_.layout.gc.background_state : 0);
   }
   // `out`: the heap's figures are there already.
-  Result<void> freeze(ProfilerInfo& info, ModuleGate& gate, const CapturePlan& plan,
-                      CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
-                      Notes& notes) noexcept;
+  Result<void> freeze(const CountTools& tools, const CapturePlan& plan, CaptureMemory& memory,
+                      const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept;
 
  private:
   static constexpr std::uint32_t kMostFailures = 2;  // one after the other

@@ -4,6 +4,20 @@
 
 namespace holdfast::clr {
 
+namespace {
+
+// A snapshot in a file has no ages.
+void begin(SnapshotFill& sink, ClassId class_id, std::uint64_t bytes, AgeView& ages,
+           Address object) noexcept {
+  sink.begin_object(class_id, bytes, ages.age_at(object));
+}
+void begin(analysis::GraphWindow& sink, ClassId class_id, std::uint64_t bytes, AgeView&,
+           Address) noexcept {
+  sink.begin_object(class_id, bytes);
+}
+
+}  // namespace
+
 Result<void> PictureGraph::make(Arena& arena) noexcept {
   HF_TRY(fit,
          arena.make_filled<Fit>(classes_.rows.size(), edges_.empty() ? Fit::kNone : Fit::kUntold));
@@ -56,7 +70,7 @@ template <class Sink>
 void PictureGraph::add_object(Address object, Sink& sink) noexcept {
   const std::uint32_t known = picture_.classes().find(picture_.type_of(object));
   const std::uint32_t row = classes_.row[known];
-  sink.begin_object(row != 0 ? ClassId{row - 1} : ClassId{}, picture_.bytes_of(object));
+  begin(sink, row != 0 ? ClassId{row - 1} : ClassId{}, picture_.bytes_of(object), ages_, object);
   if (const Address context = picture_.classes().context_of(known); context != 0)
     add_reference(context, special(SpecialRef::kClassLoader), sink);
   add_slots(object, row, sink);
@@ -69,7 +83,7 @@ Result<void> PictureGraph::fill(std::uint32_t objects, CaptureMemory& memory,
                                 const Catalog& catalog, std::span<const RootRecord> roots,
                                 Snapshot& out) noexcept {
   SnapshotFill fill;
-  HF_CHECK_OK(fill.prepare(memory, objects, references()));
+  HF_CHECK_OK(fill.prepare(memory, objects, references(), ages_.source()));
   next_dependent_ = 0;
   picture_.heap().for_each_marked([&](Address object) {
     add_object(object, fill);

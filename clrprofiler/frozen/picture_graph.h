@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/graph_window.h"
+#include "clrprofiler/ages/age_view.h"
 #include "clrprofiler/counted_classes.h"
 #include "clrprofiler/frozen/heap_picture.h"
 #include "clrprofiler/heap/edge_names.h"
@@ -18,9 +19,9 @@ namespace holdfast::clr {
 class PictureGraph {
  public:
   // `edges`: by row of `classes`, or empty where no reference has a name.
-  PictureGraph(HeapPicture& picture, const MetClasses& classes,
-               std::span<const EdgeNames> edges) noexcept
-      : picture_(picture), classes_(classes), edges_(edges) {}
+  PictureGraph(HeapPicture& picture, const MetClasses& classes, std::span<const EdgeNames> edges,
+               const AgeView& ages) noexcept
+      : picture_(picture), classes_(classes), edges_(edges), ages_(ages) {}
   Result<void> make(Arena& arena) noexcept;
 
   std::uint64_t references() const noexcept {
@@ -48,6 +49,7 @@ class PictureGraph {
   HeapPicture& picture_;
   const MetClasses& classes_;
   std::span<const EdgeNames> edges_;
+  AgeView ages_;
   std::span<Fit> fit_;  // by row: whether the names are those of its slots
   std::size_t next_dependent_ = 0;
 };

@@ -3,30 +3,18 @@
 #include <algorithm>
 
 #include "clrprofiler/coreclr/managed_threads.h"
+#include "clrprofiler/frozen_bounds.h"
 
 namespace holdfast::clr {
 
 Result<void> PictureSource::prepare(ProfilerInfo& info, const HeapFormat& format,
                                     Arena& arena) noexcept {
   format_ = &format;
-  HF_CHECK_OK(read_frozen(info, arena));
+  HF_TRY(frozen, read_frozen_bounds(info, arena));
+  frozen_ = frozen;
   HF_CHECK_OK(list_modules(info, arena));
   HF_CHECK_OK(threads_.prepare(info, arena));
   return threads_.want_pointers(arena);
-}
-
-Result<void> PictureSource::read_frozen(ProfilerInfo& info, Arena& arena) noexcept {
-  constexpr ULONG kMostRanges = 4096;
-  HF_TRY(told,
-         arena.make_filled<COR_PRF_NONGC_HEAP_RANGE>(kMostRanges, COR_PRF_NONGC_HEAP_RANGE{}));
-  ULONG count = 0;
-  HF_CHECK_OK(check(info->GetNonGCHeapBounds(kMostRanges, &count, told.data())));
-  if (count > kMostRanges) return make_error(ErrorCode::kTooMany, count);
-  HF_TRY(ranges, arena.make<AddressRange>(count));
-  for (ULONG i = 0; i < count; ++i)
-    ranges[i] = {told[i].rangeStart, told[i].rangeStart + told[i].rangeLength};
-  frozen_ = ranges;
-  return {};
 }
 
 // Nothing is asked of them: one of them may be half gone.

@@ -34,7 +34,6 @@ class PictureSource {
   std::size_t stacks() const noexcept { return threads_.threads().size(); }
 
  private:
-  Result<void> read_frozen(ProfilerInfo& info, Arena& arena) noexcept;
   Result<void> list_modules(ProfilerInfo& info, Arena& arena) noexcept;
 
   const HeapFormat* format_ = nullptr;

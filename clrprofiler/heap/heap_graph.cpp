@@ -104,6 +104,7 @@ class GraphFill {
         recording_(*graph.recording_),
         names_(names),
         cancel_(cancel),
+        ages_(names.ages),
         dependents_(recording_.dependents.span()) {}
 
   Result<void> run(CaptureMemory& memory) noexcept;
@@ -135,6 +136,7 @@ class GraphFill {
   HeapRecording& recording_;
   const GraphNames& names_;
   const CancelToken& cancel_;
+  AgeView ages_;
   std::span<RecordedDependent> dependents_;
   SnapshotFill fill_;
   std::size_t next_added_ = 0;
@@ -146,8 +148,8 @@ class GraphFill {
 Result<void> GraphFill::run(CaptureMemory& memory) noexcept {
   const std::uint64_t references =
       recording_.counts.edges + dependents_.size() + names_.tail_references.size();
-  HF_CHECK_OK(
-      fill_.prepare(memory, std::uint64_t{graph_.objects_} + names_.tail.size(), references));
+  HF_CHECK_OK(fill_.prepare(memory, std::uint64_t{graph_.objects_} + names_.tail.size(), references,
+                            ages_.source()));
   std::sort(dependents_.begin(), dependents_.end(),
             [](const RecordedDependent& a, const RecordedDependent& b) {
               return a.key != b.key ? a.key < b.key : a.value < b.value;
@@ -225,7 +227,8 @@ Result<void> GraphFill::step(Active& active) noexcept {
 bool GraphFill::add_object(const RecordedNode& node, RecordingReader& reader) noexcept {
   static constexpr EdgeNames kUnnamed{};
   add_added_until(node.address);
-  fill_.begin_object(class_of(node.class_index), node.units * kUnitBytes);
+  fill_.begin_object(class_of(node.class_index), node.units * kUnitBytes,
+                     ages_.age_at(node.address));
   const bool named = node.class_index < names_.edges.size();
   const RowNames row(named ? names_.edges[node.class_index] : kUnnamed, node.units, node.edges,
                      node.set);
@@ -242,7 +245,7 @@ void GraphFill::add_added_until(std::uint64_t address) noexcept {
     const AddedObject& object = graph_.added_[next_added_];
     if (object.address > address) return;
     if (object.address == address || is_repeated(next_added_)) continue;
-    fill_.begin_object(object.class_id, object.shallow_bytes);
+    fill_.begin_object(object.class_id, object.shallow_bytes, ages_.age_at(object.address));
     add_dependents(object.address);
   }
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <span>
 
+#include "clrprofiler/ages/age_view.h"
 #include "clrprofiler/heap/address_spans.h"
 #include "clrprofiler/heap/edge_names.h"
 #include "clrprofiler/heap/heap_events.h"
@@ -47,6 +48,7 @@ struct GraphNames {
   std::span<const EdgeNames> edges;
   std::span<const TailObject> tail;
   std::span<const TailReference> tail_references;
+  AgeView ages;  // not known: objects have none
 };
 
 class HeapGraph {

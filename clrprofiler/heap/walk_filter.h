@@ -49,6 +49,8 @@ class WalkFilter {
 
   bool inside() const noexcept { return state_ == State::kInside; }
   bool done() const noexcept { return state_ == State::kDone; }
+  // The number of the collection that the last walk belongs to.
+  std::uint32_t collection() const noexcept { return count_; }
   // Walks that came and were thrown away.
   std::uint32_t foreign_walks() const noexcept { return foreign_walks_; }
 
