@@ -82,6 +82,27 @@ class AgesTest(unittest.TestCase):
             with self.subTest(mode):
                 self.dumps(MIXED, runtime, directory, env, 1)
 
+    @harness.on_each_runtime
+    def test_an_agent_that_comes_late_knows_what_came_after_it(self, runtime, directory):
+        """And it can go and come back: what was there before is tenured, whoever it was made under."""
+        with AgeMaker(None, runtime=runtime) as maker:
+            for line in ("make 0", "collect 0", "collect 1"):
+                maker.do(line)
+            for _ in range(2):
+                options = f"dir={directory},ages=on,pause=1h"
+                harness.run_command("dump", maker.pid, *WALK, "--options", options, "-o", directory / "first.hfr")
+                for line in ("make 1", "collect 0", "make 2", "collect 0"):
+                    maker.do(line)
+                report = harness.Report(maker.dump(*WALK, "-o", directory / "late.hfr"))
+                made = maker.made()
+                self.judge(report, {name: made[name] for name in ("AgeMaker.C1", "AgeMaker.C2")}, 0)
+                row = next(row for row in report.data["ages"]["classes"] if row["class"] == "AgeMaker.C0")
+                tenured = next(i for i, told in enumerate(report.data["ages"]["ranges"]) if told["range"] == "tenured")
+                self.assertEqual(row["range_objects"][tenured], COUNT)
+                harness.run_command("detach", maker.pid)
+                for path in directory.glob("*.hfr"):
+                    path.unlink()
+
 
 if __name__ == "__main__":
     harness.main()
