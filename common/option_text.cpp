@@ -97,7 +97,6 @@ struct Printer {
 constexpr const char* kDumpKinds[] = {"auto", "simple", "extended"};
 constexpr const char* kCaptures[] = {"auto", "frozen", "walk"};
 constexpr const char* kAccountModes[] = {"off", "sampled", "exact", "exact-live"};
-constexpr const char* kAges[] = {"off", "on", "exact"};
 constexpr const char* kLogLevels[] = {"off", "error", "info", "debug"};
 constexpr const char* kSwitch[] = {"off", "on"};
 constexpr Printer kPrinters[] = {
@@ -131,8 +130,8 @@ constexpr Printer kPrinters[] = {
        print_choice(v, static_cast<std::size_t>(o.accounts_mode), kAccountModes);
      }},
     {"accounts-by", [](Value& v, const Options& o) { print_bits(v, o.accounts_by, kDimensions); }},
-    {"ages",
-     [](Value& v, const Options& o) { print_choice(v, static_cast<std::size_t>(o.ages), kAges); }},
+    {"ages", [](Value& v,
+                const Options& o) { print_choice(v, static_cast<std::size_t>(o.ages), kSwitch); }},
     {"sample",
      [](Value& v, const Options& o) {
        if (o.sample_steady) return print_size(v, o.sample_bytes);

@@ -91,9 +91,6 @@ constexpr Word kLevels[] = {{"off", static_cast<std::uint32_t>(LogLevel::kOff)},
                             {"error", static_cast<std::uint32_t>(LogLevel::kError)},
                             {"info", static_cast<std::uint32_t>(LogLevel::kInfo)},
                             {"debug", static_cast<std::uint32_t>(LogLevel::kDebug)}};
-constexpr Word kAges[] = {{"off", static_cast<std::uint32_t>(AgesChoice::kOff)},
-                          {"on", static_cast<std::uint32_t>(AgesChoice::kOn)},
-                          {"exact", static_cast<std::uint32_t>(AgesChoice::kExact)}};
 constexpr Word kSwitch[] = {{"off", 0}, {"on", 1}};
 constexpr Word kThen[] = {{"off", 0}, {"exit", 1}};
 
@@ -217,7 +214,7 @@ bool set_sample(std::string_view v, Options& o) noexcept {
 }
 bool set_ages(std::string_view v, Options& o) noexcept {
   std::uint32_t word = 0;
-  if (!read_word(v, kAges, word)) return false;
+  if (!read_word(v, kSwitch, word)) return false;
   o.ages = static_cast<AgesChoice>(word);
   return true;
 }
@@ -299,11 +296,12 @@ constexpr Row kRows[] = {
     {{"accounts-by", "what accounts are told apart by beside the class",
       "off, or method, thread joined with '+'", "off"},
      &set_accounts_by},
-    {{"ages", "how many collections objects have survived, and which old ones pile up",
-      "off, on, or exact in a .NET process (without concurrent collection)", "off"},
+    {{"ages", "which classes pile up, and how many collections objects have survived", "on or off",
+      "off"},
      &set_ages},
-    {{"sample", "mean bytes between two samples of accounts",
-      "auto (512k, or more where that costs too much), 0 (every allocation) or a size "
+    {{"sample", "mean bytes between two samples of accounts and ages",
+      "auto (512k, with ages 64k, or more where that costs too much), 0 (every allocation) or a "
+      "size "
       "from 1k to 1g such as 512k",
       "auto"},
      &set_sample},

@@ -16,8 +16,7 @@ namespace holdfast {
 
 enum class DumpKind : std::uint8_t { kAuto, kSimple, kExtended };
 enum class CaptureChoice : std::uint8_t { kAuto, kFrozen, kWalk };
-// `ages=`: kExact has a CLR's collections tell all that they move and keep, which costs concurrent collection.
-enum class AgesChoice : std::uint8_t { kOff, kOn, kExact };
+enum class AgesChoice : std::uint8_t { kOff, kOn };
 enum class LogLevel : std::uint8_t { kOff, kError, kInfo, kDebug };
 
 // Bits of `on=`.

@@ -183,15 +183,13 @@ TEST_CASE("a later command overrides only what it names") {
   CHECK_FALSE(option_named(options, "dir"));
 }
 
-TEST_CASE("ages: off, on or exact") {
+TEST_CASE("ages: on or off") {
   CHECK(parsed("").ages == AgesChoice::kOff);
   CHECK(parsed("ages=on").ages == AgesChoice::kOn);
-  const Options exact = parsed("ages=exact");
-  CHECK(exact.ages == AgesChoice::kExact);
   OptionText room;
-  CHECK(option_text(exact, "ages", room) == "exact");
-  for (const char* wrong : {"", "yes", "on+exact", "all"})
-    CHECK(has(refused("ages=" + std::string(wrong)), "wanted is off, on, or exact"));
+  CHECK(option_text(parsed("ages=on"), "ages", room) == "on");
+  for (const char* wrong : {"", "yes", "exact", "on+off"})
+    CHECK(has(refused("ages=" + std::string(wrong)), "wanted is on or off"));
 }
 
 TEST_CASE("off takes back what was set before") {
