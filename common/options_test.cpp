@@ -116,7 +116,7 @@ TEST_CASE(
   CHECK(std::string(parsed("accounts=/etc/shop.txt").accounts) == "/etc/shop.txt");
   for (const char* wrong : {"sample=1", "sample=1023", "sample=2g", "sample=off", "sample=-1"})
     CHECK(has(refused(wrong),
-              "auto (512k, or more where that costs too much), 0 (every "
+              "auto (512k, with ages 64k, or more where that costs too much), 0 (every "
               "allocation) or a size from 1k to 1g"));
   CHECK(has(refused("accounts-mode=off"), "sampled, or exact or exact-live in a Java VM"));
   CHECK(has(refused("accounts-by=class"), "method, thread joined with '+'"));
