@@ -76,6 +76,10 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
   if (counts_allocations(options_.accounts_mode) && accounts().is_open()) count_exactly(vm, live);
   warn_of_flags(flags);
   if (accounts().is_open() && options_.accounts_mode != AccountMode::kExactLive) open_sampler(vm);
+  if (options_.accounts_mode == AccountMode::kExactLive && options_.ages != AgesChoice::kOff)
+    log_line(LogLevel::kError,
+             "ages=: with accounts-mode=exact-live nothing is sampled; which classes pile up stays "
+             "unknown");
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
   if (live) vm_init(own_jni(vm));
@@ -130,18 +134,21 @@ void Agent::open_sampler(JavaVM& vm) noexcept {
   const Result<void> opened = sampler_.open(vm, accounts(), adapter_, engine().ledger());
   if (opened) return;
   const bool exact = counts_allocations(options_.accounts_mode);
-  const char* const then = exact ? "what is live stays unknown" : "there are no accounts";
+  const bool accounts_too = options_.accounts[0] != '\0';
+  const char* const what = accounts_too ? "accounts" : "ages";
+  const char* const then = exact          ? "what is live stays unknown"
+                           : accounts_too ? "there are no accounts"
+                                          : "which classes pile up stays unknown";
   if (opened.error().code == ErrorCode::kUnsupported)
     log_line(exact ? LogLevel::kInfo : LogLevel::kError,
-             "accounts=: this VM does not sample allocations (Java 11 is the first); %s%s", then,
-             exact ? "" : ", accounts-mode=exact works here");
+             "%s=: this VM does not sample allocations (Java 11 is the first); %s%s", what, then,
+             exact || !accounts_too ? "" : ", accounts-mode=exact works here");
   else if (opened.error().code == ErrorCode::kRefused)
-    log_line(
-        LogLevel::kError,
-        "accounts=: another agent has the VM's allocation sampling, which one alone may have; %s",
-        then);
+    log_line(LogLevel::kError,
+             "%s=: another agent has the VM's allocation sampling, which one alone may have; %s",
+             what, then);
   else
-    log_line(LogLevel::kError, "accounts=: allocations cannot be sampled (detail %lld); %s",
+    log_line(LogLevel::kError, "%s=: allocations cannot be sampled (detail %lld); %s", what,
              static_cast<long long>(opened.error().detail), then);
   if (!exact) engine().close_accounts();
 }

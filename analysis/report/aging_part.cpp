@@ -1,6 +1,5 @@
 // What grows old while the application runs: the classes that pile up, and how old sampled objects are and became.
 #include <algorithm>
-#include <cmath>
 
 #include "analysis/report/report_parts.h"
 
@@ -15,7 +14,7 @@ std::span<const AgeSuspect> suspects_of(const DumpAges& ages) noexcept {
 }
 
 std::uint64_t whole(double estimate) noexcept {
-  return estimate <= 0 ? 0 : static_cast<std::uint64_t>(std::llround(estimate));
+  return estimate <= 0 ? 0 : static_cast<std::uint64_t>(estimate + 0.5);
 }
 
 // By doublings of the age; what comes after the last that has any is left out.

@@ -63,11 +63,11 @@ void AgeWatch::begin(void* watch) noexcept {
   if (self.on_) return;
   AccountBook& book = self.engine_->accounts();
   if (!book.is_open() || book.most_live_samples() == 0)
-    return self.say("cannot work: no objects are sampled here");
+    return self.say("cannot work: no objects are sampled here");  // why was said at load
   if (self.engine_->adapter().collection_count() == kUnknownCount)
-    return self.say("cannot work: this VM does not tell its collections");
+    return self.refuse("this VM does not tell its collections");
   if (!self.engine_->begin_watching())
-    return self.say("cannot work: memory= has no room for class histograms");
+    return self.refuse("memory= has no room for class histograms");
   self.on_ = true;
   self.classes_.restart();
   self.since_ = self.seen_ = self.engine_->adapter().collection_count();
@@ -77,6 +77,11 @@ void AgeWatch::begin(void* watch) noexcept {
   self.verdict_ = AgeVerdict{};
   self.verdict_.on = true;
   self.publish();
+}
+
+void AgeWatch::refuse(const char* why) noexcept {
+  say("cannot work: %s", why);
+  log_line(LogLevel::kError, "ages=on does not tell which classes pile up: %s", why);
 }
 
 void AgeWatch::end(void* watch) noexcept {
@@ -91,11 +96,14 @@ void AgeWatch::end(void* watch) noexcept {
 void AgeWatch::tick(void* watch) noexcept {
   auto& self = *static_cast<AgeWatch*>(watch);
   const std::uint64_t now = self.engine_->adapter().collection_count();
-  if (!self.on_ || now == self.seen_ || now == kUnknownCount) return;
+  const std::uint64_t began_ns = platforms::monotonic_ns();
+  if (!self.on_ || now == self.seen_ || now == kUnknownCount || began_ns < self.read_from_ns_)
+    return;
   self.seen_ = now;
   self.read_samples(now);
-  if (self.classes_.wants_look(now) && self.can_pay(platforms::monotonic_ns()))
-    self.engine_->want_histogram();
+  const std::uint64_t read_ns = platforms::monotonic_ns();
+  self.read_from_ns_ = read_ns + kLookDivisor * (read_ns - began_ns);
+  if (self.classes_.wants_look(now) && self.can_pay(read_ns)) self.engine_->want_histogram();
 }
 
 void AgeWatch::read_samples(std::uint64_t now) noexcept {
@@ -134,7 +142,7 @@ void AgeWatch::on_histogram(const ClassHistogram& histogram,
   if (histogram.sequence == sequence_seen_) return;
   sequence_seen_ = histogram.sequence;
   credit_ns_ -= static_cast<std::int64_t>(histogram.cost_ns);
-  const bool collected = whole_collections != kUnknownCount && whole_collections != whole_seen_;
+  const bool collected = whole_collections == kUnknownCount || whole_collections != whole_seen_;
   whole_seen_ = whole_collections;
   if (!histogram.reachable_only && !collected) return;
   if (!classes_.is_due(histogram.collections)) return;  // another's, right behind ours

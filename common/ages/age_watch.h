@@ -1,10 +1,11 @@
 // ages=on between dumps: sampled ages say which classes may pile up, a few looks at what is reached say which do.
 // Why by steps: samples cost what their pace allows, and nothing is looked at for nothing; a look (a histogram by a frozen child) is
 //      paid for by a credit of kLookDivisor-th of the time, with kFirstCreditNs to begin with, so that a leak is named early.
-// Shape:  a timer looks whether there were collections; sampled_ages.h is read then; where it has candidates and the credit allows, the
+// Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for; where it has candidates and the credit allows, the
 //         engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that was not dumped for makes one
 //         extended dump; again when it has doubled. Memory while on: kHeldBytes of address space, committed as used, and the engine's for watching.
-//         Where garbage cannot be left out (no frozen capture), only the first histogram after a collection of the whole heap counts.
+//         Where garbage cannot be left out (no frozen capture), only the first histogram after a collection of the whole heap counts, if
+//         the VM tells those.
 // Zone:   open(): load, before the engine's vm_ready(). start(): VM init. close(): VM death. describe(): any. The rest: worker.
 // Errors: open(): kOutOfMemory, kTooMany (observers). What keeps it from working is in describe().
 #pragma once
@@ -45,6 +46,7 @@ class AgeWatch {
   static void end(void* watch) noexcept;
   static void tick(void* watch) noexcept;
   static void look(void* watch) noexcept;
+  void refuse(const char* why) noexcept;
   void read_samples(std::uint64_t now) noexcept;
   bool can_pay(std::uint64_t now_ns) noexcept;
   void judge(std::uint64_t taken_utc_ms) noexcept;
@@ -66,6 +68,7 @@ class AgeWatch {
   std::uint64_t since_ = 0;  // collections when it began
   std::uint64_t seen_ = 0;   // and at the last tick that read samples
   std::uint64_t whole_seen_ = kUnknownCount;
+  std::uint64_t read_from_ns_ = 0;  // not before
   std::uint64_t paid_at_ns_ = 0;
   std::int64_t credit_ns_ = 0;
   std::uint32_t sequence_seen_ = 0;

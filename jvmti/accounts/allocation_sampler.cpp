@@ -146,7 +146,9 @@ void AllocationSampler::take(const SampledObject& sample, std::uint64_t bytes,
 }
 
 void AllocationSampler::died(jlong tag) noexcept {
-  book_->died(static_cast<AccountBook::LiveTag>(tag), adapter_->collection_count());
+  // Once the VM ends its counters may go.
+  const bool told = counting_.load(std::memory_order_acquire);
+  book_->died(static_cast<AccountBook::LiveTag>(tag), told ? adapter_->collection_count() : 0);
 }
 
 }  // namespace holdfast::jvmti

@@ -45,7 +45,7 @@ class Options(OnAJdk):
             ("memory=3k", ["memory=3k", "16m"]),
             ("every=10ms", ["every=10ms", "at least 1s"]),
             ("heap-above=100%", ["heap-above=100%", "85%"]),
-            ("ages=on", ["ages=on", "not built yet"]),
+            ("ages=often", ["ages=often", "on or off"]),
             ("accounts=shop..cart", ["accounts=shop..cart", "a.b.*", "jar:NAME"]),
             ("accounts=/nowhere/accounts.txt", ["/nowhere/accounts.txt", "cannot be read"]),
             ("sample=3g", ["sample=3g", "from 1k to 1g"]),

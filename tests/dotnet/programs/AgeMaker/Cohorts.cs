@@ -1,3 +1,5 @@
+using System.Runtime.CompilerServices;
+
 namespace AgeMaker;
 
 /// <summary>Objects of one class, all made between the same two collections, which the runtime itself counts.</summary>
@@ -13,19 +15,26 @@ internal sealed class Cohort
     public bool Met { get; private set; }
     public int Count => _all.Count(one => one is not null);
 
-    /// <summary>Once more where a collection came in between: it would have parted them.</summary>
+    /// <summary>Once more where a collection came in between: it would have parted them. Those of the first time go before, or dumps would count them.</summary>
     public void Make(int count)
     {
-        do
+        while (!MakeAtOnce(count))
         {
-            Born = GC.CollectionCount(0);
-            _all = new object?[count];
-            for (int i = 0; i < count; i++)
-            {
-                _all[i] = _make();
-            }
+            _all = [];
+            GC.Collect();
         }
-        while (GC.CollectionCount(0) != Born);
+    }
+
+    [MethodImpl(MethodImplOptions.NoInlining)]
+    private bool MakeAtOnce(int count)
+    {
+        Born = GC.CollectionCount(0);
+        _all = new object?[count];
+        for (int i = 0; i < count; i++)
+        {
+            _all[i] = _make();
+        }
+        return GC.CollectionCount(0) == Born;
     }
 
     /// <summary>The collection that was the last one is the first that has looked at them.</summary>
