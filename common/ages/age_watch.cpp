@@ -15,6 +15,8 @@ namespace holdfast {
 namespace {
 
 constexpr std::uint64_t kAskAgainNs = 60'000'000'000;
+// A look that is refused has cost something, too, and nobody says how much.
+constexpr std::int64_t kRefusedLookNs = 50'000'000;
 // More names than any book has.
 constexpr std::uint32_t kMostNames = 128u << 10;
 
@@ -139,6 +141,8 @@ void AgeWatch::look(void* watch) noexcept {
 
 void AgeWatch::on_histogram(const ClassHistogram& histogram,
                             std::uint64_t whole_collections) noexcept {
+  if (histogram.refused != refused_seen_) credit_ns_ -= kRefusedLookNs;
+  refused_seen_ = histogram.refused;
   if (histogram.sequence == sequence_seen_) return;
   sequence_seen_ = histogram.sequence;
   credit_ns_ -= static_cast<std::int64_t>(histogram.cost_ns);

@@ -72,6 +72,7 @@ class AgeWatch {
   std::uint64_t paid_at_ns_ = 0;
   std::int64_t credit_ns_ = 0;
   std::uint32_t sequence_seen_ = 0;
+  std::uint32_t refused_seen_ = 0;
   std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends
   std::uint64_t ask_from_ns_ = 0;
   AgeVerdict verdict_;

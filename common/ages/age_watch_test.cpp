@@ -24,6 +24,7 @@ class AgingVm final : public VmAdapter {
   std::atomic<std::uint64_t> sessions{1000};
   std::atomic<int> counted{0};
   std::atomic<bool> tells_collections{true};
+  std::atomic<bool> refuse{false};
   std::atomic<std::uint64_t> pause_ns{1000};
   FakeCatalog names;
   ClassCount counts[2] = {};
@@ -45,6 +46,7 @@ class AgingVm final : public VmAdapter {
   Result<void> capture(const CapturePlan& plan, CaptureMemory&, Capture& out,
                        Notes&) noexcept override {
     ++counted;
+    if (refuse) return make_error(ErrorCode::kVm, 112);
     counts[0] = {sessions, sessions * 24};
     out.rung = plan.rung;
     out.histogram = counts;
@@ -170,6 +172,16 @@ TEST_CASE("looks are paid for: those that cost too much are not taken") {
   REQUIRE(run.await_state("no class piles up"));
   run.run(16, 5);
   CHECK(run.vm.counted == 2);
+}
+
+TEST_CASE("looks that are refused are paid for, too") {
+  Watched run;
+  run.vm.refuse = true;
+  run.watch.start();
+  REQUIRE(run.await_state("no class piles up"));
+  run.run(20, 5);
+  CHECK(run.vm.counted >= 9);
+  CHECK(run.vm.counted <= 12);  // half a second, 50 ms each
 }
 
 TEST_CASE("what keeps it from working is said") {
