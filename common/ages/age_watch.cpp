@@ -105,7 +105,8 @@ void AgeWatch::tick(void* watch) noexcept {
   self.read_samples(now);
   const std::uint64_t read_ns = platforms::monotonic_ns();
   self.read_from_ns_ = read_ns + kLookDivisor * (read_ns - began_ns);
-  if (self.classes_.wants_look(now) && self.can_pay(read_ns)) self.engine_->want_histogram();
+  if (self.classes_.wants_look(now) && self.can_pay(read_ns))
+    self.asked_ = self.engine_->want_histogram();
 }
 
 void AgeWatch::read_samples(std::uint64_t now) noexcept {
@@ -141,11 +142,15 @@ void AgeWatch::look(void* watch) noexcept {
 
 void AgeWatch::on_histogram(const ClassHistogram& histogram,
                             std::uint64_t whole_collections) noexcept {
-  if (histogram.refused != refused_seen_) credit_ns_ -= kRefusedLookNs;
+  if (histogram.refused != refused_seen_ && asked_) {
+    credit_ns_ -= kRefusedLookNs;
+    asked_ = false;
+  }
   refused_seen_ = histogram.refused;
   if (histogram.sequence == sequence_seen_) return;
   sequence_seen_ = histogram.sequence;
-  credit_ns_ -= static_cast<std::int64_t>(histogram.cost_ns);
+  if (asked_) credit_ns_ -= static_cast<std::int64_t>(histogram.cost_ns);  // else another pays
+  asked_ = false;
   const bool collected = whole_collections == kUnknownCount || whole_collections != whole_seen_;
   whole_seen_ = whole_collections;
   if (!histogram.reachable_only && !collected) return;

@@ -22,7 +22,7 @@ class AgeWatch {
  public:
   static constexpr std::uint64_t kTickNs = 100'000'000;
   static constexpr std::uint64_t kLookDivisor = 100;
-  static constexpr std::uint64_t kFirstCreditNs = 500'000'000;
+  static constexpr std::uint64_t kFirstCreditNs = 1'000'000'000;
   static constexpr std::size_t kMaxStateText = 200;
 
   AgeWatch() = default;
@@ -71,6 +71,7 @@ class AgeWatch {
   std::uint64_t read_from_ns_ = 0;  // not before
   std::uint64_t paid_at_ns_ = 0;
   std::int64_t credit_ns_ = 0;
+  bool asked_ = false;  // for the next histogram
   std::uint32_t sequence_seen_ = 0;
   std::uint32_t refused_seen_ = 0;
   std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends

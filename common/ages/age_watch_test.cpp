@@ -167,7 +167,7 @@ TEST_CASE("with on=growth one extended dump is taken, and says why") {
 
 TEST_CASE("looks are paid for: those that cost too much are not taken") {
   Watched run;
-  run.vm.pause_ns = 400 * kMs;  // two of them, and the credit is used up
+  run.vm.pause_ns = 800 * kMs;  // two of them, and the credit is used up
   run.watch.start();
   REQUIRE(run.await_state("no class piles up"));
   run.run(16, 5);
@@ -179,9 +179,9 @@ TEST_CASE("looks that are refused are paid for, too") {
   run.vm.refuse = true;
   run.watch.start();
   REQUIRE(run.await_state("no class piles up"));
-  run.run(20, 5);
-  CHECK(run.vm.counted >= 9);
-  CHECK(run.vm.counted <= 12);  // half a second, 50 ms each
+  run.run(30, 5);
+  CHECK(run.vm.counted >= 18);
+  CHECK(run.vm.counted <= 22);  // a second, 50 ms each
 }
 
 TEST_CASE("what keeps it from working is said") {

@@ -11,7 +11,7 @@ import aging
 
 HERE = pathlib.Path(__file__).resolve().parent
 LEAK = "Ager$Session"
-HEAP = ("-Xmx1g", "-Xms1g")
+HEAP = ("-Xmx2g", "-Xms2g")
 COLLECTORS = ((), ("-XX:+UseParallelGC",), ("-XX:+UseSerialGC",))
 JDKS = harness.jdks() if os.environ.get("HF_JDKS") else harness.jdks()[-1:]
 
