@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <chrono>
 #include <random>
 #include <vector>
 
@@ -50,20 +49,6 @@ void live(SimulatedHeap& heap, AgeRanges& ages, int collections) {
     heap.collect_in_background(ages);
     check_all(heap, ages);
   }
-}
-
-double best_lookup_ns(std::span<const AgeRange> ranges, std::span<const std::uint64_t> addresses) {
-  AgeView view(ranges, 50);
-  double best_ns = 1e9;
-  std::uint64_t sum = 0;
-  for (int round = 0; round < 9; ++round) {
-    const auto began = std::chrono::steady_clock::now();
-    for (const std::uint64_t address : addresses) sum += view.age_at(address);
-    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - began;
-    best_ns = std::min(best_ns, took.count() / static_cast<double>(addresses.size()));
-  }
-  CHECK(sum != 0);
-  return best_ns;
 }
 
 }  // namespace
@@ -166,21 +151,4 @@ TEST_CASE("more regions than can be listed: no table") {
   table.ages.end();
   CHECK_FALSE(table.ages.known());
   CHECK(table.ages.losses().restarts == 1);
-}
-
-// Twice as many ranges as a heap of ten million objects full of holes has (README.md).
-TEST_CASE("how long it takes to find an age in a table of a quarter of a million ranges") {
-  constexpr std::size_t kRanges = 1u << 18, kLookups = 1u << 18;
-  constexpr double kGoalNs = 200, kNoise = 5;  // of a busy machine
-  std::vector<AgeRange> ranges(kRanges);
-  for (std::size_t i = 0; i < kRanges; ++i)
-    ranges[i] = AgeRange{0x100000 + i * 512, 40, static_cast<std::uint32_t>(1 + i % 50)};
-  std::mt19937_64 random(1);
-  std::vector<std::uint64_t> addresses(kLookups);
-  for (auto& address : addresses) address = 0x100000 + random() % (kRanges * 512) / 8 * 8;
-  const double at_random = best_lookup_ns(ranges, addresses);
-  std::sort(addresses.begin(), addresses.end());
-  const double in_order = best_lookup_ns(ranges, addresses);
-  MESSAGE("an address at random: ", at_random, " ns; in order, as a graph asks: ", in_order, " ns");
-  CHECK(at_random <= kGoalNs * kNoise);
 }

@@ -62,6 +62,13 @@ void keep_every_other(T* series, std::size_t count) noexcept {
 
 }  // namespace
 
+void AgingClasses::restart() noexcept {
+  for (Followed& of : followed_) of = Followed{};
+  points_ = 0;
+  anything_old_ = false;
+  spacing_ = kLeastSpacing;
+}
+
 // -- who is followed --
 
 AgingClasses::Followed* AgingClasses::least_old() noexcept {

@@ -43,7 +43,8 @@ inline constexpr std::uint64_t kLeastMore = 32;
 
 class AgingClasses {
  public:
-  void restart() noexcept { *this = AgingClasses{}; }
+  // In place: a thread of ours has no room for another one of these on its stack.
+  void restart() noexcept;
   // Which classes are worth a look now.
   void choose(const SampledAges& ages, const StringTable& names) noexcept;
   // The looks that samples are to be told since.
