@@ -131,13 +131,17 @@ void AgeWatch::look(void* watch) noexcept {
   auto& self = *static_cast<AgeWatch*>(watch);
   if (!self.on_) return;
   self.hear_outcome();
+  struct Seen {
+    AgeWatch& watch;
+    std::uint64_t whole_collections;
+  } seen{self, self.engine_->adapter().collections().whole()};
   self.engine_->visit_histogram(
       [](void* context, const ClassHistogram& histogram) noexcept {
-        auto& me = *static_cast<AgeWatch*>(context);
-        VmAdapter& adapter = me.engine_->adapter();
-        me.on_histogram(histogram, adapter.collections().whole());
+        const auto& to = *static_cast<Seen*>(context);
+        to.watch.on_histogram(histogram, to.whole_collections);
       },
-      watch);
+      &seen);
+  if (self.news_) self.judge();
 }
 
 void AgeWatch::on_histogram(const ClassHistogram& histogram,
@@ -156,11 +160,12 @@ void AgeWatch::on_histogram(const ClassHistogram& histogram,
   if (!histogram.reachable_only && !collected) return;
   if (!classes_.is_due(histogram.collections)) return;  // another's, right behind ours
   classes_.add(histogram);
-  judge(histogram.taken_utc_ms);
+  verdict_.utc_ms = histogram.taken_utc_ms;
+  news_ = true;
 }
 
-void AgeWatch::judge(std::uint64_t taken_utc_ms) noexcept {
-  verdict_.utc_ms = taken_utc_ms;
+void AgeWatch::judge() noexcept {
+  news_ = false;
   verdict_.looks = static_cast<std::uint32_t>(classes_.looks());
   verdict_.count = static_cast<std::uint32_t>(classes_.judge(verdict_.suspects));
   publish();

@@ -38,7 +38,7 @@ class AgeWatch {
   // One line for `status`. How long it is; 0: ages are off.
   std::size_t describe(std::span<char> out) const noexcept;
 
-  // A histogram that somebody had taken; the wiring calls it, and tests do.
+  // A histogram that somebody had taken, under its lock: nothing of the engine is called here.
   void on_histogram(const ClassHistogram& histogram, std::uint64_t whole_collections) noexcept;
 
  private:
@@ -49,7 +49,7 @@ class AgeWatch {
   void refuse(const char* why) noexcept;
   void read_samples(std::uint64_t now) noexcept;
   bool can_pay(std::uint64_t now_ns) noexcept;
-  void judge(std::uint64_t taken_utc_ms) noexcept;
+  void judge() noexcept;
   void ask_for_dump() noexcept;
   void hear_outcome() noexcept;
   bool is_untold(const AgeSuspect& suspect) const noexcept;
@@ -72,6 +72,7 @@ class AgeWatch {
   std::uint64_t paid_at_ns_ = 0;
   std::int64_t credit_ns_ = 0;
   bool asked_ = false;  // for the next histogram
+  bool news_ = false;   // a look was added since the last judgment
   std::uint32_t sequence_seen_ = 0;
   std::uint32_t refused_seen_ = 0;
   std::uint32_t dump_number_ = 0;  // of the dump that was asked for, until it ends
