@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """ages=on against real CLRs: under heavy churn a class of which one object in a thousand stays is named within thirty collections, without a dump;
-the same program without the leak raises no suspect in ten runs. The young generation has 256 MB, as on a machine with large caches: by default a
+the same program without the leak raises no suspect in ten runs. The young generation has 512 MB, as on a machine with large caches: by default a
 machine that tells none collects 200 times a second.
 """
 import unittest
@@ -9,7 +9,7 @@ import harness
 import aging
 
 LEAK = "AgeLoad.Session"
-YOUNG = {"DOTNET_GCgen0size": f"{256 << 20:#x}"}
+YOUNG = {"DOTNET_GCgen0size": f"{512 << 20:#x}"}
 COLLECTORS = {"workstation": {}, "not concurrent": {"DOTNET_gcConcurrent": "0"}, "server": {"DOTNET_gcServer": "1"}}
 
 
