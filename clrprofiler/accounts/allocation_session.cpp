@@ -13,15 +13,10 @@ constexpr std::uint64_t kCollections = 0x1;
 constexpr UINT32 kInformational = 4;
 constexpr UINT32 kVerbose = 5;
 constexpr USHORT kFirstThatSamples = 10;
-// Some 20 to 60 ms the first time in a process; on a machine with too much to do, more.
-constexpr std::uint64_t kPatienceNs = 10'000'000'000;
-// Events are microseconds.
-constexpr std::uint64_t kLookNs = 50'000;
 
 }  // namespace
 
-std::atomic<AllocationSession*> AllocationSession::listening_{nullptr};
-std::atomic<std::uint32_t> AllocationSession::inside_{0};
+EventListener<AllocationSession> AllocationSession::listener_;
 
 bool AllocationSession::is_sampled_by(ProfilerInfo& info) noexcept {
   USHORT major = 0;
@@ -37,67 +32,41 @@ std::uint64_t AllocationSession::least_interval_bytes(ProfilerInfo& info) noexce
 
 // -- begin and end --
 
+// It listens before it begins: the first events come inside.
 Result<void> AllocationSession::begin(ProfilerInfo& info, SampleRing& ring, WeakHandles& handles,
                                       SamplingPace& pace, const Settings& settings) noexcept {
-  if (!info.has(Needs::kEventPipe)) return make_error(ErrorCode::kUnsupported, info.version());
   info_ = &info;
   ring_ = &ring;
   handles_ = &handles;
   settings_ = settings;
   pace_ = &pace;
-  runtime_.forget();
-  listening_.store(this);
-  HF_CHECK_OK(call_.begin(&AllocationSession::start_there, this));
-  if (!call_.wait(platforms::monotonic_ns() + kPatienceNs)) {
-    stop_listening();
-    return make_error(ErrorCode::kDeadline, static_cast<std::int64_t>(kPatienceNs));
-  }
-  call_.close();
-  if (!succeeded(answer_)) stop_listening();
-  return check(answer_);
-}
-
-void AllocationSession::stop_listening() noexcept {
-  listening_.store(nullptr);
-  while (inside_.load() != 0) platforms::sleep_ns(kLookNs);
+  listener_.listen(*this);
+  const bool sampled = is_sampled_by(info);
+  const std::uint64_t keywords =
+      (sampled ? kAllocationSampling : kCollections) | (settings.collections ? kCollections : 0);
+  const Result<void> begun = session_.begin(info, {keywords, sampled ? kInformational : kVerbose});
+  if (!begun) stop_listening();
+  return begun;
 }
 
 void AllocationSession::end() noexcept {
   stop_listening();
-  if (session_ != 0 && call_.begin(&AllocationSession::stop_there, this)) call_.close();
-  session_ = 0;
-}
-
-void AllocationSession::start_there(void* session) noexcept {
-  auto& self = *static_cast<AllocationSession*>(session);
-  const bool sampled = is_sampled_by(*self.info_);
-  const std::uint64_t keywords = (sampled ? kAllocationSampling : kCollections) |
-                                 (self.settings_.collections ? kCollections : 0);
-  COR_PRF_EVENTPIPE_PROVIDER_CONFIG provider{RuntimeProvider::kName, keywords,
-                                             sampled ? kInformational : kVerbose, nullptr};
-  self.answer_ = (*self.info_)->EventPipeStartSession(1, &provider, 0, &self.session_);
-}
-
-void AllocationSession::stop_there(void* session) noexcept {
-  auto& self = *static_cast<AllocationSession*>(session);
-  (*self.info_)->EventPipeStopSession(self.session_);
+  session_.end();
 }
 
 // -- events --
 
-// Sequentially consistent, all of it; see stop_listening().
 void AllocationSession::deliver(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
                                 const BYTE* data, ULONG bytes) noexcept {
   if (!is_allocation_event(id)) return;
-  inside_.fetch_add(1);
-  AllocationSession* const session = listening_.load();
-  if (session != nullptr) session->on_event(provider, id, version, {data, bytes});
-  inside_.fetch_sub(1);
+  listener_.deliver([&](AllocationSession& session) {
+    session.on_event(provider, id, version, {data, bytes});
+  });
 }
 
 void AllocationSession::on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version,
                                  Payload payload) noexcept {
-  if (!runtime_.is(**info_, provider)) return;
+  if (!session_.tells(provider)) return;
   if (id == kCollectionEnd) return count_collection(payload);
   Allocation told;
   if (!read_allocation(id, version, payload, told)) {

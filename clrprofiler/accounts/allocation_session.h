@@ -1,12 +1,10 @@
 // The session in which the runtime tells of allocations, and what is done with one on the thread that allocates.
 // Why a session: it can be had at any time, of any .NET from 6 on, and leaves concurrent collection on. On .NET 10 the runtime draws its
 //      samples at random (AllocationSampled); before, it tells of one each 100 KB or so (GCAllocationTick), together with its collections.
-// Shape:  begin() and end() have a thread of their own call the runtime: starting a session makes a managed thread of its caller, whose
-//         synchronous calls are refused from then on. Events come synchronously, on any thread of the application, also inside begin().
+// Shape:  events come synchronously, on any thread of the application (event_session.h).
 //         One event: thinned out first (sampling_pace.h), then a weak handle, a walk of the own stack, and a slot of the ring.
-//         listening_ is emptied, then inside_ awaited: whoever still sees the session has been counted before.
 // Zone:   begin(), end(): any thread of ours but the capture's in a dump. deliver(): event.
-// Errors: begin(): kVm with the HRESULT; kDeadline when the runtime has not started it in time; kUnsupported before .NET 6.
+// Errors: begin(): those of EventSession; before .NET 6 nothing is told.
 // Source: Microsoft-Windows-DotNETRuntime, keyword AllocationSampling (0x80000000000) at level 4; keyword GC (0x1) at level 5.
 #pragma once
 
@@ -15,8 +13,7 @@
 #include "clrprofiler/accounts/allocation_event.h"
 #include "clrprofiler/accounts/sample_ring.h"
 #include "clrprofiler/accounts/weak_handles.h"
-#include "clrprofiler/limited_call.h"
-#include "clrprofiler/runtime_provider.h"
+#include "clrprofiler/event_session.h"
 #include "common/accounts/sampling_pace.h"
 
 namespace holdfast::clr {
@@ -41,7 +38,7 @@ class AllocationSession {
                      const Settings& settings) noexcept;
   void end() noexcept;
   // The runtime ends, and has closed its sessions: nothing is heard any more.
-  void stop_listening() noexcept;
+  void stop_listening() noexcept { listener_.stop(*this); }
   // How many collections have ended since it began, those in the background at their ends.
   std::uint64_t collections() const noexcept {
     return collections_.load(std::memory_order_relaxed);
@@ -54,24 +51,18 @@ class AllocationSession {
                       ULONG bytes) noexcept;
 
  private:
-  static void start_there(void* session) noexcept;
-  static void stop_there(void* session) noexcept;
   void on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, Payload payload) noexcept;
   void take(const Allocation& told, std::uint32_t raises) noexcept;
   void count_collection(Payload payload) noexcept;
 
-  static std::atomic<AllocationSession*> listening_;
-  static std::atomic<std::uint32_t> inside_;
+  static EventListener<AllocationSession> listener_;
 
   ProfilerInfo* info_ = nullptr;
   SampleRing* ring_ = nullptr;
   WeakHandles* handles_ = nullptr;
   Settings settings_;
   SamplingPace* pace_ = nullptr;
-  RuntimeProvider runtime_;
-  LimitedCall call_;
-  EVENTPIPE_SESSION session_ = 0;
-  HRESULT answer_ = S_OK;  // of the call, until it is back
+  EventSession session_;
   std::atomic<std::uint64_t> lost_{0};
   std::atomic<std::uint32_t> first_collection_{
       0};  // the runtime's number of the first that was told; 0: none yet

@@ -1,21 +1,14 @@
 // The session in which the runtime tells what its collections keep and move, and the memory of the table that is made of it.
 // Why a session: it can be had at any time and leaves concurrent collection on; the profiling calls for the same need a flag that turns it off.
-// Shape:  reserve() at load; begin() and end() have a thread of their own call the runtime (see accounts/allocation_session.h). Events come
-//         synchronously, on the threads of the collector. At most kMostRanges ranges, 50 MB, of which what is needed is touched; fewer where memory= is small: all of it is
+// Shape:  reserve() at load. Events come synchronously, on the threads of the collector (event_session.h). At most kMostRanges ranges, 50 MB, of which what is needed is touched; fewer where memory= is small: all of it is
 //         an eighth of memory= at most.
-//         listening_ is emptied, then inside_ awaited: whoever still sees the session has been counted before.
 // Zone:   reserve(): load. begin(), end(): any thread of ours but the capture's in a dump. deliver(): event.
-// Errors: reserve(): kOutOfBudget where an eighth of memory= is not enough for kLeastRanges; the reservation's. begin(): kVm with the HRESULT;
-//         kDeadline when the runtime has not started it in time; kUnsupported before .NET 5.
+// Errors: reserve(): kOutOfBudget where an eighth of memory= is not enough for kLeastRanges; the reservation's. begin(): those of EventSession.
 // Source: Microsoft-Windows-DotNETRuntime, keywords GC (0x1) and GCHeapSurvivalAndMovement (0x400000) at level 4.
 #pragma once
 
-#include <atomic>
-
 #include "clrprofiler/ages/age_recorder.h"
-#include "clrprofiler/limited_call.h"
-#include "clrprofiler/profiler_info.h"
-#include "clrprofiler/runtime_provider.h"
+#include "clrprofiler/event_session.h"
 #include "common/reservation.h"
 
 namespace holdfast::clr {
@@ -34,8 +27,8 @@ class AgeSession {
   Result<void> begin(ProfilerInfo& info) noexcept;
   void end() noexcept;
   // The runtime ends, and has closed its sessions: nothing is heard any more.
-  void stop_listening() noexcept;
-  bool running() const noexcept { return session_ != 0; }
+  void stop_listening() noexcept { listener_.stop(*this); }
+  bool running() const noexcept { return session_.running(); }
   AgeRecorder& recorder() noexcept { return recorder_; }
 
   // An event of any session's; those that come while none of ours runs are passed over.
@@ -43,23 +36,16 @@ class AgeSession {
                       ULONG bytes) noexcept;
 
  private:
-  static void start_there(void* session) noexcept;
-  static void stop_there(void* session) noexcept;
   void on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, Payload payload) noexcept {
-    if (runtime_.is(**info_, provider)) recorder_.on_event(id, version, payload);
+    if (session_.tells(provider)) recorder_.on_event(id, version, payload);
   }
 
-  static std::atomic<AgeSession*> listening_;
-  static std::atomic<std::uint32_t> inside_;
+  static EventListener<AgeSession> listener_;
 
-  ProfilerInfo* info_ = nullptr;
   Reservation reservation_;
   Arena arena_;
   AgeRecorder recorder_;
-  RuntimeProvider runtime_;
-  LimitedCall call_;
-  EVENTPIPE_SESSION session_ = 0;
-  HRESULT answer_ = S_OK;  // of the call, until it is back
+  EventSession session_;
 };
 
 }  // namespace holdfast::clr

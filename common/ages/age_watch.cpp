@@ -27,10 +27,10 @@ std::size_t arena_bytes() noexcept { return sampled_ages_bytes(kMostNames); }
 Result<void> AgeWatch::open(DumpEngine& engine) noexcept {
   HF_CHECK_OK(reservation_.open(arena_bytes() + (std::size_t{128} << 10)));
   HF_TRY(arena, reservation_.take_arena(arena_bytes(), engine.ledger(), MemoryCategory::kWorker));
-  arena_ = std::move(arena);
-  engine_ = &engine;
   if (!engine.observe(&AgeWatch::look, this))
     return make_error(ErrorCode::kTooMany, DumpEngine::kMaxObservers);
+  arena_ = std::move(arena);
+  engine_ = &engine;
   return {};
 }
 

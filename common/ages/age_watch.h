@@ -1,9 +1,10 @@
 // ages=on between dumps: sampled ages say which classes may pile up, a few looks at what is reached say which do.
 // Why by steps: samples cost what their pace allows, and nothing is looked at for nothing; a look (a histogram by a frozen child) is
 //      paid for by a credit of kLookDivisor-th of the time, with kFirstCreditNs to begin with, so that a leak is named early.
-// Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for; where it has candidates and the credit allows, the
-//         engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that was not dumped for makes one
-//         extended dump; again when it has doubled. Memory while on: kHeldBytes of address space, committed as used, and the engine's for watching.
+// Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for. Where it has
+//         candidates and the credit allows, the engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that
+//         was not dumped for makes one extended dump; again when it has doubled.
+//         Memory while on: 2 MB of address space, committed while samples are read, and the engine's for watching.
 //         Where garbage cannot be left out (no frozen capture), only the first histogram after a collection of the whole heap counts, if
 //         the VM tells those.
 // Zone:   open(): load, before the engine's vm_ready(). start(): VM init. close(): VM death. describe(): any. The rest: worker.

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/await_for_test.h"
 #include "common/fake_catalog.h"
 #include "platforms/clock.h"
 
@@ -99,12 +100,6 @@ struct Watched {
     char text[AgeWatch::kMaxStateText];
     return {text, watch.describe(text)};
   }
-  template <class Condition>
-  bool await(Condition condition, std::uint64_t for_ns = 20 * kSecond) {
-    const std::uint64_t until = platforms::monotonic_ns() + for_ns;
-    while (!condition() && platforms::monotonic_ns() < until) platforms::sleep_ns(kMs);
-    return condition();
-  }
   bool await_state(std::string_view part) {
     return await([&] { return state().find(part) != std::string::npos; });
   }
@@ -157,7 +152,7 @@ TEST_CASE("with on=growth one extended dump is taken, and says why") {
   run.watch.start();
   REQUIRE(run.await_state("no class piles up"));
   run.run(30, 5);
-  REQUIRE(run.await([&] { return run.mine.dumps.load() == 1; }));
+  REQUIRE(await([&] { return run.mine.dumps.load() == 1; }));
   CHECK(run.mine.request.trigger == Trigger::kGrowth);
   CHECK(run.mine.request.kind == DumpKind::kExtended);
   CHECK(run.mine.note.find("shop.Session piles up: ") != std::string::npos);

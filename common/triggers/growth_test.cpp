@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "common/await_for_test.h"
 #include "common/fake_catalog.h"
 #include "common/resting_bytes_for_test.h"
 #include "platforms/clock.h"
@@ -99,12 +100,6 @@ struct Watched {
     char text[Growth::kMaxStateText];
     return {text, growth.describe(text)};
   }
-  template <class Condition>
-  bool await(Condition condition, std::uint64_t for_ns = 20 * kSecond) {
-    const std::uint64_t until = platforms::monotonic_ns() + for_ns;
-    while (!condition() && platforms::monotonic_ns() < until) platforms::sleep_ns(kMs);
-    return condition();
-  }
   bool await_state(std::string_view part) {
     return await([&] { return state().find(part) != std::string::npos; });
   }
@@ -116,7 +111,7 @@ TEST_CASE("a class that grows gets one extended dump, which names it") {
   Watched run;
   CHECK(run.state() == "off");
   run.growth.arm(true, 5 * kMs);
-  REQUIRE(run.await([&] { return run.mine.dumps.load() == 1; }));
+  REQUIRE(await([&] { return run.mine.dumps.load() == 1; }));
   CHECK(run.mine.request.trigger == Trigger::kGrowth);
   CHECK(run.mine.request.kind == DumpKind::kExtended);
   CHECK(run.mine.note.starts_with("1 class grows: shop.Session +"));
@@ -124,7 +119,7 @@ TEST_CASE("a class that grows gets one extended dump, which names it") {
   CHECK(run.growth.fired() == 1);
   CHECK(run.await_state("1 class grows: shop.Session +"));
   const int counted = run.vm.counted;
-  REQUIRE(run.await([&] { return run.vm.counted > counted + 4; }));
+  REQUIRE(await([&] { return run.vm.counted > counted + 4; }));
   CHECK(run.mine.dumps.load() == 1);
 }
 
@@ -133,7 +128,7 @@ TEST_CASE("a heap that rests gets none") {
   run.vm.grows_by = 0;
   run.growth.arm(true, 2 * kMs);
   CHECK(run.await_state("no class grows: "));
-  REQUIRE(run.await([&] { return run.vm.counted > 60; }));
+  REQUIRE(await([&] { return run.vm.counted > 60; }));
   CHECK(run.mine.dumps.load() == 0);
   CHECK(run.engine.gate_counts().accepted == 0);
 }
@@ -145,7 +140,7 @@ TEST_CASE("within the cooldown it is refused, and asked for again") {
   REQUIRE(run.engine.request(first) == GateAnswer::kAccepted);
   REQUIRE(run.engine.wait_idle(platforms::monotonic_ns() + 5 * kSecond));
   run.growth.arm(true, 5 * kMs);
-  REQUIRE(run.await([&] { return run.engine.gate_counts().refused_cooldown >= 2; }));
+  REQUIRE(await([&] { return run.engine.gate_counts().refused_cooldown >= 2; }));
   CHECK(run.growth.fired() == 0);
   CHECK(run.mine.dumps.load() == 1);
 }
@@ -154,11 +149,11 @@ TEST_CASE("a dump that came to nothing is asked for again, and then the class is
   Watched run;
   run.mine.fail = 2;
   run.growth.arm(true, 5 * kMs);
-  REQUIRE(run.await([&] { return run.mine.dumps.load() == 1; }));
+  REQUIRE(await([&] { return run.mine.dumps.load() == 1; }));
   CHECK(run.mine.failed.load() == 2);
   CHECK(run.growth.fired() == 3);
   const int counted = run.vm.counted;
-  REQUIRE(run.await([&] { return run.vm.counted > counted + 4; }));
+  REQUIRE(await([&] { return run.vm.counted > counted + 4; }));
   CHECK(run.mine.dumps.load() == 1);
 }
 
@@ -167,14 +162,14 @@ TEST_CASE("memory is held while it is armed, and only then") {
   const std::uint64_t resting = resting_bytes(run.engine);
   for (int i = 0; i < 3; ++i) {
     run.growth.arm(true, 5 * kMs);
-    REQUIRE(run.await([&] {
+    REQUIRE(await([&] {
       return run.engine.ledger().total_bytes() >=
              resting + Growth::kHeldBytes + KeptHistogram::kHeldBytes;
     }));
     CHECK(run.await_state("collects samples: "));
     run.growth.arm(false);
     CHECK(run.await_state("off"));
-    CHECK(run.await([&] { return run.engine.ledger().total_bytes() == resting; }));
+    CHECK(await([&] { return run.engine.ledger().total_bytes() == resting; }));
   }
   if (!platforms::kFaultPointsBuilt) return;
   platforms::FaultScope no_pages(platforms::FaultPoint::kCommit);
@@ -205,13 +200,13 @@ TEST_CASE("with garbage in the figures only what a full collection left counts")
   Watched run;
   run.vm.full = 7;
   run.growth.arm(true, 5 * kMs);
-  REQUIRE(run.await([&] { return run.vm.counted > 40; }));
+  REQUIRE(await([&] { return run.vm.counted > 40; }));
   CHECK(run.state() == "waits for a full collection: 0 of 16 samples");
   CHECK(run.mine.dumps.load() == 0);
   for (int collection = 0; collection < 40 && run.mine.dumps == 0; ++collection) {
     ++run.vm.full;
     const int counted = run.vm.counted;
-    REQUIRE(run.await([&] { return run.vm.counted > counted + 1; }));
+    REQUIRE(await([&] { return run.vm.counted > counted + 1; }));
   }
   CHECK(run.mine.dumps.load() == 1);
 }
