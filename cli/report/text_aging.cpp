@@ -5,12 +5,12 @@
 #include "cli/report/text_sections.h"
 #include "cli/text/number_text.h"
 #include "cli/text/table.h"
+#include "common/ages/sampled_ages.h"
 
 namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kClassesShown = 10;
-constexpr std::size_t kOldFrom = 3;  // doubling 4-7: kOldAge collections
 
 std::uint64_t sum_of(const std::vector<std::uint64_t>& list, std::size_t from, std::size_t to) {
   return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(from),
@@ -54,7 +54,7 @@ void write_samples_table(const TextContext& context, const AgingView& aging) {
     table.row({{"about " + human_bytes(row.old_bytes)},
                {human_bytes(row.live_bytes)},
                {share_text(row.old_objects, row.live_objects)},
-               {share_text(sum_of(row.died_ages, 0, kOldFrom), sum_of(row.died_ages, 0, all))},
+               {share_text(sum_of(row.died_ages, 0, age_range(kOldAge)), sum_of(row.died_ages, 0, all))},
                {thousands(row.born_before) + " ago"},
                {std::string(row.class_name)}});
   }

@@ -122,7 +122,10 @@ std::size_t AgingClasses::candidates() const noexcept {
 // -- looks --
 
 bool AgingClasses::wants_look(std::uint64_t collections) const noexcept {
-  return anything_old_ && (points_ < kFreeLooks || candidates() != 0) && is_due(collections);
+  const bool open = std::any_of(
+      std::begin(followed_), std::end(followed_),
+      [&](const Followed& of) { return of.candidate && of.quiet_until <= collections; });
+  return anything_old_ && (points_ < kFreeLooks || open) && is_due(collections);
 }
 
 void AgingClasses::thin_out() noexcept {
@@ -153,6 +156,9 @@ void AgingClasses::add(const ClassHistogram& histogram) noexcept {
   for (Followed& of : followed_) {
     AgeSuspect suspect;
     of.held = judge_one(of, suspect) ? of.held + 1 : 0;
+    if (!refuted(of)) continue;
+    const std::uint64_t now = histogram.collections;
+    of.quiet_until = now + std::max(kLeastQuiet, now - collections_[of.first]);
   }
 }
 
@@ -161,6 +167,18 @@ void AgingClasses::add(const ClassHistogram& histogram) noexcept {
 AgeQuestion AgingClasses::question(std::uint64_t since, std::uint64_t now) const noexcept {
   if (points_ == 0) return {since, now, {}};
   return {since, now, {collections_[0], collections_[points_ / 2]}};
+}
+
+// Marks are of the first look of all; of one that came later a part of what was born since counts.
+bool AgingClasses::refuted(const Followed& of) const noexcept {
+  const std::size_t last = points_ - 1;
+  if (!of.candidate || of.first >= last || of.since_mark[0].samples < kLeastOld) return false;
+  const std::uint64_t all = collections_[last] - collections_[0];
+  const std::uint64_t own = collections_[last] - collections_[of.first];
+  const double born = static_cast<double>(of.since_mark[0].objects) * static_cast<double>(own) /
+                      static_cast<double>(all);
+  const std::uint64_t before = std::min(of.instances[of.first], of.instances[last]);
+  return static_cast<double>(of.instances[last] - before) < kRefutedStaying * born;
 }
 
 // Few samples may stand for more than they say: 5 % of the time for more than this.

@@ -4,7 +4,9 @@
 // Shape:  a class is followed when one of its sampled objects has survived a collection, kMostFollowed classes at most, those with the most old
 //         ones (sampled_ages.h); it is a candidate when there are kLeastOld, born in both halves of one of its windows (of eight samples of a
 //         leak, none is in one of the halves once in 128 times). Looks: the first kFreeLooks as soon as anything is old, so that they lie behind us when a candidate comes, later
-//         ones for candidates alone; kLeastSpacing collections apart. kAgingPoints are kept; when these are full every other one goes,
+//         ones for candidates alone; kLeastSpacing collections apart. A candidate of which the looks
+//         have found less than kRefutedStaying of what was born meanwhile and has grown old is refuted: nobody looks for its sake until as many
+//         collections have passed again, kLeastQuiet at least. kAgingPoints are kept; when these are full every other one goes,
 //         and looks are wanted twice as far apart. 140 KB, O(candidates * points^2) for a judgment.
 //         A candidate is a suspect when over all its looks, or, from 2 * kLeastLooks on, the later half of them:
 //           - p < kAgingLevel / tests, one-sided, Mann and Kendall (monotone_trend.h); tests: candidates, times two where halves are tested;
@@ -31,11 +33,13 @@ namespace holdfast {
 inline constexpr std::size_t kMostFollowed = 256;
 inline constexpr std::size_t kAgingPoints = 24;
 inline constexpr std::size_t kLeastLooks = 6;
-inline constexpr std::size_t kFreeLooks = 3;
+inline constexpr std::size_t kFreeLooks = 1;
 // Six looks then span ten collections: what rises through all of them is no burst.
 inline constexpr std::uint64_t kLeastSpacing = 2;
 inline constexpr std::uint32_t kLeastOld = 4;
 inline constexpr double kLeastStaying = 0.5;
+inline constexpr double kRefutedStaying = 0.25;
+inline constexpr std::uint64_t kLeastQuiet = 16;
 inline constexpr double kLeastDeviations = 4;
 inline constexpr std::uint32_t kConfirmedLooks = 3;
 inline constexpr double kAgingLevel = 0.01;
@@ -69,6 +73,7 @@ class AgingClasses {
     std::uint32_t first = 0;      // its first point
     std::uint64_t chosen_at = 0;  // the last time that its samples spoke for it; 0: free
     bool candidate = false;
+    std::uint64_t quiet_until = 0;  // refuted: collections until somebody looks for its sake again
     std::uint32_t old_samples = 0;
     OldSince since_mark[kAgeMarks];
     std::uint32_t ages = 0;
@@ -80,6 +85,7 @@ class AgingClasses {
   Followed* least_old() noexcept;
   void thin_out() noexcept;
   // Of the looks from `from` on, and of samples since mark `mark`.
+  bool refuted(const Followed& of) const noexcept;
   bool stays(const OldSince& born, std::uint64_t more) const noexcept;
   bool judge_part(const Followed& of, std::size_t from, std::size_t mark,
                   AgeSuspect& out) const noexcept;

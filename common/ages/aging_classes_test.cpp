@@ -142,6 +142,21 @@ TEST_CASE("without candidates a few looks are taken, and no more") {
   CHECK(scene.classes->looks() == kFreeLooks);
 }
 
+TEST_CASE("a candidate that is born as often as it dies is looked at ever more seldom") {
+  Scene scene;
+  std::uint64_t looks = 0;
+  for (std::uint64_t at = 10; at < 1010; ++at) {
+    scene.choose({scene.sampled("shop.Order", 20, kSpread, static_cast<float>(at))}, at);
+    if (!scene.classes->wants_look(at)) continue;
+    scene.count("shop.Order", 5000 + at % 7);
+    scene.look(at);
+    ++looks;
+  }
+  MESSAGE(looks << " looks in 1,000 collections");
+  CHECK(looks > 2);
+  CHECK(looks <= 12);
+}
+
 TEST_CASE("a leak that begins after a quiet time is found in the later half") {
   constexpr std::uint64_t kQuiet = 9, kLooks = 22;
   Scene scene;
