@@ -73,8 +73,7 @@ void AgeWatch::begin(void* watch) noexcept {
   self.on_ = true;
   self.classes_.restart();
   self.since_ = self.seen_ = self.engine_->adapter().collection_count();
-  self.credit_ns_ = kFirstCreditNs;
-  self.paid_at_ns_ = platforms::monotonic_ns();
+  self.credit_.begin(platforms::monotonic_ns());
   self.engine_->loop().set_timer(&AgeWatch::tick, watch, kTickNs, kTickNs);
   self.verdict_ = AgeVerdict{};
   self.verdict_.on = true;
@@ -104,8 +103,8 @@ void AgeWatch::tick(void* watch) noexcept {
   self.seen_ = now;
   self.read_samples(now);
   const std::uint64_t read_ns = platforms::monotonic_ns();
-  self.read_from_ns_ = read_ns + kLookDivisor * (read_ns - began_ns);
-  if (self.classes_.wants_look(now) && self.can_pay(read_ns))
+  self.read_from_ns_ = read_ns + kReadDivisor * (read_ns - began_ns);
+  if (self.credit_.can_pay(self.classes_.wants_look(now), read_ns))
     self.asked_ = self.engine_->want_histogram();
 }
 
@@ -117,14 +116,6 @@ void AgeWatch::read_samples(std::uint64_t now) noexcept {
   verdict_.collections = now - since_;
   verdict_.candidates = static_cast<std::uint32_t>(classes_.candidates());
   publish();
-}
-
-// A share of the time that has passed, and never more than what there was to begin with.
-bool AgeWatch::can_pay(std::uint64_t now_ns) noexcept {
-  const auto earned = static_cast<std::int64_t>((now_ns - paid_at_ns_) / kLookDivisor);
-  credit_ns_ = std::min<std::int64_t>(credit_ns_ + earned, kFirstCreditNs);
-  paid_at_ns_ = now_ns;
-  return credit_ns_ > 0;
 }
 
 void AgeWatch::look(void* watch) noexcept {
@@ -147,13 +138,13 @@ void AgeWatch::look(void* watch) noexcept {
 void AgeWatch::on_histogram(const ClassHistogram& histogram,
                             std::uint64_t whole_collections) noexcept {
   if (histogram.refused != refused_seen_ && asked_) {
-    credit_ns_ -= kRefusedLookNs;
+    credit_.pay(kRefusedLookNs);
     asked_ = false;
   }
   refused_seen_ = histogram.refused;
   if (histogram.sequence == sequence_seen_) return;
   sequence_seen_ = histogram.sequence;
-  if (asked_) credit_ns_ -= static_cast<std::int64_t>(histogram.cost_ns);  // else another pays
+  if (asked_) credit_.pay(static_cast<std::int64_t>(histogram.cost_ns));  // else another pays
   asked_ = false;
   const bool collected = whole_collections == kUnknownCount || whole_collections != whole_seen_;
   whole_seen_ = whole_collections;

@@ -1,6 +1,6 @@
 // ages=on between dumps: sampled ages say which classes may pile up, a few looks at what is reached say which do.
 // Why by steps: samples cost what their pace allows, and nothing is looked at for nothing; a look (a histogram by a frozen child) is
-//      paid for by a credit of kLookDivisor-th of the time, with kFirstCreditNs to begin with, so that a leak is named early.
+//      paid for by a credit (look_credit.h).
 // Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for. Where it has
 //         candidates and the credit allows, the engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that
 //         was not dumped for makes one extended dump; again when it has doubled.
@@ -22,8 +22,7 @@ namespace holdfast {
 class AgeWatch {
  public:
   static constexpr std::uint64_t kTickNs = 100'000'000;
-  static constexpr std::uint64_t kLookDivisor = 100;
-  static constexpr std::uint64_t kFirstCreditNs = 1'000'000'000;
+  static constexpr std::uint64_t kReadDivisor = 100;
   static constexpr std::size_t kMaxStateText = 200;
 
   AgeWatch() = default;
@@ -49,7 +48,6 @@ class AgeWatch {
   static void look(void* watch) noexcept;
   void refuse(const char* why) noexcept;
   void read_samples(std::uint64_t now) noexcept;
-  bool can_pay(std::uint64_t now_ns) noexcept;
   void judge() noexcept;
   void ask_for_dump() noexcept;
   void hear_outcome() noexcept;
@@ -70,8 +68,7 @@ class AgeWatch {
   std::uint64_t seen_ = 0;   // and at the last tick that read samples
   std::uint64_t whole_seen_ = kUnknownCount;
   std::uint64_t read_from_ns_ = 0;  // not before
-  std::uint64_t paid_at_ns_ = 0;
-  std::int64_t credit_ns_ = 0;
+  LookCredit credit_;
   bool asked_ = false;  // for the next histogram
   bool news_ = false;   // a look was added since the last judgment
   std::uint32_t sequence_seen_ = 0;

@@ -55,6 +55,13 @@ double p_of(std::span<const std::uint64_t> series) noexcept {
   return monotone_trend({values, series.size()}).p_rising;
 }
 
+// Or rises of late.
+bool may_rise(std::span<const std::uint64_t> series) noexcept {
+  if (series.size() < kRefutingLooks || p_of(series) < kHopefulLevel) return true;
+  const std::span<const std::uint64_t> later = series.subspan(series.size() / 2);
+  return later.size() >= kRefutingLooks && p_of(later) < kHopefulLevel;
+}
+
 template <class T>
 void keep_every_other(T* series, std::size_t count) noexcept {
   for (std::size_t i = 0; i < count / 2; ++i) series[i] = series[2 * i + 1];
@@ -111,6 +118,7 @@ void AgingClasses::choose(const SampledAges& ages, const StringTable& names) noe
     std::copy_n(sampled.since_mark, kAgeMarks, of->since_mark);
     of->ages = sampled.distinct_births();
     of->old_percent = old_percent(sampled);
+    if (of->quiet_until == 0) doubt(*of);
   }
 }
 
@@ -121,11 +129,18 @@ std::size_t AgingClasses::candidates() const noexcept {
 
 // -- looks --
 
-bool AgingClasses::wants_look(std::uint64_t collections) const noexcept {
-  const bool open = std::any_of(
-      std::begin(followed_), std::end(followed_),
-      [&](const Followed& of) { return of.candidate && of.quiet_until <= collections; });
-  return anything_old_ && (points_ < kFreeLooks || open) && is_due(collections);
+LookWorth AgingClasses::worth_of(const Followed& of, std::uint64_t collections) const noexcept {
+  if (!of.candidate || of.quiet_until > collections) return LookWorth::kNone;
+  if (points_ >= kFreeLooks && of.since_mark[0].samples == 0) return LookWorth::kNone;
+  return of.quiet_until == 0 || of.held > 0 ? LookWorth::kPromising : LookWorth::kDoubted;
+}
+
+LookWorth AgingClasses::wants_look(std::uint64_t collections) const noexcept {
+  if (!anything_old_ || !is_due(collections)) return LookWorth::kNone;
+  if (points_ < kFreeLooks) return LookWorth::kPromising;
+  LookWorth worth = LookWorth::kNone;
+  for (const Followed& of : followed_) worth = std::max(worth, worth_of(of, collections));
+  return worth;
 }
 
 void AgingClasses::thin_out() noexcept {
@@ -156,10 +171,15 @@ void AgingClasses::add(const ClassHistogram& histogram) noexcept {
   for (Followed& of : followed_) {
     AgeSuspect suspect;
     of.held = judge_one(of, suspect) ? of.held + 1 : 0;
-    if (!refuted(of)) continue;
-    const std::uint64_t now = histogram.collections;
-    of.quiet_until = now + std::max(kLeastQuiet, now - collections_[of.first]);
+    doubt(of);
   }
+}
+
+// By the looks so far; one that was looked at for another's sake, too.
+void AgingClasses::doubt(Followed& of) noexcept {
+  if (!refuted(of)) return;
+  const std::uint64_t last = collections_[points_ - 1];
+  of.quiet_until = last + std::clamp(last - collections_[of.first], kLeastQuiet, kMostQuiet);
 }
 
 // -- judgment --
@@ -170,15 +190,21 @@ AgeQuestion AgingClasses::question(std::uint64_t since, std::uint64_t now) const
 }
 
 // Marks are of the first look of all; of one that came later a part of what was born since counts.
-bool AgingClasses::refuted(const Followed& of) const noexcept {
+bool AgingClasses::hardly_stays(const Followed& of) const noexcept {
   const std::size_t last = points_ - 1;
-  if (!of.candidate || of.first >= last || of.since_mark[0].samples < kLeastOld) return false;
+  if (of.since_mark[0].samples < kLeastOld) return false;
   const std::uint64_t all = collections_[last] - collections_[0];
   const std::uint64_t own = collections_[last] - collections_[of.first];
   const double born = static_cast<double>(of.since_mark[0].objects) * static_cast<double>(own) /
                       static_cast<double>(all);
   const std::uint64_t before = std::min(of.instances[of.first], of.instances[last]);
   return static_cast<double>(of.instances[last] - before) < kRefutedStaying * born;
+}
+
+bool AgingClasses::refuted(const Followed& of) const noexcept {
+  if (!of.candidate || of.first + 1 >= points_) return false;
+  const std::span<const std::uint64_t> series{of.instances + of.first, points_ - of.first};
+  return !may_rise(series) || hardly_stays(of);
 }
 
 // Few samples may stand for more than they say: 5 % of the time for more than this.

@@ -1,12 +1,14 @@
 // Which classes pile up: their sampled objects grow old in many ages, and more of them are reached at each look.
 // Why both: ages alone cannot tell what lives from garbage that no collection has looked for yet, and what is reached alone says nothing
 //      of how long it stays. Ages are free, so they choose which classes are looked at; histograms of what is reached decide.
-// Shape:  a class is followed when one of its sampled objects has survived a collection, kMostFollowed classes at most, those with the most old
-//         ones (sampled_ages.h); it is a candidate when there are kLeastOld, born in both halves of one of its windows (of eight samples of a
-//         leak, none is in one of the halves once in 128 times). Looks: the first kFreeLooks as soon as anything is old, so that they lie behind us when a candidate comes, later
-//         ones for candidates alone; kLeastSpacing collections apart. A candidate of which the looks
-//         have found less than kRefutedStaying of what was born meanwhile and has grown old is refuted: nobody looks for its sake until as many
-//         collections have passed again, kLeastQuiet at least. kAgingPoints are kept; when these are full every other one goes,
+// Shape:  a class is followed when one of its sampled objects has survived a collection, kMostFollowed classes at most, those with the most
+//         old ones (sampled_ages.h); it is a candidate when there are kLeastOld, born in both halves of one of its windows (of eight
+//         samples of a leak, none is in one of the halves once in 128 times). Looks: the first kFreeLooks as soon as anything is old, so
+//         that they lie behind us when a candidate comes, later ones for candidates of which something was born and has grown old since,
+//         alone; kLeastSpacing collections apart. A candidate is
+//         refuted when its looks have found less than kRefutedStaying of what was born meanwhile and has grown old, or when from
+//         kRefutingLooks on they do not rise one after the other (p >= kHopefulLevel), also by looks from before it was one: nobody looks for its sake until as many
+//         collections have passed again, kLeastQuiet at least and kMostQuiet at most. kAgingPoints are kept; when these are full every other one goes,
 //         and looks are wanted twice as far apart. 140 KB, O(candidates * points^2) for a judgment.
 //         A candidate is a suspect when over all its looks, or, from 2 * kLeastLooks on, the later half of them:
 //           - p < kAgingLevel / tests, one-sided, Mann and Kendall (monotone_trend.h); tests: candidates, times two where halves are tested;
@@ -25,6 +27,7 @@
 #include <span>
 
 #include "common/ages/age_suspect.h"
+#include "common/ages/look_credit.h"
 #include "common/ages/sampled_ages.h"
 #include "common/class_histogram.h"
 
@@ -39,7 +42,10 @@ inline constexpr std::uint64_t kLeastSpacing = 2;
 inline constexpr std::uint32_t kLeastOld = 4;
 inline constexpr double kLeastStaying = 0.5;
 inline constexpr double kRefutedStaying = 0.25;
+inline constexpr std::size_t kRefutingLooks = 4;
+inline constexpr double kHopefulLevel = 0.1;
 inline constexpr std::uint64_t kLeastQuiet = 16;
+inline constexpr std::uint64_t kMostQuiet = 256;
 inline constexpr double kLeastDeviations = 4;
 inline constexpr std::uint32_t kConfirmedLooks = 3;
 inline constexpr double kAgingLevel = 0.01;
@@ -53,8 +59,8 @@ class AgingClasses {
   void choose(const SampledAges& ages, const StringTable& names) noexcept;
   // The looks that samples are to be told since.
   AgeQuestion question(std::uint64_t since, std::uint64_t now) const noexcept;
-  // Is it time for the next look at what is reached?
-  bool wants_look(std::uint64_t collections) const noexcept;
+  // Is it time for the next look at what is reached, and for whose sake: one that no look has spoken against yet, or that rises?
+  LookWorth wants_look(std::uint64_t collections) const noexcept;
   // Far enough from the last one?
   bool is_due(std::uint64_t collections) const noexcept {
     return points_ == 0 || collections >= collections_[points_ - 1] + spacing_;
@@ -81,10 +87,13 @@ class AgingClasses {
     std::uint32_t held = 0;  // looks in a row that spoke against it
   };
 
+  LookWorth worth_of(const Followed& of, std::uint64_t collections) const noexcept;
   Followed* place_for(const char* name, std::uint32_t old_samples, std::uint64_t now) noexcept;
   Followed* least_old() noexcept;
   void thin_out() noexcept;
   // Of the looks from `from` on, and of samples since mark `mark`.
+  void doubt(Followed& of) noexcept;
+  bool hardly_stays(const Followed& of) const noexcept;
   bool refuted(const Followed& of) const noexcept;
   bool stays(const OldSince& born, std::uint64_t more) const noexcept;
   bool judge_part(const Followed& of, std::size_t from, std::size_t mark,

@@ -83,10 +83,10 @@ TEST_CASE(
   for (std::uint64_t i = 0; i < kLooks; ++i) {
     scene.choose({scene.sampled("shop.Session", 8, kSpread)}, 10 + 2 * i);
     REQUIRE(scene.judge().empty());
-    REQUIRE(scene.classes->wants_look(10 + 2 * i));
+    REQUIRE(scene.classes->wants_look(10 + 2 * i) == LookWorth::kPromising);
     scene.count("shop.Session", 1000 + 100 * i);
     scene.look(10 + 2 * i);
-    CHECK_FALSE(scene.classes->wants_look(11 + 2 * i));
+    CHECK(scene.classes->wants_look(11 + 2 * i) == LookWorth::kNone);
   }
   const std::vector<AgeSuspect> suspects = scene.judge();
   REQUIRE(suspects.size() == 1);
@@ -132,10 +132,10 @@ TEST_CASE("who does not grow old all the time, or of whom there are not more, is
 
 TEST_CASE("without candidates a few looks are taken, and no more") {
   Scene scene;
-  CHECK_FALSE(scene.classes->wants_look(1));  // nothing is old
+  CHECK(scene.classes->wants_look(1) == LookWorth::kNone);  // nothing is old
   for (std::uint64_t i = 0; i < 20; ++i) {
     scene.choose({scene.sampled("shop.Cache", 20, kOnce)}, 10 + 2 * i);
-    if (!scene.classes->wants_look(10 + 2 * i)) continue;
+    if (scene.classes->wants_look(10 + 2 * i) == LookWorth::kNone) continue;
     scene.count("shop.Cache", 500);
     scene.look(10 + 2 * i);
   }
@@ -147,7 +147,7 @@ TEST_CASE("a candidate that is born as often as it dies is looked at ever more s
   std::uint64_t looks = 0;
   for (std::uint64_t at = 10; at < 1010; ++at) {
     scene.choose({scene.sampled("shop.Order", 20, kSpread, static_cast<float>(at))}, at);
-    if (!scene.classes->wants_look(at)) continue;
+    if (scene.classes->wants_look(at) == LookWorth::kNone) continue;
     scene.count("shop.Order", 5000 + at % 7);
     scene.look(at);
     ++looks;
@@ -155,6 +155,38 @@ TEST_CASE("a candidate that is born as often as it dies is looked at ever more s
   MESSAGE(looks << " looks in 1,000 collections");
   CHECK(looks > 2);
   CHECK(looks <= 12);
+}
+
+TEST_CASE("looks for another class's sake speak against one before it is a candidate") {
+  Scene scene;
+  for (std::uint64_t i = 0; i < kRefutingLooks; ++i) {
+    scene.choose({scene.sampled("shop.Session", 8, kSpread), scene.sampled("shop.Order", 1, kOnce)},
+                 10 + 2 * i);
+    scene.count("shop.Session", 1000 + 100 * i);
+    scene.count("shop.Order", 1000 + 500 * (i % 2));
+    scene.look(10 + 2 * i);
+  }
+  const SampledClass order = scene.sampled("shop.Order", 8, kSpread);
+  scene.choose({scene.sampled("shop.Session", 8, kOnce), order}, 20);
+  CHECK(scene.classes->candidates() == 1);
+  CHECK(scene.classes->wants_look(20) == LookWorth::kNone);
+  scene.choose({scene.sampled("shop.Session", 8, kOnce), order}, 20 + kLeastQuiet);
+  CHECK(scene.classes->wants_look(20 + kLeastQuiet) == LookWorth::kDoubted);
+}
+
+TEST_CASE(
+    "nobody looks for a class of which nothing was born and has grown old since the first look") {
+  Scene scene;
+  SampledClass cache = scene.sampled("shop.Cache", 8, kSpread);
+  scene.choose({cache}, 10);
+  scene.look(10);
+  for (OldSince& since : cache.since_mark) since = {};
+  scene.choose({cache}, 20);
+  CHECK(scene.classes->candidates() == 1);
+  CHECK(scene.classes->wants_look(20) == LookWorth::kNone);
+  cache.since_mark[0] = {1, 20};
+  scene.choose({cache}, 22);
+  CHECK(scene.classes->wants_look(22) == LookWorth::kPromising);
 }
 
 TEST_CASE("a leak that begins after a quiet time is found in the later half") {
@@ -175,7 +207,7 @@ TEST_CASE("when the looks are full every other one goes, and a leak stays one") 
   for (std::uint64_t i = 0; i < 500; ++at) {
     scene.choose({scene.sampled("shop.Session", 8, kSpread)}, at);
     ++i;
-    if (!scene.classes->wants_look(at)) continue;
+    if (scene.classes->wants_look(at) == LookWorth::kNone) continue;
     scene.count("shop.Session", 1000 + 100 * at);
     scene.look(at);
     CHECK(scene.classes->looks() <= kAgingPoints);
@@ -303,7 +335,7 @@ std::uint64_t first_alarm(const Population& kind, std::uint64_t collections, std
       }
     }
     scene.choose({sampled}, at);
-    if (!scene.classes->wants_look(at)) continue;
+    if (scene.classes->wants_look(at) == LookWorth::kNone) continue;
     scene.count("shop.Session", reached);
     scene.look(at);
     if (!scene.judge().empty()) return at - warm;
