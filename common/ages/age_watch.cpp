@@ -103,9 +103,11 @@ void AgeWatch::tick(void* watch) noexcept {
   self.seen_ = now;
   self.read_samples(now);
   const std::uint64_t read_ns = platforms::monotonic_ns();
-  self.read_from_ns_ = read_ns + kReadDivisor * (read_ns - began_ns);
-  if (self.credit_.can_pay(self.classes_.wants_look(now), read_ns))
-    self.asked_ = self.engine_->want_histogram();
+  const LookWorth worth = self.classes_.wants_look(now);
+  if (self.credit_.can_pay(worth, read_ns)) self.asked_ = self.engine_->want_histogram();
+  const std::uint64_t divisor =
+      worth == LookWorth::kPromising ? kPromisingReadDivisor : kReadDivisor;
+  self.read_from_ns_ = read_ns + divisor * (read_ns - began_ns);
 }
 
 void AgeWatch::read_samples(std::uint64_t now) noexcept {

@@ -1,7 +1,7 @@
 // ages=on between dumps: sampled ages say which classes may pile up, a few looks at what is reached say which do.
 // Why by steps: samples cost what their pace allows, and nothing is looked at for nothing; a look (a histogram by a frozen child) is
 //      paid for by a credit (look_credit.h).
-// Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for. Where it has
+// Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for, or a twentieth while a look is promising. Where it has
 //         candidates and the credit allows, the engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that
 //         was not dumped for makes one extended dump; again when it has doubled.
 //         Memory while on: 2 MB of address space, committed while samples are read, and the engine's for watching.
@@ -21,8 +21,9 @@ namespace holdfast {
 
 class AgeWatch {
  public:
-  static constexpr std::uint64_t kTickNs = 100'000'000;
+  static constexpr std::uint64_t kTickNs = 50'000'000;
   static constexpr std::uint64_t kReadDivisor = 100;
+  static constexpr std::uint64_t kPromisingReadDivisor = 20;
   static constexpr std::size_t kMaxStateText = 200;
 
   AgeWatch() = default;

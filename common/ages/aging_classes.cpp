@@ -17,6 +17,8 @@ namespace {
 constexpr double kLastThirdShare = 0.2;
 constexpr std::uint64_t kLeastShareDivisor = 100;
 constexpr std::uint32_t kMostConfidence = 99;
+// So long after the first look something of a class that piles up was born since and is old.
+constexpr std::uint64_t kTimeToGrowOld = 2 * kOldAge;
 // A candidate whose samples have said nothing for so long makes room for another.
 constexpr std::uint64_t kForgottenAfter = 1000;
 
@@ -131,8 +133,11 @@ std::size_t AgingClasses::candidates() const noexcept {
 
 LookWorth AgingClasses::worth_of(const Followed& of, std::uint64_t collections) const noexcept {
   if (!of.candidate || of.quiet_until > collections) return LookWorth::kNone;
-  if (points_ >= kFreeLooks && of.since_mark[0].samples == 0) return LookWorth::kNone;
-  return of.quiet_until == 0 || of.held > 0 ? LookWorth::kPromising : LookWorth::kDoubted;
+  const bool had_time = points_ != 0 && collections >= collections_[0] + kTimeToGrowOld;
+  if (had_time && of.since_mark[0].samples == 0) return LookWorth::kNone;
+  const bool speaks_for_it = of.held > 0 && of.held < kConfirmedLooks;
+  const bool unknown = of.quiet_until == 0 && of.held == 0;
+  return unknown || speaks_for_it ? LookWorth::kPromising : LookWorth::kKnown;
 }
 
 LookWorth AgingClasses::wants_look(std::uint64_t collections) const noexcept {

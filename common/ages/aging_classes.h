@@ -59,7 +59,7 @@ class AgingClasses {
   void choose(const SampledAges& ages, const StringTable& names) noexcept;
   // The looks that samples are to be told since.
   AgeQuestion question(std::uint64_t since, std::uint64_t now) const noexcept;
-  // Is it time for the next look at what is reached, and for whose sake: one that no look has spoken against yet, or that rises?
+  // Is it time for the next look at what is reached, and for whose sake: one that looks have neither confirmed nor refuted yet?
   LookWorth wants_look(std::uint64_t collections) const noexcept;
   // Far enough from the last one?
   bool is_due(std::uint64_t collections) const noexcept {

@@ -100,6 +100,7 @@ TEST_CASE(
   CHECK(suspects[0].ages == 8);
   CHECK(suspects[0].old_percent == 100);
   CHECK(suspects[0].confidence_percent == 99);  // 1 - sqrt(1/40,320)
+  CHECK(scene.classes->wants_look(10 + 2 * kLooks) == LookWorth::kKnown);
 }
 
 TEST_CASE("who does not grow old all the time, or of whom there are not more, is none") {
@@ -171,7 +172,7 @@ TEST_CASE("looks for another class's sake speak against one before it is a candi
   CHECK(scene.classes->candidates() == 1);
   CHECK(scene.classes->wants_look(20) == LookWorth::kNone);
   scene.choose({scene.sampled("shop.Session", 8, kOnce), order}, 20 + kLeastQuiet);
-  CHECK(scene.classes->wants_look(20 + kLeastQuiet) == LookWorth::kDoubted);
+  CHECK(scene.classes->wants_look(20 + kLeastQuiet) == LookWorth::kKnown);
 }
 
 TEST_CASE(
@@ -181,8 +182,9 @@ TEST_CASE(
   scene.choose({cache}, 10);
   scene.look(10);
   for (OldSince& since : cache.since_mark) since = {};
-  scene.choose({cache}, 20);
+  scene.choose({cache}, 17);
   CHECK(scene.classes->candidates() == 1);
+  CHECK(scene.classes->wants_look(17) == LookWorth::kPromising);  // nothing born since can be old
   CHECK(scene.classes->wants_look(20) == LookWorth::kNone);
   cache.since_mark[0] = {1, 20};
   scene.choose({cache}, 22);

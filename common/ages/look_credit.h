@@ -1,6 +1,6 @@
 // What looks may cost: a purse for the beginning, and a share of the time that passes.
 // Why two: a leak is named early by a handful of looks close together, which the time that has passed does not pay for yet. Classes that
-//      looks have spoken against once are looked at again from what is earned, and so a program of two seconds pays for them with 20 ms.
+//      looks have confirmed or refuted are looked at from what is earned, and so a program of two seconds pays for them with 20 ms.
 // Shape:  kFirstNs in the purse, spent by promising looks alone and never filled again; kDivisor-th of the time earned, kMostEarnedNs kept.
 //         A look begins when there is what the last one has cost, or anything in the purse; what it costs more is owed.
 // Zone:   worker (one thread).
@@ -13,7 +13,7 @@
 namespace holdfast {
 
 // What a look would be for.
-enum class LookWorth : std::uint8_t { kNone, kDoubted, kPromising };
+enum class LookWorth : std::uint8_t { kNone, kKnown, kPromising };
 
 class LookCredit {
  public:

@@ -26,23 +26,22 @@ TEST_CASE(
   CHECK(credit.can_pay(LookWorth::kPromising, kBegan + 51 * kSecond));
 }
 
-TEST_CASE("a doubted look is paid for by the time that has passed alone") {
+TEST_CASE("a look for what is known is paid for by the time that has passed alone") {
   LookCredit credit;
   credit.begin(kBegan);
-  CHECK_FALSE(credit.can_pay(LookWorth::kDoubted, kBegan));
-  CHECK(
-      credit.can_pay(LookWorth::kDoubted, kBegan + kSecond));  // what it will cost is not known yet
+  CHECK_FALSE(credit.can_pay(LookWorth::kKnown, kBegan));
+  CHECK(credit.can_pay(LookWorth::kKnown, kBegan + kSecond));  // what it will cost is not known yet
   credit.pay(kLook);
-  CHECK_FALSE(credit.can_pay(LookWorth::kDoubted, kBegan + 59 * kSecond));
+  CHECK_FALSE(credit.can_pay(LookWorth::kKnown, kBegan + 59 * kSecond));
   CHECK(credit.can_pay(LookWorth::kPromising, kBegan + 59 * kSecond));
-  CHECK(credit.can_pay(LookWorth::kDoubted, kBegan + 61 * kSecond));
+  CHECK(credit.can_pay(LookWorth::kKnown, kBegan + 61 * kSecond));
 }
 
 TEST_CASE("what is earned and not spent is kept up to a second") {
   LookCredit credit;
   credit.begin(0);
   int looks = 0;
-  while (credit.can_pay(LookWorth::kDoubted, 10'000 * kSecond)) {
+  while (credit.can_pay(LookWorth::kKnown, 10'000 * kSecond)) {
     credit.pay(kLook);
     ++looks;
   }
