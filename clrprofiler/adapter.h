@@ -39,6 +39,7 @@ class ClrAdapter final : public VmAdapter {
   Result<void> reserve_accounts(AccountBook& book, Ledger& ledger) noexcept;
   // At load: the session begins with the capture thread. Where there is no room dumps tell no ages, which is said.
   void reserve_ages(Ledger& ledger) noexcept;
+  void annotate(std::span<const char> block) noexcept { accounts_.annotate(block); }
   // Detach: until nobody of ours is inside the runtime any more, however long that takes.
   void leave_runtime() noexcept;
   // The process ends, after its last dump.

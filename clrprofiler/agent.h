@@ -36,6 +36,8 @@ class Agent final : public AgentCore {
   void collection_finished() noexcept;
   void runtime_resumes() noexcept;
   void exception_thrown(ObjectID exception) noexcept;
+  // The calling thread says whose work it does (common/annotations/annotation_texts.h).
+  void annotate(std::span<const char> block) noexcept { adapter_.annotate(block); }
   void shutdown() noexcept {
     end_with_vm();
     adapter_.runtime_ends();

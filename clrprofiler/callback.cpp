@@ -192,6 +192,10 @@ constinit ICorProfilerCallback object{&kTable};
 
 ICorProfilerCallback& callback_object() noexcept { return object; }
 
+void annotate_thread(std::span<const char> block) noexcept {
+  tell([=](Agent& agent) noexcept { agent.annotate(block); });
+}
+
 bool begin_leaving() noexcept { return place.begin_leaving(); }
 
 void forget_agent_for_test() noexcept { place.forget_for_test(); }

@@ -6,11 +6,16 @@
 // Errors: Initialize answers CORPROF_E_PROFILER_CANCEL_ACTIVATION where the agent stays off: the runtime then says nothing.
 #pragma once
 
+#include <span>
+
 #include "clrprofiler/com.h"
 
 namespace holdfast::clr {
 
 ICorProfilerCallback& callback_object() noexcept;
+
+// The calling thread says whose work it does; without an agent nothing happens.
+void annotate_thread(std::span<const char> block) noexcept;
 
 // Begins to take the agent out of the runtime; false: there is none, or it leaves already.
 bool begin_leaving() noexcept;
@@ -25,4 +30,6 @@ extern "C" {
 holdfast::clr::HRESULT HF_COM DllGetClassObject(holdfast::clr::REFCLSID class_id,
                                                 holdfast::clr::REFIID iid, void** out) noexcept;
 holdfast::clr::HRESULT HF_COM DllCanUnloadNow() noexcept;
+// Four texts, each ended by a zero byte: user, application, request, session (api/Annotations.cs).
+void holdfast_annotate(const char* block, int bytes) noexcept;
 }

@@ -49,4 +49,8 @@ extern "C" {
 
 // Never: threads of ours and the callback live in here.
 [[gnu::visibility("default")]] HRESULT HF_COM DllCanUnloadNow() noexcept { return S_FALSE; }
+
+[[gnu::visibility("default")]] void holdfast_annotate(const char* block, int bytes) noexcept {
+  if (block != nullptr && bytes >= 0) annotate_thread({block, static_cast<std::size_t>(bytes)});
+}
 }

@@ -5,6 +5,7 @@
 #include "common/log.h"
 #include "common/memory_share.h"
 #include "common/process_filter.h"
+#include "common/shown_text.h"
 #include "platforms/clock.h"
 #include "platforms/file.h"
 #include "platforms/process.h"
@@ -88,6 +89,9 @@ bool AgentCore::reserve(VmAdapter& adapter, const AnalysisCalls& analysis,
     return false;
   }
   if (samples_objects(options_) && !open_accounts(memory)) return false;
+  if (!samples_objects(options_) && options_.sample_only[0] != '\0')
+    log_line(LogLevel::kError, "sample-only=%s: nothing is sampled without accounts= or ages=on",
+             ShownText(options_.sample_only).text);
   log_line(LogLevel::kInfo, "loaded: memory=%llum, dir=%s", mb(memory), options_.dir);
   return true;
 }

@@ -28,7 +28,9 @@ constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"},   {kAnalyseSuspects
                              {kAnalysePackages, "packages"},   {kAnalyseStatistics, "statistics"},
                              {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"}};
 
-constexpr Bit kDimensions[] = {{kByMethod, "method"}, {kByThread, "thread"}};
+constexpr Bit kDimensions[] = {{kByMethod, "method"},   {kByThread, "thread"},
+                               {kByUser, "user"},       {kByApplication, "application"},
+                               {kByRequest, "request"}, {kBySession, "session"}};
 
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
@@ -149,6 +151,7 @@ std::string_view option_text(const Options& options, std::string_view key,
   if (key == "dir") return options.dir;
   if (key == "file") return options.file;
   if (key == "only") return options.only;
+  if (key == "sample-only") return options.sample_only[0] == '\0' ? "off" : options.sample_only;
   if (key == "accounts") return options.accounts[0] == '\0' ? "off" : options.accounts;
   const auto* const printer = std::find_if(std::begin(kPrinters), std::end(kPrinters),
                                            [key](const Printer& p) { return p.key == key; });

@@ -82,7 +82,13 @@ constexpr Word kAccountModes[] = {
     {"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
     {"exact", static_cast<std::uint32_t>(AccountMode::kExact)},
     {"exact-live", static_cast<std::uint32_t>(AccountMode::kExactLive)}};
-constexpr Word kDimensions[] = {{"off", 0}, {"method", kByMethod}, {"thread", kByThread}};
+constexpr Word kDimensions[] = {{"off", 0},
+                                {"method", kByMethod},
+                                {"thread", kByThread},
+                                {"user", kByUser},
+                                {"application", kByApplication},
+                                {"request", kByRequest},
+                                {"session", kBySession}};
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
@@ -206,6 +212,11 @@ bool set_accounts_mode(std::string_view v, Options& o) noexcept {
 bool set_accounts_by(std::string_view v, Options& o) noexcept {
   return read_words(v, kDimensions, o.accounts_by);
 }
+bool set_sample_only(std::string_view v, Options& o) noexcept {
+  if (v != "off") return copy_text(v, o.sample_only);
+  o.sample_only[0] = '\0';
+  return true;
+}
 bool set_sample(std::string_view v, Options& o) noexcept {
   o.sample_steady = v != "auto";
   if (!o.sample_steady) return o.sample_bytes = Options().sample_bytes, true;
@@ -294,7 +305,9 @@ constexpr Row kRows[] = {
       "sampled, or exact or exact-live in a Java VM", "sampled"},
      &set_accounts_mode},
     {{"accounts-by", "what accounts are told apart by beside the class",
-      "off, or method, thread joined with '+'", "off"},
+      "off, or method, thread, or what threads say of themselves: user, application, request, "
+      "session, joined with '+'",
+      "off"},
      &set_accounts_by},
     {{"ages", "which classes pile up, and how many collections objects have survived", "on or off",
       "off"},
@@ -305,6 +318,11 @@ constexpr Row kRows[] = {
       "from 1k to 1g such as 512k",
       "auto"},
      &set_sample},
+    {{"sample-only", "which of them are taken: of some classes, or of threads that say something",
+      "off, or class:a.b, class:a.b.*, user:TEXT, application:TEXT, request:TEXT, session:TEXT "
+      "joined with '+'; a * may end a TEXT",
+      "off"},
+     &set_sample_only},
     {{"control", "local control socket, for this user alone", "on or off", "on"}, &set_control},
     {{"log", "what the agent says, and where",
       "off, error, info or debug, to a file as in info:/tmp/hf.log", "error"},

@@ -78,6 +78,7 @@ struct Options {
   std::uint64_t sample_bytes = std::uint64_t{512}
                                << 10;  // mean bytes between samples; 0: every allocation
   bool sample_steady = false;  // asked for; else samples are farther apart where they cost too much
+  char sample_only[kMaxOptionText] = "";  // patterns of which samples are taken; empty: all
   AgesChoice ages = AgesChoice::kOff;
   bool control = true;
   LogLevel log = LogLevel::kError;

@@ -49,6 +49,8 @@ class Agent final : public AgentCore {
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
   void collection_finished() noexcept;
   void vm_death() noexcept;
+  // The calling thread says whose work it does (common/annotations/annotation_texts.h).
+  void annotate(std::span<const char> block) noexcept { sampler_.annotate(block); }
   // Detach: ends everything while the VM runs on; waits for a capture that stops the VM. Called by a thread of ours that the VM does
   // not know, once; false: the VM dies itself, or never gave us a thread, and the agent must stay where it is.
   bool leave() noexcept;

@@ -101,6 +101,12 @@ Result<AccountFindings> find_accounts(const AccountFigures& figures, const Catal
                            limits_within(ranks, used, kMostAccountThreads, kMostThreadsOfAccount)));
     found.threads = threads;
   }
+  if ((figures.dimensions & kByAnnotations) != 0) {
+    HF_TRY(annotations,
+           within(AccountKey::kAnnotation,
+                  limits_within(ranks, used, kMostAccountAnnotations, kMostAnnotationsOfAccount)));
+    found.annotations = annotations;
+  }
   found.figures = &figures;
   found.accounts = {listed, static_cast<std::uint32_t>(accounts.size())};
   found.rest_of_accounts = rest_of(all, listed);

@@ -73,6 +73,8 @@ class Grouping {
         return {account, row.class_name.value, row.method.value};
       case AccountKey::kThread:
         return {account, row.thread.value, 0};
+      case AccountKey::kAnnotation:
+        return {account, row.annotation.value, 0};
     }
     return {};
   }
@@ -97,6 +99,7 @@ class Grouping {
       group.class_name = row.class_name;
     if (key_ == AccountKey::kMethod) group.method = row.method;
     if (key_ == AccountKey::kThread) group.thread = row.thread;
+    if (key_ == AccountKey::kAnnotation) group.annotation = row.annotation;
     for (const std::uint32_t i : order_.subspan(run.first, run.count))
       add(group.sums, sums_of(figures_, calibrated_, i));
     return group;

@@ -10,7 +10,7 @@
 
 namespace holdfast::analysis {
 
-enum class AccountKey : std::uint8_t { kPair, kClass, kMethod, kThread };
+enum class AccountKey : std::uint8_t { kPair, kClass, kMethod, kThread, kAnnotation };
 
 // What a list may hold: of each account (in the order of `ranks`: the position of an account, kNoRank for one that is not listed), and in all.
 struct AccountListLimits {

@@ -1,5 +1,5 @@
 // What a report tells of memory accounts: sums of the rows that a dump took along, by account, by account and principal, and within
-// an account by class, method and thread.
+// an account by class, method, thread and annotations.
 // Shape:  a group's key has the parts that it was made by; the others are none. Lists are cut to limits (account_findings.h), largest
 //         by allocated bytes first: accounts and pairs over all, classes, methods and threads account by account, in the order of accounts.
 //         sum of accounts + rest_of_accounts == sum of pairs + rest_of_pairs == sum of all rows; what an account has beyond its
@@ -33,6 +33,7 @@ struct AccountGroup {
   StringId class_name;
   StringId method;
   StringId thread;
+  StringId annotation;
   AccountSums sums;
 };
 
@@ -53,6 +54,7 @@ struct AccountFindings {
   AccountList classes;
   AccountList methods;
   AccountList threads;
+  AccountList annotations;
   AccountSums rest_of_accounts;
   AccountSums rest_of_pairs;
 };

@@ -18,7 +18,7 @@ static_assert(static_cast<int>(AccountMode::kExactLive) ==
 
 // How many of each list are told.
 struct AccountCounts {
-  std::size_t accounts = 0, pairs = 0, classes = 0, methods = 0, threads = 0;
+  std::size_t accounts = 0, pairs = 0, classes = 0, methods = 0, threads = 0, annotations = 0;
 };
 
 std::uint64_t standard_error(double variance) noexcept {
@@ -59,8 +59,10 @@ Offset<report::AccountRow> write_row(ReportJob& job, const AccountGroup& group,
   const std::uint32_t class_name = job.text(names.view(group.class_name));
   const std::uint32_t method = job.text(names.view(group.method));
   const std::uint32_t thread = job.text(names.view(group.thread));
+  const std::uint32_t annotation = job.text(names.view(group.annotation));
   report::AccountRowBuilder row(job.builder());
   add_sums(row, group.sums);
+  row.add_annotation(annotation);
   row.add_thread(thread);
   row.add_method(method);
   row.add_class_name(class_name);
@@ -92,8 +94,8 @@ std::size_t row_and_names_bytes(const AccountFindings& found, const AccountGroup
   constexpr std::size_t kAroundName = 12;  // length, terminator, padding, offset
   const StringTable& names = found.figures->strings;
   std::size_t bytes = kAccountRowBytes;
-  for (const StringId id :
-       {found.figures->accounts[group.account], group.class_name, group.method, group.thread})
+  for (const StringId id : {found.figures->accounts[group.account], group.class_name, group.method,
+                            group.thread, group.annotation})
     if (const std::size_t length = names.view(id).size(); length > 0)
       bytes += std::min(length, kMaxReportNameBytes) + kAroundName;
   return bytes;
@@ -120,24 +122,26 @@ Fitting fitting(const AccountFindings& found, const AccountList& list, std::size
 // what they have.
 AccountCounts counts_in_room(const ReportJob& job) noexcept {
   const AccountFindings& f = job.findings.accounts;
-  constexpr std::size_t kFixed = kAccountFactsBytes + 2 * kAccountRowBytes + 5 * kListBytes;
+  constexpr std::size_t kFixed = kAccountFactsBytes + 2 * kAccountRowBytes + 6 * kListBytes;
   const std::size_t half = job.bytes_left() / 2;
   const std::size_t room = half - std::min(half, kFixed);
-  const AccountList* const others[] = {&f.pairs, &f.classes, &f.methods, &f.threads};
-  std::size_t wanted[4] = {};
+  const AccountList* const others[] = {&f.pairs, &f.classes, &f.methods, &f.threads,
+                                       &f.annotations};
+  constexpr std::size_t kOthers = std::size(others);
+  std::size_t wanted[kOthers] = {};
   std::size_t all_wanted = 0;
-  for (std::size_t i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < kOthers; ++i) {
     wanted[i] = fitting(f, *others[i], SIZE_MAX).bytes;
     all_wanted += wanted[i];
   }
   const Fitting accounts =
       fitting(f, f.accounts, all_wanted < room / 2 ? room - all_wanted : room / 2);
   const std::size_t left = room - accounts.bytes;
-  std::size_t rows[4] = {};
-  for (std::size_t i = 0; i < 4; ++i)
+  std::size_t rows[kOthers] = {};
+  for (std::size_t i = 0; i < kOthers; ++i)
     rows[i] =
         fitting(f, *others[i], all_wanted <= left ? wanted[i] : wanted[i] * left / all_wanted).rows;
-  return {accounts.rows, rows[0], rows[1], rows[2], rows[3]};
+  return {accounts.rows, rows[0], rows[1], rows[2], rows[3], rows[4]};
 }
 
 }  // namespace
@@ -153,6 +157,8 @@ Result<Offset<report::AccountFacts>> write_accounts(ReportJob& job) noexcept {
   HF_TRY(classes, write_list(job, found.classes, counts.classes));
   HF_TRY(methods, write_list(job, found.methods, counts.methods));
   HF_TRY(threads, write_list(job, found.threads, counts.threads));
+  HF_TRY(annotations, write_list(job, found.annotations, counts.annotations));
+  const std::uint32_t sample_only = job.text(figures.sample_only);
   const auto rest_of_accounts =
       write_rest(job, found.rest_of_accounts, found.accounts, counts.accounts);
   const auto rest_of_pairs = write_rest(job, found.rest_of_pairs, found.pairs, counts.pairs);
@@ -164,7 +170,9 @@ Result<Offset<report::AccountFacts>> write_accounts(ReportJob& job) noexcept {
       found.explained_bytes, lost.rows_full, lost.stacks_cut, lost.live_thinned,
       lost.samples_dropped, lost.classes_left_alone, lost.methods_left_alone, lost.threads_shared,
       accounts, found.accounts.total, rest_of_accounts, pairs, found.pairs.total, rest_of_pairs,
-      classes, found.classes.total, methods, found.methods.total, threads, found.threads.total);
+      classes, found.classes.total, methods, found.methods.total, threads, found.threads.total,
+      (figures.dimensions & kByAnnotations) != 0, annotations, found.annotations.total,
+      lost.annotations_other, sample_only, figures.passed_over);
 }
 
 }  // namespace holdfast::analysis

@@ -82,7 +82,7 @@ struct Printer {
         << " " << f.explained_bytes() << "\n";
     out << "lost " << f.rows_full() << " " << f.stacks_cut() << " " << f.live_thinned() << " "
         << f.samples_dropped() << " " << f.classes_left_alone() << " " << f.methods_left_alone()
-        << " " << f.threads_shared() << "\n";
+        << " " << f.threads_shared() << " " << f.annotations_other() << "\n";
     for (const auto* a : *f.accounts()) account("account", *a);
     account("rest", *f.rest_of_accounts());
     for (const auto* a : *f.pairs()) account("pair", *a);
@@ -90,6 +90,9 @@ struct Printer {
     for (const auto* a : *f.classes()) account("class", *a);
     for (const auto* a : *f.methods()) account("method", *a);
     for (const auto* a : *f.threads()) account("thread", *a);
+    if (f.annotations() != nullptr)
+      for (const auto* a : *f.annotations()) account("annotation", *a);
+    out << "only " << text(f.sample_only()) << " passed over " << f.passed_over() << "\n";
     out << "of " << f.accounts_total() << " " << f.pairs_total() << " " << f.classes_total() << " "
         << f.methods_total() << " " << f.threads_total() << "\n";
   }

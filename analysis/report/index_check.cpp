@@ -258,7 +258,9 @@ bool IndexCheck::accounts() noexcept {
   if (!sums || !parts || !known(facts->mode(), report::AccountMode::MAX)) return at(facts, false);
   const auto row = [this](const report::AccountRow& one) { return account_row(one); };
   return each(facts->accounts(), row) && each(facts->pairs(), row) && each(facts->classes(), row) &&
-         each(facts->methods(), row) && each(facts->threads(), row);
+         each(facts->methods(), row) && each(facts->threads(), row) &&
+         (facts->annotations() == nullptr || each(facts->annotations(), row)) &&
+         text(facts->sample_only());
 }
 
 // A figure for each range, none above that of all: shares are made of them.

@@ -261,6 +261,9 @@ TEST_CASE("forged accounts are refused") {
   CHECK_FALSE(accepts_forged([](Report& r) {
     return forge(at(r.accounts()->threads(), 0), report::AccountRow::VT_THREAD, kBad);
   }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.accounts()->annotations(), 0), report::AccountRow::VT_ANNOTATION, kBad);
+  }));
 }
 
 TEST_CASE("forged ages are refused") {

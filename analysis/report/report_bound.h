@@ -51,8 +51,8 @@ inline constexpr std::size_t kReachableFactsBytes = row_bytes(3, 5, 0, 1);
 inline constexpr std::size_t kImportantRowBytes = row_bytes(0, 3, 0, 1);
 inline constexpr std::size_t kCutRowBytes = row_bytes(2, 4, 0, 1);
 inline constexpr std::size_t kCutFactsBytes = row_bytes(0, 12, 0, 0);
-inline constexpr std::size_t kAccountRowBytes = row_bytes(15, 5, 0, 0);
-inline constexpr std::size_t kAccountFactsBytes = row_bytes(14, 12, 0, 5);
+inline constexpr std::size_t kAccountRowBytes = row_bytes(15, 6, 0, 0);
+inline constexpr std::size_t kAccountFactsBytes = row_bytes(16, 15, 0, 6);
 inline constexpr std::size_t kAgeFactsBytes = row_bytes(0, 5, 0, 1);
 inline constexpr std::size_t kAgingSuspectBytes = row_bytes(6, 6, 0, 0);
 inline constexpr std::size_t kAgingFactsBytes = row_bytes(3, 5, 0, 1);
@@ -125,7 +125,7 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
 // Accounts, where there are any: the facts, the two sums of what is not listed, five lists.
 constexpr std::size_t account_bytes(const ReportCounts& c) noexcept {
   if (c.account_rows == 0) return 0;
-  return kAccountFactsBytes + (c.account_rows + 2) * kAccountRowBytes + 5 * kListBytes;
+  return kAccountFactsBytes + (c.account_rows + 2) * kAccountRowBytes + 6 * kListBytes;
 }
 
 // Ages, where they are told: the facts, two sums, two lists.

@@ -67,7 +67,8 @@ std::size_t account_rows(const AccountFindings& found, std::size_t divisor) noex
          cut(found.pairs.rows.size(), kMostAccountPairs, divisor) +
          cut(found.classes.rows.size(), kMostAccountClasses, divisor) +
          cut(found.methods.rows.size(), kMostAccountMethods, divisor) +
-         cut(found.threads.rows.size(), kMostAccountThreads, divisor);
+         cut(found.threads.rows.size(), kMostAccountThreads, divisor) +
+         cut(found.annotations.rows.size(), kMostAccountAnnotations, divisor);
 }
 
 void count_ages(const AgeFindings& found, std::size_t divisor, ReportCounts& counts) noexcept {

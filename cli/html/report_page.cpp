@@ -18,7 +18,7 @@ std::size_t longest_of_accounts(const ReportView& view) {
   if (!view.accounts) return 0;
   return std::max({view.accounts->accounts.rows.size(), view.accounts->pairs.rows.size(),
                    view.accounts->classes.rows.size(), view.accounts->methods.rows.size(),
-                   view.accounts->threads.rows.size()});
+                   view.accounts->threads.rows.size(), view.accounts->annotations.rows.size()});
 }
 
 std::size_t longest_list(const ReportView& view) {

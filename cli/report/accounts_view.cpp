@@ -17,6 +17,7 @@ AccountView account_view(const ReportNames& names, const report::AccountRow& fro
   view.class_name = names.text(from.class_name());
   view.method = names.text(from.method());
   view.thread = names.text(from.thread());
+  view.annotation = names.text(from.annotation());
   view.allocated = {from.allocated_objects(), from.allocated_bytes(),
                     from.allocated_objects_error(), from.allocated_bytes_error()};
   view.since_report = {from.since_report_objects(), from.since_report_bytes(),
@@ -77,6 +78,9 @@ AccountsView accounts_view(const ReportNames& names, const report::AccountFacts&
   view.exact = view.live_counted || from.mode() == report::AccountMode::Exact;
   view.by_method = from.by_method();
   view.by_thread = from.by_thread();
+  view.by_annotations = from.by_annotations();
+  view.sample_only = names.text(from.sample_only());
+  view.passed_over = from.passed_over();
   view.live_known = from.live_known();
   view.calibrated = from.calibrated();
   view.sample_interval_bytes = from.sample_interval_bytes();
@@ -88,12 +92,14 @@ AccountsView accounts_view(const ReportNames& names, const report::AccountFacts&
   view.explained_bytes = from.explained_bytes();
   view.losses = {from.rows_full(),       from.stacks_cut(),         from.live_thinned(),
                  from.samples_dropped(), from.classes_left_alone(), from.methods_left_alone(),
-                 from.threads_shared()};
+                 from.threads_shared(),  from.annotations_other()};
   view.accounts = list_view(names, *from.accounts(), from.accounts_total());
   view.pairs = list_view(names, *from.pairs(), from.pairs_total());
   view.classes = list_view(names, *from.classes(), from.classes_total());
   view.methods = list_view(names, *from.methods(), from.methods_total());
   view.threads = list_view(names, *from.threads(), from.threads_total());
+  if (from.annotations() != nullptr)
+    view.annotations = list_view(names, *from.annotations(), from.annotations_total());
   view.rest_of_accounts = account_view(names, *from.rest_of_accounts());
   view.rest_of_pairs = account_view(names, *from.rest_of_pairs());
   return view;
@@ -131,7 +137,8 @@ AccountsView only_account(const AccountsView& all, std::string_view account) {
   keep(view.pairs, [account](const AccountView& row) {
     return row.account == account || row.principal == account;
   });
-  for (AccountListView* list : {&view.accounts, &view.classes, &view.methods, &view.threads})
+  for (AccountListView* list :
+       {&view.accounts, &view.classes, &view.methods, &view.threads, &view.annotations})
     keep(*list, own);
   view.rest_of_accounts = view.rest_of_pairs = {};
   return view;

@@ -26,7 +26,7 @@ struct AccountView {
   std::string_view account;     // "(unaccounted)": outside all accounts
   std::string_view principal;   // of pairs: whose code called; "(unaccounted)": nobody's
   std::string_view class_name;  // empty in a list by class: there was no room to tell it
-  std::string_view method, thread;
+  std::string_view method, thread, annotation;
   AmountView allocated, since_report, live;
   std::uint64_t calibrated_objects = 0;  // live, by what the dump counted
   std::uint64_t calibrated_bytes = 0;
@@ -46,6 +46,7 @@ struct AccountLossView {
   std::uint64_t classes_left_alone = 0;
   std::uint64_t methods_left_alone = 0;
   std::uint64_t threads_shared = 0;
+  std::uint64_t annotations_other = 0;
 };
 
 struct AccountsView {
@@ -53,6 +54,7 @@ struct AccountsView {
   bool live_counted = false;  // and so is what lives
   bool by_method = false;
   bool by_thread = false;
+  bool by_annotations = false;
   bool live_known = false;
   bool calibrated = false;
   std::uint64_t sample_interval_bytes = 0;
@@ -62,8 +64,10 @@ struct AccountsView {
   std::uint64_t heap_bytes = 0;
   std::uint64_t explained_objects = 0;
   std::uint64_t explained_bytes = 0;
+  std::string_view sample_only;   // which samples were taken; empty: all
+  std::uint64_t passed_over = 0;  // that it left out
   AccountLossView losses;
-  AccountListView accounts, pairs, classes, methods, threads;
+  AccountListView accounts, pairs, classes, methods, threads, annotations;
   AccountView rest_of_accounts, rest_of_pairs;
 
   const AccountView* find(std::string_view account) const;  // nullptr: not listed

@@ -19,6 +19,9 @@ class AccountsJson {
     Json json{{"mode", mode_word(from_.exact, from_.live_counted)},
               {"by_method", from_.by_method},
               {"by_thread", from_.by_thread},
+              {"by_annotations", from_.by_annotations},
+              {"sample_only", optional_text(from_.sample_only)},
+              {"passed_over", from_.passed_over},
               {"live_known", from_.live_known},
               {"calibrated", from_.calibrated},
               {"sample_interval_bytes", from_.sample_interval_bytes},
@@ -42,6 +45,8 @@ class AccountsJson {
     json["methods_total"] = from_.methods.total;
     json["threads"] = rows(from_.threads, {{"thread", &AccountView::thread}});
     json["threads_total"] = from_.threads.total;
+    json["annotations"] = rows(from_.annotations, {{"annotation", &AccountView::annotation}});
+    json["annotations_total"] = from_.annotations.total;
     json["losses"] = losses();
     return json;
   }
@@ -85,7 +90,8 @@ class AccountsJson {
             {"samples_dropped", lost.samples_dropped},
             {"classes_left_alone", lost.classes_left_alone},
             {"methods_left_alone", lost.methods_left_alone},
-            {"threads_shared", lost.threads_shared}};
+            {"threads_shared", lost.threads_shared},
+            {"annotations_other", lost.annotations_other}};
   }
 
   const AccountsView& from_;

@@ -149,8 +149,11 @@ void write_classes_of_accounts(const TextContext& context, const AccountsView& v
 // What a reader must know before he believes a figure.
 void write_meaning(const TextContext& context, const AccountsView& view) {
   std::string text;
+  if (!view.sample_only.empty())
+    text = "Only samples of " + std::string(view.sample_only) + " were taken, " +
+           counted(view.passed_over, "other") + " passed over. ";
   if (!view.exact || view.sample_interval_bytes > 0 || view.losses.live_thinned > 0)
-    text = "\u00B1 is one standard error: two figures of three are within it. ";
+    text += "\u00B1 is one standard error: two figures of three are within it. ";
   if (!view.live_known) text += "This VM does not tell which objects died. ";
   if (view.calibrated && view.live_counted)
     text += "In heap: live, and at most what the dump counted of each class a moment later. " +
@@ -181,6 +184,7 @@ void write_account_losses(const TextContext& context, const AccountLossView& los
     text += (text.empty() ? "" : "; ") + counted(lost.classes_left_alone, "class", "classes") +
             " and " + counted(lost.methods_left_alone, "method") + " could not be rewritten";
   add(lost.threads_shared, "thread", " shared counters");
+  add(lost.annotations_other, "annotation", " had no room and is among (other)");
   if (!text.empty()) context.page.paragraph("Lost: " + text + ".", Style::kWarning, Page::kIndent);
 }
 
@@ -252,6 +256,9 @@ void write_one_account(const TextContext& context, const AccountsView& view) {
   });
   write_parts(context, view, "thread", view.threads, account, [](const AccountView& row) {
     return row.thread.empty() ? "(thread not told)" : std::string(row.thread);
+  });
+  write_parts(context, view, "annotations", view.annotations, account, [](const AccountView& row) {
+    return row.annotation.empty() ? "(nothing said)" : std::string(row.annotation);
   });
   write_meaning(context, view);
 }

@@ -51,12 +51,13 @@ void write_samples_table(const TextContext& context, const AgingView& aging) {
   for (std::size_t i = 0; i < shown; ++i) {
     const AgingClassView& row = aging.classes[i];
     const std::size_t all = row.died_ages.size();
-    table.row({{"about " + human_bytes(row.old_bytes)},
-               {human_bytes(row.live_bytes)},
-               {share_text(row.old_objects, row.live_objects)},
-               {share_text(sum_of(row.died_ages, 0, age_range(kOldAge)), sum_of(row.died_ages, 0, all))},
-               {thousands(row.born_before) + " ago"},
-               {std::string(row.class_name)}});
+    table.row(
+        {{"about " + human_bytes(row.old_bytes)},
+         {human_bytes(row.live_bytes)},
+         {share_text(row.old_objects, row.live_objects)},
+         {share_text(sum_of(row.died_ages, 0, age_range(kOldAge)), sum_of(row.died_ages, 0, all))},
+         {thousands(row.born_before) + " ago"},
+         {std::string(row.class_name)}});
   }
   context.page.blank();
   table.write(context.page);

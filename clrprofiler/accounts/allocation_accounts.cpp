@@ -48,6 +48,10 @@ Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book, bo
   settings.by_stack = book.patterns().has_any();
   settings.collections = ages;
   settings.by_thread = (book.settings().dimensions & kByThread) != 0;
+  if (book.annotations().wanted() && marks_.open()) {
+    settings.annotations = &book.annotations();
+    settings.marks = &marks_;
+  }
   HF_CHECK_OK(session_.begin(info, ring_, handles_, book.pace(), settings));
   const int refused = thread_.start("hf-accounts", kStackBytes, &AllocationAccounts::run, this);
   if (refused == 0) {
@@ -83,6 +87,7 @@ void AllocationAccounts::end() noexcept {
   running_.store(false, std::memory_order_release);
   live_.close();
   writer_.close();
+  marks_.close();
 }
 
 void AllocationAccounts::end_with_runtime() noexcept {
@@ -114,6 +119,11 @@ bool AllocationAccounts::settle(std::uint64_t most_wait_ns) noexcept {
 void AllocationAccounts::pass_unload(std::uint64_t most_wait_ns) noexcept {
   if (!running() || ask(false, true, most_wait_ns)) return;
   dropping_.store(true, std::memory_order_relaxed);
+}
+
+void AllocationAccounts::annotate(std::span<const char> block) noexcept {
+  if (!running() || !book_->annotations().wanted()) return;
+  marks_.set(book_->annotations().mark_of(block));
 }
 
 // -- the thread --
@@ -177,6 +187,8 @@ void AllocationAccounts::book_samples() noexcept {
   }
   if (const std::uint64_t lost = session_.take_lost(); lost != 0)
     book_->lose(&AccountLosses::samples_dropped, lost);
+  if (const std::uint64_t left_out = session_.take_passed_over(); left_out != 0)
+    book_->pass_over(left_out);
 }
 
 }  // namespace holdfast::clr

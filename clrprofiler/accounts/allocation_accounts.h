@@ -38,6 +38,8 @@ class AllocationAccounts {
   bool running() const noexcept { return running_.load(std::memory_order_acquire); }
   // Collections since it began, where ages are asked for.
   std::uint64_t collections() const noexcept { return session_.collections(); }
+  // What the calling thread says of itself from now on (annotations/annotation_texts.h). Event, any thread.
+  void annotate(std::span<const char> block) noexcept;
   // What was allocated until now is in the book, and what has died is out of it. False: not within `most_wait_ns`.
   bool settle(std::uint64_t most_wait_ns = kMostWaitNs) noexcept;
   // Before anything of it is freed.
@@ -73,6 +75,7 @@ class AllocationAccounts {
   WeakHandles handles_;
   LiveObjects live_;
   SampleWriter writer_;
+  platforms::ThreadValue marks_;  // of threads that have said something
   AllocationSession session_;
   platforms::Thread thread_;
   std::atomic<bool> running_{false};  // the thread was started, and has not ended

@@ -73,10 +73,15 @@ void AllocationSession::on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD ve
     lost_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
+  const ThreadAnnotations::Mark mark = mark_of_caller();
+  if (settings_.annotations != nullptr && !settings_.annotations->passes(mark)) {
+    passed_over_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
   const std::uint32_t raises = pace_->raises();
   if (!pace_->keeps(told.bytes, told.probability, raises)) return;
   const std::uint64_t began_ns = platforms::monotonic_ns();
-  take(told, raises);
+  take(told, raises, mark);
   pace_->took(began_ns, platforms::monotonic_ns());
 }
 
@@ -93,7 +98,13 @@ void AllocationSession::count_collection(Payload payload) noexcept {
   while (seen < count && !collections_.compare_exchange_weak(seen, count)) continue;
 }
 
-void AllocationSession::take(const Allocation& told, std::uint32_t raises) noexcept {
+ThreadAnnotations::Mark AllocationSession::mark_of_caller() const noexcept {
+  return settings_.marks == nullptr ? 0
+                                    : static_cast<ThreadAnnotations::Mark>(settings_.marks->get());
+}
+
+void AllocationSession::take(const Allocation& told, std::uint32_t raises,
+                             ThreadAnnotations::Mark mark) noexcept {
   const SampleRing::Claim claim = ring_->claim();
   if (claim.sample == nullptr) {
     lost_.fetch_add(1, std::memory_order_relaxed);
@@ -104,6 +115,7 @@ void AllocationSession::take(const Allocation& told, std::uint32_t raises) noexc
   sample.bytes = told.bytes;
   sample.raises = raises;
   sample.born = collections();
+  sample.mark = mark;
   sample.handle = handles_->make(told.object);
   sample.thread[0] = '\0';
   if (settings_.by_thread) platforms::calling_thread_name(sample.thread);

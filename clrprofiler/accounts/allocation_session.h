@@ -15,6 +15,8 @@
 #include "clrprofiler/accounts/weak_handles.h"
 #include "clrprofiler/event_session.h"
 #include "common/accounts/sampling_pace.h"
+#include "common/annotations/thread_annotations.h"
+#include "platforms/thread_value.h"
 
 namespace holdfast::clr {
 
@@ -26,6 +28,9 @@ class AllocationSession {
     bool by_stack = true;
     bool by_thread = false;
     bool collections = false;  // are counted, too
+    // What threads say of themselves, and where each has its mark; nullptr: nobody asks.
+    const ThreadAnnotations* annotations = nullptr;
+    const platforms::ThreadValue* marks = nullptr;
   };
 
   // .NET 10: told by its version, because no interface of the profiling API came with it.
@@ -45,6 +50,10 @@ class AllocationSession {
   }
   // Samples that found no slot, or were not understood; since the last call.
   std::uint64_t take_lost() noexcept { return lost_.exchange(0, std::memory_order_relaxed); }
+  // Those of threads that the filter leaves out; since the last call.
+  std::uint64_t take_passed_over() noexcept {
+    return passed_over_.exchange(0, std::memory_order_relaxed);
+  }
 
   // An event of any session's; those that come while none of ours runs are passed over.
   static void deliver(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, const BYTE* data,
@@ -52,7 +61,8 @@ class AllocationSession {
 
  private:
   void on_event(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, Payload payload) noexcept;
-  void take(const Allocation& told, std::uint32_t raises) noexcept;
+  ThreadAnnotations::Mark mark_of_caller() const noexcept;
+  void take(const Allocation& told, std::uint32_t raises, ThreadAnnotations::Mark mark) noexcept;
   void count_collection(Payload payload) noexcept;
 
   static EventListener<AllocationSession> listener_;
@@ -64,6 +74,7 @@ class AllocationSession {
   SamplingPace* pace_ = nullptr;
   EventSession session_;
   std::atomic<std::uint64_t> lost_{0};
+  std::atomic<std::uint64_t> passed_over_{0};
   std::atomic<std::uint32_t> first_collection_{
       0};  // the runtime's number of the first that was told; 0: none yet
   std::atomic<std::uint64_t> collections_{0};

@@ -13,6 +13,7 @@
 #include <new>
 
 #include "clrprofiler/com.h"
+#include "common/annotations/thread_annotations.h"
 #include "common/arena.h"
 #include "common/result.h"
 #include "platforms/thread.h"
@@ -28,6 +29,7 @@ struct AllocationSample {
   std::uint64_t bytes = 0;
   std::uint32_t raises = 0;  // common/accounts/sampling_pace.h
   std::uint64_t born = 0;    // collections that there had been
+  ThreadAnnotations::Mark mark = 0;
   std::uint32_t frame_count = 0;
   bool stack_cut = false;
   char thread[platforms::kThreadNameBytes] = "";  // only where threads are told apart

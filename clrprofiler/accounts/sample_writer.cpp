@@ -31,19 +31,32 @@ void SampleWriter::forget() noexcept {
   has_names_ = open_names().ok();
 }
 
+bool SampleWriter::passes_class(StringId name) noexcept {
+  const SampleFilter& filter = book_->settings().filter;
+  return !filter.looks_at_classes() || filter.passes_class(book_->names().view(name));
+}
+
 void SampleWriter::write(const AllocationSample& sample) noexcept {
+  const StringId name = class_name(sample.type);
+  if (!passes_class(name)) {
+    book_->pass_over();
+    if (sample.handle != nullptr) handles_->destroy(sample.handle);
+    return;
+  }
   const AccountBook::LiveTag tag =
-      book_->sampled(key_of(sample), sample.bytes, {sample.raises, sample.born});
+      book_->sampled(key_of(sample, name), sample.bytes, {sample.raises, sample.born});
   if (sample.handle == nullptr) return book_->died(tag);
   if (tag != 0 && live_->follow(sample.handle, tag)) return;
   book_->died(tag);
   handles_->destroy(sample.handle);
 }
 
-AllocationKey SampleWriter::key_of(const AllocationSample& sample) noexcept {
+AllocationKey SampleWriter::key_of(const AllocationSample& sample, StringId name) noexcept {
   AllocationKey key;
-  key.class_name = class_name(sample.type);
+  key.class_name = name;
   if (!book_->patterns().has_any()) return key;
+  if ((book_->settings().dimensions & kByAnnotations) != 0)
+    key.annotation = book_->name(book_->annotations().line_of(sample.mark));
   if (sample.thread[0] != '\0') key.thread = book_->name(sample.thread);
   for (const FunctionID function : std::span(sample.frames).first(sample.frame_count)) {
     const FrameAccount& frame = functions_.of(function);

@@ -28,7 +28,8 @@ class SampleWriter {
 
  private:
   Result<void> open_names() noexcept;
-  AllocationKey key_of(const AllocationSample& sample) noexcept;
+  AllocationKey key_of(const AllocationSample& sample, StringId name) noexcept;
+  bool passes_class(StringId name) noexcept;
   StringId class_name(ClassID id) noexcept;
 
   ProfilerInfo* info_ = nullptr;

@@ -82,6 +82,8 @@ Result<void> AccountBook::open(Arena arena, const AccountPatterns& patterns,
     HF_CHECK_OK(live_.make(room.live_samples, settings.chance_seed, arena_));
     if (settings.ages) HF_CHECK_OK(lives_.make(room.names + accounts, arena_));
   }
+  HF_CHECK_OK(annotations_.open(
+      arena_, (settings.dimensions & kByAnnotations) >> kFirstAnnotationBit, settings.filter));
   pace_.open(settings.sample_interval_bytes, settings.steady, settings.chance_seed);
   began_utc_ms_ = platforms::utc_ms();
   settings_ = settings;  // it is open
@@ -256,6 +258,7 @@ AccountRow copied(AllocationRow& row) noexcept {
           key.class_name,
           key.method,
           key.thread,
+          key.annotation,
           row.allocated.rounded(),
           row.allocated.since(row.reported).rounded(),
           AccountAmount{},
@@ -411,6 +414,9 @@ Result<AccountFigures> AccountBook::read(Arena& arena) noexcept {
   out.last_report_utc_ms = last_report_utc_ms_;
   out.losses = losses_;
   out.losses.live_thinned += live_.given_up();
+  out.losses.annotations_other = annotations_.figures().other;
+  out.sample_only = settings_.sample_only;
+  out.passed_over = passed_over_.load(std::memory_order_relaxed);
   return out;
 }
 

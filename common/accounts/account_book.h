@@ -12,6 +12,7 @@
 // Source: Horvitz, Thompson: A Generalization of Sampling Without Replacement From a Finite Universe, 1952.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string_view>
 
@@ -22,6 +23,7 @@
 #include "common/accounts/live_samples.h"
 #include "common/accounts/sampling_pace.h"
 #include "common/ages/class_lives.h"
+#include "common/annotations/thread_annotations.h"
 #include "common/arena.h"
 #include "common/result.h"
 #include "platforms/thread.h"
@@ -34,13 +36,15 @@ struct AccountSettings {
   std::uint64_t sample_interval_bytes = 0;
   bool steady = true;  // false: wider where samples cost too much (sampling_pace.h)
   std::uint64_t chance_seed =
-      0x68666163636F756Eull;  // of thinning and pace; the same runs give the same samples
-  bool ages = false;          // how long objects live is told by class, too
+      0x68666163636F756Eull;     // of thinning and pace; the same runs give the same samples
+  bool ages = false;             // how long objects live is told by class, too
+  SampleFilter filter;           // which samples are taken; its texts outlive the book
+  std::string_view sample_only{};  // the same, as it was written
 };
 
-// How much a book holds. The default is 15 MB, of which an empty book has touched 110 KB.
+// How much a book holds. The default is 16 MB, of which an empty book has touched 110 KB.
 struct AccountRoom {
-  std::uint32_t rows = 64u << 10;  // 144 bytes each, index included
+  std::uint32_t rows = 64u << 10;  // 152 bytes each, index included
   std::uint32_t live_samples =
       128u << 10;  // 16 bytes; at 512 KB each 64 GB of live objects before the first thinning.
                    // In exact-live there are none, and sums of 32 bytes a row in their place
@@ -73,6 +77,8 @@ class AccountBook {
   const AccountSettings& settings() const noexcept { return settings_; }
   // Which samples are to be taken: asked before anything is asked for one.
   SamplingPace& pace() noexcept { return pace_; }
+  // What threads say of themselves.
+  ThreadAnnotations& annotations() noexcept { return annotations_; }
 
   // -- event --
   StringId name(std::string_view text) noexcept;  // interned; "(other)" when there is no room
@@ -101,6 +107,10 @@ class AccountBook {
   void lives(std::uint32_t row, std::uint64_t shallow_bytes, std::uint32_t halvings) noexcept;
 
   void lose(std::uint64_t AccountLosses::*what, std::uint64_t count = 1) noexcept;
+  // Samples that the filter did not let pass.
+  void pass_over(std::uint64_t count = 1) noexcept {
+    passed_over_.fetch_add(count, std::memory_order_relaxed);
+  }
   // This VM tells which objects died, or live. Before the first sample; until then none is followed.
   void set_live_known(bool known) noexcept;
 
@@ -148,6 +158,8 @@ class AccountBook {
   AccountPatterns patterns_;
   AccountSettings settings_;
   SamplingPace pace_;
+  ThreadAnnotations annotations_;
+  std::atomic<std::uint64_t> passed_over_{0};
   std::uint64_t began_utc_ms_ = 0;
   std::span<StringId> account_names_;
   std::span<AmountSum> live_counts_;  // exact-live: [rows], written by the thread that reads

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "common/accounts/account_mode.h"
 #include "common/string_table.h"
@@ -40,10 +41,11 @@ struct AccountRow {
   StringId class_name;                 // into AccountFigures::strings; as Catalog names classes
   StringId method;                     // "shop.Cache.put"; empty unless asked for
   StringId thread;                     // empty unless asked for
-  AccountAmount allocated;             // since accounting began
-  AccountAmount since_report;          // since the last report that tells accounts
-  AccountAmount live;                  // not collected yet; exact-live: reachable
-  std::uint64_t samples = 0;           // that allocated is made of; 0 in exact mode
+  StringId annotation;         // "user=alice request=/cart"; empty unless asked for and said
+  AccountAmount allocated;     // since accounting began
+  AccountAmount since_report;  // since the last report that tells accounts
+  AccountAmount live;          // not collected yet; exact-live: reachable
+  std::uint64_t samples = 0;   // that allocated is made of; 0 in exact mode
 };
 
 // What accounting could not do, so that nothing is lost silently.
@@ -56,7 +58,8 @@ struct AccountLosses {
   std::uint64_t samples_dropped = 0;     // events whose object or stack the VM did not tell
   std::uint64_t classes_left_alone = 0;  // exact: classes, and methods, that could not be rewritten
   std::uint64_t methods_left_alone = 0;
-  std::uint64_t threads_shared = 0;  // exact: threads that had no counters of their own
+  std::uint64_t threads_shared = 0;     // exact: threads that had no counters of their own
+  std::uint64_t annotations_other = 0;  // times that a thread's annotations had no room
 };
 
 struct AccountFigures {
@@ -71,6 +74,8 @@ struct AccountFigures {
   std::span<const AccountRow> rows;
   StringTable strings;
   AccountLosses losses;
+  std::string_view sample_only;   // which samples were taken; empty: all
+  std::uint64_t passed_over = 0;  // samples that it left out
 };
 
 }  // namespace holdfast

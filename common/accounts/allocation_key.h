@@ -1,5 +1,5 @@
 // What tells one row of accounts from another.
-// Shape:  five 32-bit numbers without padding, so that a key is hashed as it lies in memory. Texts are of the book's own table.
+// Shape:  six 32-bit numbers without padding, so that a key is hashed as it lies in memory. Texts are of the book's own table.
 // Zone:   any.   Errors: none.
 #pragma once
 
@@ -13,9 +13,10 @@ struct AllocationKey {
   StringId class_name{0};
   StringId method{0};
   StringId thread{0};
+  StringId annotation{0};
 
   friend bool operator==(const AllocationKey&, const AllocationKey&) noexcept = default;
 };
-static_assert(sizeof(AllocationKey) == 20);
+static_assert(sizeof(AllocationKey) == 24);
 
 }  // namespace holdfast

@@ -1,6 +1,6 @@
 // The book's rows, found by their keys; when no more fit, one row for each account takes the rest.
 // Why rows are never given back: an amount counts from the beginning, and half of it would be worth nothing.
-// Shape:  rows[0 .. size()) in the order in which they came, behind them one row for each account; 128 bytes a row. An index of 32-bit
+// Shape:  rows[0 .. size()) in the order in which they came, behind them one row for each account; 136 bytes a row. An index of 32-bit
 //         numbers, open addressing, load <= 1/2: 8 to 16 bytes a row. All of it untouched until it is used.
 //         allocated >= at_read >= reported, amount by amount: what there was at the last read(), and at the last one that was reported.
 // Zone:   make(): load. The rest: under the book's lock.   Errors: make(): kOutOfBudget, kTooMany.
@@ -24,7 +24,7 @@ struct AllocationRow {
   AmountSum at_read;
   AmountSum reported;
 };
-static_assert(sizeof(AllocationRow) == 128);
+static_assert(sizeof(AllocationRow) == 136);
 
 // A row for an account's rest has a key only when it has taken something.
 inline bool took_something(const AllocationRow& rest) noexcept {

@@ -1,6 +1,7 @@
 #include "common/accounts/dump_accounts.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <utility>
 
 #include "common/vm_adapter.h"
@@ -13,13 +14,31 @@ namespace {
 // As much text as a file of patterns can have.
 constexpr std::uint32_t kMostAccounts = kMaxAccounts + 1;
 
+// Its classes are patterns of accounts; twice its text beside these.
+constexpr std::size_t kFilterBytes = AccountPatterns::kMostBytes + 2 * kMaxOptionText;
+
 std::size_t book_stretch(const AccountRoom& room) noexcept {
   return AccountPatterns::kMostBytes + room.book_bytes(kMostAccounts, kMaxPatternFileBytes) +
-         ClassLives::arena_bytes(room.names + kMostAccounts);
+         ClassLives::arena_bytes(room.names + kMostAccounts) + kFilterBytes +
+         ThreadAnnotations::arena_bytes();
 }
 std::size_t figures_stretch(const AccountRoom& room) noexcept {
   return room.figures_bytes(kMostAccounts, kMaxPatternFileBytes) +
          watched_accounts_bytes(kMostAccounts) + sampled_ages_bytes(room.names + kMostAccounts);
+}
+
+// What is counted is neither told apart nor chosen by what threads say: nobody looks at a single object.
+Result<void> check_sampled(const Options& options, PatternError& error) noexcept {
+  if (!counts_allocations(options.accounts_mode) || options.accounts[0] == '\0') return {};
+  const bool by_annotations = (options.accounts_by & kByAnnotations) != 0;
+  if (!by_annotations && options.sample_only[0] == '\0') return {};
+  std::snprintf(error.text, sizeof error.text,
+                by_annotations
+                    ? "accounts-by=: user, application, request and session are told of samples "
+                      "alone, wanted is accounts-mode=sampled"
+                    : "sample-only=: in exact modes everything is counted, wanted is "
+                      "accounts-mode=sampled");
+  return make_error(ErrorCode::kUnsupported);
 }
 
 }  // namespace
@@ -42,10 +61,17 @@ Result<void> DumpAccounts::reserve(Reservation& reservation, Ledger& ledger) noe
 
 Result<void> DumpAccounts::open(const Options& options, PatternError& error) noexcept {
   told_ = options.accounts[0] != '\0';
+  HF_CHECK_OK(check_sampled(options, error));
+  HF_TRY(filter, SampleFilter::make(options.sample_only, book_arena_, error));
   HF_TRY(patterns, told_ ? AccountPatterns::make(options.accounts, book_arena_, error)
                          : AccountPatterns::none(book_arena_));
-  AccountSettings settings{options.accounts_mode, options.accounts_by, options.sample_bytes,
-                           options.sample_steady};
+  AccountSettings settings;
+  settings.mode = options.accounts_mode;
+  settings.dimensions = options.accounts_by;
+  settings.sample_interval_bytes = options.sample_bytes;
+  settings.steady = options.sample_steady;
+  settings.filter = filter;
+  settings.sample_only = options.sample_only;
   settings.ages = ages_on_ = options.ages != AgesChoice::kOff;
   return book_.open(std::move(book_arena_), patterns, settings, room_);
 }

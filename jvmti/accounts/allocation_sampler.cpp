@@ -100,27 +100,44 @@ StringId AllocationSampler::name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID me
   return book_->name(text.view());
 }
 
-// False: the VM does not tell the stack or the class.
+void AllocationSampler::annotate(std::span<const char> block) noexcept {
+  if (!counting_.load(std::memory_order_acquire) || !book_->annotations().wanted()) return;
+  environment_.set_thread_value(book_->annotations().mark_of(block));
+}
+
+ThreadAnnotations::Mark AllocationSampler::mark_of_caller() const noexcept {
+  if (!book_->annotations().wanted()) return 0;
+  return static_cast<ThreadAnnotations::Mark>(environment_.thread_value());
+}
+
+bool AllocationSampler::passes_class(StringId name) noexcept {
+  const SampleFilter& filter = book_->settings().filter;
+  return !filter.looks_at_classes() || filter.passes_class(book_->names().view(name));
+}
+
+// False: the VM does not tell the stack.
 bool AllocationSampler::read_key(const SampledObject& sample, AllocationKey& key) noexcept {
-  if (!by_stack_) return name_class(sample, key.class_name);
+  if (!by_stack_) return true;
   const StackReader reader{sample.env, sample.jni, book_->patterns(), methods_, origins_};
   const Result<StackAccounts> stack = read_stack_accounts(reader);
   if (!stack) return false;
   if (stack->cut) book_->lose(&AccountLosses::stacks_cut);
   key.account = stack->account;
   key.principal = stack->principal;
-  if (!name_class(sample, key.class_name)) return false;
   const std::uint32_t dimensions = book_->settings().dimensions;
   if ((dimensions & kByMethod) != 0)
     key.method = name_method(sample.env, sample.jni, stack->method);
   if ((dimensions & kByThread) != 0)
     key.thread = name_thread(sample.env, sample.jni, sample.thread, *book_);
+  if ((dimensions & kByAnnotations) != 0)
+    key.annotation = book_->name(book_->annotations().line_of(mark_of_caller()));
   return true;
 }
 
 void AllocationSampler::allocated(const SampledObject& sample) noexcept {
   if (!counting_.load(std::memory_order_acquire)) return;
   const auto bytes = static_cast<std::uint64_t>(std::max<jlong>(sample.shallow_bytes, 0));
+  if (!book_->annotations().passes(mark_of_caller())) return book_->pass_over();
   SamplingPace& pace = book_->pace();
   const std::uint32_t raises = pace.raises();
   if (!pace.keeps(bytes, pace.chance(bytes), raises)) return;
@@ -129,20 +146,21 @@ void AllocationSampler::allocated(const SampledObject& sample) noexcept {
   pace.took(began_ns, platforms::monotonic_ns());
 }
 
+void AllocationSampler::drop() noexcept { book_->lose(&AccountLosses::samples_dropped); }
+
 void AllocationSampler::take(const SampledObject& sample, std::uint64_t bytes,
                              std::uint32_t raises) noexcept {
   AllocationKey key;
   // What a thread allocates while it answers us would ask the same again, without end.
-  if (origins_.calling_java(&sample.jni) || !read_key(sample, key)) {
-    book_->lose(&AccountLosses::samples_dropped);
-    return;
-  }
+  if (origins_.calling_java(&sample.jni) || !name_class(sample, key.class_name)) return drop();
+  if (!passes_class(key.class_name)) return book_->pass_over();
+  if (!read_key(sample, key)) return drop();
   const AccountBook::LiveTag tag =
       book_->sampled(key, bytes, {raises, adapter_->collection_count()});
   if (tag == 0) return;
   if (sample.env.SetTag(sample.object, static_cast<jlong>(tag)) == JVMTI_ERROR_NONE) return;
   book_->died(tag);
-  book_->lose(&AccountLosses::samples_dropped);
+  drop();
 }
 
 void AllocationSampler::died(jlong tag) noexcept {

@@ -2,7 +2,7 @@
 // Why the event does all: account and class are in the hands of the thread that allocates, and a later look would have to hold what it
 //      looks at. No lock is held across a call of the VM, and nothing but local references is made.
 // Shape:  512 KB of memory of its own, for methods. open() at load, begin() at VM init, end() when the VM or the agent ends, close() takes
-//         it out of the VM. Before begin() and after end() events are passed over.
+//         it out of the VM. What a thread says of itself lies in the VM's own thread-local storage of our environment. Before begin() and after end() events are passed over.
 // Zone:   open(), begin(), end(), close(): load and end. allocated(): event. died(): event, perhaps at a safepoint or on a thread of the VM:
 //         takes the book's lock and calls nothing.
 // Errors: those of SamplingEnvironment::open(), kOutOfBudget. What an event is not told is counted in AccountLosses.
@@ -11,6 +11,7 @@
 #include <jvmti.h>
 
 #include <atomic>
+#include <span>
 
 #include "common/accounts/account_book.h"
 #include "common/ledger.h"
@@ -45,12 +46,17 @@ class AllocationSampler {
   void end() noexcept { counting_.store(false, std::memory_order_release); }
   void close() noexcept;
 
+  // What the calling thread says of itself from now on (annotations/annotation_texts.h), a virtual one, too.
+  void annotate(std::span<const char> block) noexcept;
   void allocated(const SampledObject& sample) noexcept;
   void died(jlong tag) noexcept;
 
  private:
   void open_origins(JNIEnv& jni) noexcept;
+  void drop() noexcept;
   void take(const SampledObject& sample, std::uint64_t bytes, std::uint32_t raises) noexcept;
+  ThreadAnnotations::Mark mark_of_caller() const noexcept;
+  bool passes_class(StringId name) noexcept;
   bool read_key(const SampledObject& sample, AllocationKey& key) noexcept;
   bool name_class(const SampledObject& sample, StringId& name) noexcept;
   StringId name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID method) noexcept;

@@ -51,6 +51,17 @@ Result<void> SamplingEnvironment::listen(const jvmtiEventCallbacks& callbacks,
       env_->SetEventNotificationMode(JVMTI_ENABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, nullptr));
 }
 
+std::uintptr_t SamplingEnvironment::thread_value() const noexcept {
+  void* value = nullptr;
+  if (env_->GetThreadLocalStorage(nullptr, &value) != JVMTI_ERROR_NONE) return 0;
+  return reinterpret_cast<std::uintptr_t>(value);
+}
+
+void SamplingEnvironment::set_thread_value(std::uintptr_t value) noexcept {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr)
+  env_->SetThreadLocalStorage(nullptr, reinterpret_cast<void*>(value));
+}
+
 // It gives up sampling, which another may want, and hears of nothing any more; objects that are still tagged die unheard.
 void SamplingEnvironment::retire() noexcept {
   env_->SetEventNotificationMode(JVMTI_DISABLE, JVMTI_EVENT_SAMPLED_OBJECT_ALLOC, nullptr);

@@ -30,6 +30,9 @@ class SamplingEnvironment {
 
   bool is_open() const noexcept { return env_ != nullptr; }
   bool tells_deaths() const noexcept { return tells_deaths_; }
+  // Of the calling thread, virtual ones each their own; 0 until it is set.
+  std::uintptr_t thread_value() const noexcept;
+  void set_thread_value(std::uintptr_t value) noexcept;
 
  private:
   Result<void> take_capabilities() noexcept;

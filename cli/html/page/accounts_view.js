@@ -1,4 +1,4 @@
-// Memory accounts: who allocated what, who was called by whom, and the classes, methods and threads of each account.
+// Memory accounts: who allocated what, who was called by whom, and the classes, methods, threads and annotations of each account.
 import { el } from "./element.js";
 import { facts } from "./facts.js";
 import { leftOutReason } from "./left_out.js";
@@ -76,6 +76,7 @@ function lossWords(lost) {
     [lost.classes_left_alone, "classes could not be rewritten"],
     [lost.methods_left_alone, "methods could not be rewritten"],
     [lost.threads_shared, "threads shared counters"],
+    [lost.annotations_other, "annotations had no room and are among (other)"],
   ].filter(([count]) => count > 0);
   return told.length > 0 && el("p", { class: "missing" }, `Lost: ${told.map(([count, what]) => `${countText(count)} ${what}`).join("; ")}.`);
 }
@@ -105,6 +106,7 @@ export function accountsView(report) {
   if (!accounts) return leftOutReason(report, "accounts", "Accounts were");
   return [
     el("p", {}, "Who allocated what. ", modeWords(accounts)),
+    accounts.sample_only && el("p", { class: "quiet" }, `Only samples of ${accounts.sample_only} were taken; ${countText(accounts.passed_over)} others were passed over.`),
     explained(accounts),
     table(accounts, "Accounts", accounts.accounts, [account], accounts.accounts.length > 20 ? ["account"] : undefined),
     restWords(accounts),
@@ -112,6 +114,7 @@ export function accountsView(report) {
     table(accounts, "Classes of accounts", accounts.classes, [account, className], ["account", "class"]),
     table(accounts, "Methods of accounts", accounts.methods, [account, { key: "method", title: "Method", kind: "name" }, className], ["account", "method", "class"]),
     table(accounts, "Threads of accounts", accounts.threads, [account, { key: "thread", title: "Thread", kind: "name" }], ["account", "thread"]),
+    table(accounts, "What threads said", accounts.annotations, [account, { key: "annotation", title: "Annotations", kind: "name" }], ["account", "annotation"]),
     lossWords(accounts.losses),
   ];
 }
