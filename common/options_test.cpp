@@ -77,11 +77,13 @@ TEST_CASE("nothing said is the defaults, and the table shows the same ones") {
 }
 
 TEST_CASE("the keys are those of the design, in its order") {
-  constexpr const char* kKeys[] = {
-      "dir",      "file",      "only",    "on",       "every",    "heap-above",    "cgroup-above",
-      "cooldown", "max-dumps", "dump",    "capture",  "memory",   "pause",         "exit-wait",
-      "then",     "snapshot",  "retain",  "analyses", "accounts", "accounts-mode", "accounts-by",
-      "ages",     "sample",    "control", "log"};
+  constexpr const char* kKeys[] = {"dir",         "file",       "only",         "on",
+                                   "every",       "heap-above", "cgroup-above", "cooldown",
+                                   "max-dumps",   "dump",       "capture",      "memory",
+                                   "pause",       "exit-wait",  "then",         "snapshot",
+                                   "retain",      "analyses",   "accounts",     "accounts-mode",
+                                   "accounts-by", "ages",       "sample",       "sample-only",
+                                   "control",     "log"};
   REQUIRE(option_table().size() == std::size(kKeys));
   for (std::size_t i = 0; i < std::size(kKeys); ++i) CHECK(option_table()[i].key == kKeys[i]);
 }
@@ -113,14 +115,18 @@ TEST_CASE(
   CHECK(parsed("sample=1k").sample_bytes == 1u << 10);
   CHECK(parsed("sample=1g").sample_bytes == 1u << 30);
   CHECK(parsed("accounts-by=thread").accounts_by == kByThread);
+  CHECK(parsed("accounts-by=user+application+request+session").accounts_by == kByAnnotations);
+  CHECK(std::string(parsed("sample-only=user:al*+class:shop.*").sample_only) ==
+        "user:al*+class:shop.*");
+  CHECK(std::string(parsed("sample-only=off").sample_only).empty());
   CHECK(std::string(parsed("accounts=/etc/shop.txt").accounts) == "/etc/shop.txt");
   for (const char* wrong : {"sample=1", "sample=1023", "sample=2g", "sample=off", "sample=-1"})
     CHECK(has(refused(wrong),
               "auto (512k, with ages 64k, or more where that costs too much), 0 (every "
               "allocation) or a size from 1k to 1g"));
   CHECK(has(refused("accounts-mode=off"), "sampled, or exact or exact-live in a Java VM"));
-  CHECK(has(refused("accounts-by=class"), "method, thread joined with '+'"));
-  CHECK(has(refused("accounts-by=off+method"), "method, thread joined with '+'"));
+  CHECK(has(refused("accounts-by=class"), "method, thread, or what threads say"));
+  CHECK(has(refused("accounts-by=off+method"), "method, thread, or what threads say"));
   Options later = parsed("accounts=shop.*");
   OptionError error;
   REQUIRE(parse_options("accounts=off", later, error));

@@ -65,7 +65,8 @@ struct Printer {
   void account(const char* what, const report::AccountRow& a) {
     out << what << " " << text(a.account()) << " " << text(a.principal()) << " "
         << text(a.class_name()) << " " << text(a.method()) << " " << text(a.thread())
-        << " allocated " << a.allocated_objects() << " " << a.allocated_bytes() << " within "
+        << (a.annotation() == 0 ? "" : " " + text(a.annotation())) << " allocated "
+        << a.allocated_objects() << " " << a.allocated_bytes() << " within "
         << a.allocated_objects_error() << " " << a.allocated_bytes_error() << " since "
         << a.since_report_objects() << " " << a.since_report_bytes() << " within "
         << a.since_report_objects_error() << " " << a.since_report_bytes_error() << " live "
@@ -188,19 +189,22 @@ cut 2 StaticField(3 -.-) 2 frees 40 4000 point
 cut none Root(5 -.-) 0 frees 39 3999
 path StackLocal thread 0 in shop.Main0.run0 Strong 1: Root(5 -.-)
 accounts Sampled methods threads live calibrated every 524288 from 1600000000000 1650000000000 heap 5000 500000 explained 4000 400000
-lost 1 2 3 4 5 6 7
+lost 1 2 3 4 5 6 7 8
 account shop.account0 - - - - allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
 account shop.account1 - - - - allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
 rest - - - - - allocated 1000 100000 within 4 1000 since 500 50000 within 3 20 live 100 10000 within 2 1 calibrated 99 9000 of 10
 pair shop.account0 shop.account1 - - - allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
 pair shop.account1 shop.account0 - - - allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
 rest - - - - - allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
-class shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
-class shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
-method shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
-method shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
-thread shop.account0 - shop.Allocated0 shop.Main.make0 worker0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
-thread shop.account1 - shop.Allocated1 shop.Main.make1 worker1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+class shop.account0 - shop.Allocated0 shop.Main.make0 worker0 user=alice0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+class shop.account1 - shop.Allocated1 shop.Main.make1 worker1 user=alice1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+method shop.account0 - shop.Allocated0 shop.Main.make0 worker0 user=alice0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+method shop.account1 - shop.Allocated1 shop.Main.make1 worker1 user=alice1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+thread shop.account0 - shop.Allocated0 shop.Main.make0 worker0 user=alice0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+thread shop.account1 - shop.Allocated1 shop.Main.make1 worker1 user=alice1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+annotation shop.account0 - shop.Allocated0 shop.Main.make0 worker0 user=alice0 allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10
+annotation shop.account1 - shop.Allocated1 shop.Main.make1 worker1 user=alice1 allocated 1010 101000 within 4 1005 since 505 50500 within 3 20 live 101 10100 within 2 1 calibrated 100 9090 of 10
+only user:alice passed over 9
 of 3 4 5 6 7
 ages Header 0 1 2 4294967294 of 5 classes
 aged (class loaded during the dump) loader none 5/80 5/80 5/80 5/80 in 3 ages

@@ -93,7 +93,7 @@ class IndexCheck {
   bool age_row(const report::AgeClassRow& row) noexcept;
   bool account_row(const report::AccountRow& row) const noexcept {
     return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
-           text(row.method()) && text(row.thread());
+           text(row.method()) && text(row.thread()) && text(row.annotation());
   }
   bool class_row(const report::ClassRow& row) const noexcept {
     return text(row.name()) && loader(row.loader());

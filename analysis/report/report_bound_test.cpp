@@ -54,7 +54,7 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
   check_row(kStrengthRowBytes, [](auto& b) { CreateStrengthRow(b, Strength::Weak, 1, 1); });
   check_row(kDifferenceRowBytes, [](auto& b) { CreateDifferenceRow(b, 1, 1); });
   check_row(kAccountRowBytes, [](auto& b) {
-    CreateAccountRow(b, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
+    CreateAccountRow(b, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1);
   });
   for (const std::size_t ranges : {std::size_t{1}, std::size_t{2}, holdfast::kAgeRanges})
     check_row(age_row_bytes(ranges), [ranges](auto& b) {

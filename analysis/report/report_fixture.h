@@ -27,8 +27,9 @@ struct FixtureSizes {
   std::uint32_t tops = 2;
   std::uint32_t suspects = 1;
   std::uint32_t hidden = 1;
-  std::uint32_t cuts = 2;      // every other one of a GC root
-  std::uint32_t accounts = 2;  // each with a pair, a class, a method and a thread; 0: no accounting
+  std::uint32_t cuts = 2;  // every other one of a GC root
+  std::uint32_t accounts =
+      2;  // each with a pair, a class, a method, a thread and annotations; 0: no accounting
   std::uint32_t age_ranges = 4;  // with objects, the last of them tenured; 0: ages are off
   std::uint32_t aging =
       2;  // classes with samples, half of them suspects (kMostAgeSuspects at most); 0: ages are off
@@ -308,7 +309,7 @@ struct ReportFixture {
   // Account 0 is the largest; what each has stands in one row of each list, and the rest of each list in one more.
   void fill_accounts() {
     const std::uint32_t count = sizes.accounts;
-    const std::uint32_t texts = 4 * count + 8;
+    const std::uint32_t texts = 5 * count + 8;
     auto table = StringTable::make(names, texts, std::uint64_t{texts} * (sizes.name_bytes + 24));
     must(table.ok());
     account_figures.strings = *table;
@@ -322,16 +323,19 @@ struct ReportFixture {
       group.class_name = account_text("shop.Allocated", i);
       group.method = account_text("shop.Main.make", i);
       group.thread = account_text("worker", i);
+      group.annotation = account_text("user=alice", i);
       parts.push_back(group);
     }
     account_figures.mode = AccountMode::kSampled;
-    account_figures.dimensions = kByMethod | kByThread;
+    account_figures.dimensions = kByMethod | kByThread | kByUser;
     account_figures.sample_interval_bytes = 524'288;
     account_figures.live_known = true;
     account_figures.began_utc_ms = 1'600'000'000'000;
     account_figures.last_report_utc_ms = 1'650'000'000'000;
     account_figures.accounts = account_names;
-    account_figures.losses = {1, 2, 3, 4, 5, 6, 7};
+    account_figures.losses = {1, 2, 3, 4, 5, 6, 7, 8};
+    account_figures.sample_only = "user:alice";
+    account_figures.passed_over = 9;
     AccountFindings& a = findings.accounts;
     a.figures = &account_figures;
     a.calibrated = true;
@@ -344,6 +348,7 @@ struct ReportFixture {
     a.classes = {parts, count + 3};
     a.methods = {parts, count + 4};
     a.threads = {parts, count + 5};
+    a.annotations = {parts, count + 6};
     a.rest_of_accounts = account_sums(0);
     a.rest_of_pairs = account_sums(1);
   }

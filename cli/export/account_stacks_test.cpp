@@ -19,6 +19,7 @@ AccountView row(std::string_view account, std::string_view class_name, std::stri
           .class_name = class_name,
           .method = method,
           .thread = {},
+          .annotation = {},
           .allocated = {bytes / 10, bytes, 0, 0},
           .since_report = {},
           .live = {bytes / 20, bytes / 2, 0, 0}};

@@ -58,6 +58,7 @@ class WorstReport {
     for (int i = 0; i < 400; ++i) accounts.classes.rows.push_back(account());
     for (int i = 0; i < 200; ++i) accounts.methods.rows.push_back(account());
     for (int i = 0; i < 200; ++i) accounts.threads.rows.push_back(account());
+    for (int i = 0; i < 200; ++i) accounts.annotations.rows.push_back(account());
   }
   // As a VM that keeps ages in headers has them; others have more ranges, and room for fewer classes.
   void add_ages() {
@@ -112,8 +113,8 @@ class WorstReport {
   }
   AmountView amount() { return {number(), number(), number(), number()}; }
   AccountView account() {
-    return {any_name(), any_name(), any_name(), any_name(), any_name(), amount(),
-            amount(),   amount(),   number(),   number(),   number()};
+    return {any_name(), any_name(), any_name(), any_name(), any_name(), any_name(),
+            amount(),   amount(),   amount(),   number(),   number(),   number()};
   }
   SuspectView suspect() {
     SuspectView made;

@@ -248,6 +248,7 @@ class Sampler {
   struct AccountSpec {
     const char *account, *principal, *class_name, *method, *thread;
     std::uint64_t objects, bytes, live_objects, live_bytes, calibrated_bytes;
+    const char* annotation = "";
   };
   // Errors of a tenth where there are samples.
   flatbuffers::Offset<AccountRow> account_row(const AccountSpec& a) {
@@ -262,7 +263,7 @@ class Sampler {
         error(objects / before), error(bytes / before), live ? grown(a.live_objects) : 0,
         live ? grown(a.live_bytes) : 0, live ? grown(a.live_objects) / 20 : 0,
         live ? grown(a.live_bytes) / 20 : 0, live ? grown(a.calibrated_bytes) / 32 : 0,
-        live ? grown(a.calibrated_bytes) : 0, counted ? 0 : bytes / 524'288);
+        live ? grown(a.calibrated_bytes) : 0, counted ? 0 : bytes / 524'288, id(a.annotation));
   }
   template <std::size_t N>
   Rows<AccountRow> account_rows(const AccountSpec (&specs)[N], bool told = true) {
@@ -294,10 +295,15 @@ class Sampler {
          0, 0}};
     const AccountSpec threads[] = {
         {kShop, "", "", "", sample_.thread_name.c_str(), 800'000, 1100 * kMega, 0, 0, 0}};
+    const AccountSpec annotations[] = {
+        {kShop, "", "", "", "", 500'000, 700 * kMega, 30'000, 30 * kMega, 29 * kMega,
+         "user=alice request=/cart"},
+        {kShop, "", "", "", "", 400'000, 500 * kMega, 30'000, 30 * kMega, 29 * kMega}};
     const Rows<AccountRow> account_list = account_rows(all), pair_list = account_rows(pairs),
                            class_list = account_rows(classes),
                            method_list = account_rows(methods, exact),
-                           thread_list = account_rows(threads, exact);
+                           thread_list = account_rows(threads, exact),
+                           annotation_list = account_rows(annotations, !exact);
     const AccountSpec rest{"", "", "", "", "", 3, 4096, 2, 2048, 1024};
     const auto rest_of_accounts = account_row(rest);
     const auto rest_of_pairs = account_row({"", "", "", "", "", 703, 9 * kMega + 4096, 22, 0, 0});
@@ -308,7 +314,9 @@ class Sampler {
         sample_.first_accounts ? 0 : now - 900'000, 141'000, 85 * kMega, 100'000, 72 * kMega,
         sample_.losses ? 5 : 0, sample_.losses ? 7 : 0, 0, 0, sample_.losses ? 1 : 0,
         sample_.losses ? 2 : 0, 0, &account_list, sample_.all_accounts ? 4 : 6, rest_of_accounts,
-        &pair_list, 5, rest_of_pairs, &class_list, 9, &method_list, 2, &thread_list, 1);
+        &pair_list, 5, rest_of_pairs, &class_list, 9, &method_list, 2, &thread_list, 1, !exact,
+        &annotation_list, 2, sample_.losses ? 3 : 0, sample_.losses ? id("user:alice") : 0,
+        sample_.losses ? 1200 : 0);
   }
 
   // Survivors of a few collections and many old ones; what is not listed is young.
