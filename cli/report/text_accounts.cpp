@@ -184,7 +184,7 @@ void write_account_losses(const TextContext& context, const AccountLossView& los
     text += (text.empty() ? "" : "; ") + counted(lost.classes_left_alone, "class", "classes") +
             " and " + counted(lost.methods_left_alone, "method") + " could not be rewritten";
   add(lost.threads_shared, "thread", " shared counters");
-  add(lost.annotations_other, "annotation", " had no room and is among (other)");
+  add(lost.annotations_other, "annotation", " without room, told as (other)");
   if (!text.empty()) context.page.paragraph("Lost: " + text + ".", Style::kWarning, Page::kIndent);
 }
 

@@ -76,7 +76,7 @@ function lossWords(lost) {
     [lost.classes_left_alone, "classes could not be rewritten"],
     [lost.methods_left_alone, "methods could not be rewritten"],
     [lost.threads_shared, "threads shared counters"],
-    [lost.annotations_other, "annotations had no room and are among (other)"],
+    [lost.annotations_other, "annotations without room, told as (other)"],
   ].filter(([count]) => count > 0);
   return told.length > 0 && el("p", { class: "missing" }, `Lost: ${told.map(([count, what]) => `${countText(count)} ${what}`).join("; ")}.`);
 }
