@@ -1,6 +1,7 @@
 // Aging: the classes that piled up before the dump, then how old sampled objects are and at which age others died.
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "cli/report/text_sections.h"
 #include "cli/text/number_text.h"
@@ -11,6 +12,7 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kClassesShown = 10;
+constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 std::uint64_t sum_of(const std::vector<std::uint64_t>& list, std::size_t from, std::size_t to) {
   return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(from),
@@ -69,6 +71,38 @@ void write_samples_table(const TextContext& context, const AgingView& aging) {
       Style::kDim, Page::kIndent);
 }
 
+void write_loitering(const TextContext& context, const AgingView& aging) {
+  const auto all = aging.loitering();
+  if (all.empty()) return;
+  std::uint64_t bytes = 0;
+  for (const AgingClassView* row : all) bytes += row->old_bytes;
+  context.page.heading("LOITERING", counted(all.size(), "class", "classes") + ", about " +
+                                        human_bytes(bytes) + ": old, and no longer allocated");
+  Table table({{"old"},
+               {"objects"},
+               {"none sampled for"},
+               {"collections", ColumnKind::kNumber, 0, true},
+               {"class", ColumnKind::kName, 20},
+               {"", ColumnKind::kText, 0, true}});
+  const std::size_t shown = std::min({all.size(), context.options.top, kClassesShown});
+  for (const AgingClassView* row : std::span(all).first(shown))
+    table.row({{"about " + human_bytes(row->old_bytes)},
+               {thousands(row->old_objects)},
+               {human_duration(row->silent_ms * kNsPerMs)},
+               {thousands(row->born_before)},
+               {std::string(row->class_name)},
+               {row->at_start_alone ? "since the start" : "", Style::kDim}});
+  table.write(context.page);
+  if (shown < all.size())
+    context.page.paragraph(counted(all.size() - shown, "more class", "more classes"), Style::kDim,
+                           Page::kIndent);
+  context.page.blank();
+  context.page.paragraph(
+      "Were they still allocated as before, so long a silence would have a chance below 1 in 100. "
+      "Whether anything needs them, their holders tell.",
+      Style::kDim, Page::kIndent);
+}
+
 }  // namespace
 
 void write_aging(const TextContext& context) {
@@ -83,6 +117,7 @@ void write_aging(const TextContext& context) {
   context.page.heading("AGING", sum);
   if (!aging.suspects.empty()) write_suspects_table(context, aging);
   if (!aging.classes.empty()) write_samples_table(context, aging);
+  write_loitering(context, aging);
 }
 
 }  // namespace holdfast::cli
