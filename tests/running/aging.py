@@ -48,10 +48,37 @@ def check_dump_for_leak(test, start, name):
     test.assertIn(name, str(report.data["suspects"]))
 
 
+def wait_collections(program, least):
+    while int(program.wait_line(r"^COLLECTIONS (\d+)", PATIENCE_S)[1]) < least:
+        continue
+
+
+def check_loitering(test, start, stopped, goes_on, what):
+    """start(manner, options): a class that stops being allocated is listed in a report, with what is left of it; one that goes on is not."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-aging-") as root, start("stop", f"dir={root},ages=on,on=off,log=info") as program:
+        program.wait_line(r"^STOPPED", PATIENCE_S)
+        begun = int(program.wait_line(r"^COLLECTIONS (\d+)", PATIENCE_S)[1])
+        wait_collections(program, begun + 40)
+        run_command("dump", program.pid, "--simple")
+        report = reports(pathlib.Path(root))[0]
+    aging = report.data["aging"]
+    rows = {row["class"]: row for row in aging["loitering"]}
+    print(f"{what}: {len(rows)} of {aging['classes_total']} classes loiter: {rows.get(stopped)}", file=sys.stderr)
+    test.assertIn(stopped, rows, aging)
+    test.assertNotIn(goes_on, rows)
+    row = rows[stopped]
+    test.assertGreaterEqual(row["silent_collections"], 30)
+    test.assertGreater(row["silent_ms"], 0)
+    test.assertGreater(row["old_objects"], 1000)
+    test.assertLess(row["chance"], 1e-4)
+    test.assertGreater({one["class"]: one for one in aging["classes"]}[goes_on]["old_objects"], 100)
+    for expression, code in ((f"loitering.classes == 0", 1), (f"{goes_on}.sampled_old_instances == 0", 1), ("loitering <= 100GB", 0)):
+        test.assertEqual(run_command("assert", report.path, expression, check=False).returncode, code, expression)
+
+
 def rest_once(test, start):
     with tempfile.TemporaryDirectory(prefix="holdfast-aging-") as root, start("rest", f"dir={root},ages=on,log=info") as program:
-        while int(program.wait_line(r"^COLLECTIONS (\d+)", PATIENCE_S)[1]) < RESTING_COLLECTIONS:
-            continue
+        wait_collections(program, RESTING_COLLECTIONS)
         shown = ages_shown(program)
         said = [line for line in list(program.lines) if FOUND.search(line)]
     test.assertEqual(said, [])

@@ -50,6 +50,14 @@ function classTable(classes) {
   }).element;
 }
 
+// Null: nothing loiters.
+export function loiteringWords({ loitering }) {
+  if (loitering.length === 0) return null;
+  return "Loitering: old, and no longer allocated. Were these still allocated as before, there would be such a silence of any class in less than 1 of 100 reports.";
+}
+
+export const sinceText = ({ at_start_alone: atStart }) => (atStart ? "since the start" : "");
+
 // What lies there and is allocated no more.
 function loiteringTable(loitering) {
   return new Table({
@@ -60,7 +68,7 @@ function loiteringTable(loitering) {
       { key: "old_objects", title: "Old objects", kind: "count" },
       { key: "silent_collections", title: "Collections since one was sampled", kind: "count" },
       { key: "silent_ms", title: "For", kind: "text", cell: (row) => durationText(row.silent_ms) },
-      { key: "at_start_alone", title: "", kind: "text", cell: (row) => (row.at_start_alone ? "since the start" : ""), minor: true },
+      { key: "at_start_alone", title: "", kind: "text", cell: sinceText, minor: true },
     ],
     rows: loitering,
     sortBy: "old_bytes",
@@ -76,7 +84,7 @@ export function agingView({ aging }) {
     suspects.length > 0 && suspectTable(suspects),
     classes.length > 0 && el("p", { class: "quiet" }, "Sampled objects, estimated. Old: survived 4 collections or more, garbage that no collection has looked for included."),
     classes.length > 0 && classTable(classes),
-    loitering.length > 0 && el("p", { class: "quiet" }, "Loitering: old, and no longer allocated. Were these still allocated as before, so long a silence would have a chance below 1 in 100."),
+    loitering.length > 0 && el("p", { class: "quiet" }, loiteringWords(aging)),
     loitering.length > 0 && loiteringTable(loitering),
   ];
 }
