@@ -9,7 +9,7 @@ import java.util.Map;
  * A program that allocates as fast as it can, and what it allocates dies: but for one object in a thousand.
  * "leak": that one stays for good. "rest": the last 2,000 of them stay, and a cache that was filled at the start. "stop": as "leak",
  * and rows of an import, of which every tenth stays, but for those there are no more after STOP_AFTER collections.
- * Prints how many collections there were, ten times a second, and "STOPPED" once.
+ * Prints how many collections there were, ten times a second, and once "STOPPED" and how many rows stay.
  */
 final class Ager {
   static final class Session {
@@ -83,7 +83,7 @@ final class Ager {
       System.out.println("COLLECTIONS " + count);
       if (!importing || count < STOP_AFTER) continue;
       importing = false;
-      System.out.println("STOPPED");
+      System.out.println("STOPPED " + IMPORTED.size());
     }
   }
 }
