@@ -24,6 +24,13 @@ Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
                    the dump counted); with _objects behind: how many objects
   heap.used        heap in use; also .committed, .max
   suspects         leak suspects; suspects.loud: of 60 % confidence and more
+  CLASS.old_instances, .old_shallow
+                   those alone that have survived 8 collections or more, or are
+                   tenured; sampled_old_...: 4 or more, estimated from samples
+  piling_up        classes that piled up before the dump; piling_up(95%): those
+                   that are so sure
+  loitering        bytes of old objects of classes that are allocated no more;
+                   also .instances, .classes (all of ages: with ages=on)
   growth(...)      any of these, less what the baseline says
 
   Comparisons: <= < >= > == !=
@@ -50,6 +57,7 @@ Examples:
   holdfast assert app.hfr 'com.acme.*.retained < 50MB' 'heap.used < 80%'
   holdfast assert new.hfr --baseline old.hfr 'growth(com.acme.*.instances) <= 0'
   holdfast assert app.hfr 'account("com.acme.*").live < 200MB'
+  holdfast assert app.hfr 'piling_up == 0' 'loitering <= 10MB'
   holdfast assert app.hfr 'total.shallow <= 1.5GB' --junit heap.xml
 )";
 

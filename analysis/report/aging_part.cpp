@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "analysis/report/report_parts.h"
+#include "analysis/square_root.h"
+#include "common/ages/loitering.h"
 
 namespace holdfast::analysis {
 namespace {
@@ -33,11 +35,24 @@ std::uint32_t sum_of(const std::uint32_t (&samples)[kAgeDoublings]) noexcept {
   return sum;
 }
 
-double old_bytes(const SampledClass& of) noexcept {
-  double bytes = 0;
-  for (std::size_t range = age_range(kOldAge); range < kAgeDoublings; ++range)
-    bytes += static_cast<double>(of.bytes[range]);
-  return bytes;
+std::uint64_t standard_error(float variance) noexcept {
+  return whole(square_root(static_cast<double>(variance)));
+}
+
+std::uint64_t collections_since(const DumpAges& ages, std::uint64_t born) noexcept {
+  const std::uint64_t now = ages.sampled.question.now;
+  return now - std::min(now, born);
+}
+
+std::uint64_t followed_ms(const SampledAges& ages) noexcept {
+  if (ages.span.samples == 0) return 0;
+  return std::max(ages.question.now_ms, ages.span.began_ms + 1) - ages.span.began_ms;
+}
+
+std::uint64_t live_bytes(const SampledAges& ages) noexcept {
+  double bytes = ages.rest.all_bytes();
+  for (const SampledClass& of : ages.classes) bytes += of.all_bytes();
+  return whole(bytes);
 }
 
 Offset<report::AgingSuspect> write_suspect(ReportJob& job, const AgeSuspect& s) noexcept {
@@ -53,11 +68,15 @@ Offset<report::AgingClassRow> write_class(ReportJob& job, const DumpAges& ages,
   const std::uint32_t name = job.text(ages.names.view(of.name));
   const Figures live = write_doublings(job, of.objects);
   const Figures died = write_doublings(job, of.life.died_objects);
-  const std::uint64_t now = ages.sampled.question.now;
-  return report::CreateAgingClassRow(job.builder(), name, of.all_samples(), whole(of.all_objects()),
-                                     whole(of.all_bytes()), whole(of.old_objects()),
-                                     whole(old_bytes(of)), live, sum_of(of.life.died_samples), died,
-                                     now - std::min(now, of.life.last_born));
+  const ClassLife& life = of.life;
+  const Silence silence = silence_of(life, ages.sampled.span, ages.sampled.question.now_ms);
+  return report::CreateAgingClassRow(
+      job.builder(), name, of.all_samples(), whole(of.all_objects()), whole(of.all_bytes()),
+      whole(of.old_objects()), whole(of.old_bytes()), live, sum_of(life.died_samples), died,
+      collections_since(ages, life.last_born), standard_error(of.old_objects_variance),
+      standard_error(of.old_bytes_variance), life.samples, life.collections,
+      collections_since(ages, life.first_born), silence.samples, silence.ms,
+      static_cast<float>(silence.chance));
 }
 
 // By old bytes, largest first.
@@ -66,7 +85,7 @@ Result<std::span<const SampledClass*>> ranked(ReportJob& job, const DumpAges& ag
   std::size_t count = 0;
   for (const SampledClass& of : ages.sampled.classes) order[count++] = &of;
   std::sort(order.begin(), order.end(), [](const SampledClass* a, const SampledClass* b) {
-    const double first = old_bytes(*a), second = old_bytes(*b);
+    const double first = a->old_bytes(), second = b->old_bytes();
     if (first != second) return first > second;
     return a->all_bytes() != b->all_bytes() ? a->all_bytes() > b->all_bytes()
                                             : a->name.value < b->name.value;
@@ -96,7 +115,8 @@ Result<Offset<report::AgingFacts>> write_aging(ReportJob& job) noexcept {
   return report::CreateAgingFacts(job.builder(), verdict.collections, verdict.utc_ms,
                                   verdict.candidates, verdict.looks, ages->sampled_told,
                                   ages->sample_interval_bytes, suspects, classes,
-                                  static_cast<std::uint32_t>(order.size()));
+                                  static_cast<std::uint32_t>(order.size()),
+                                  live_bytes(ages->sampled), followed_ms(ages->sampled));
 }
 
 }  // namespace holdfast::analysis

@@ -304,7 +304,9 @@ bool IndexCheck::aging() noexcept {
   const auto row = [this](const report::AgingClassRow& one) {
     const bool lists =
         one.live_ages()->size() <= kAgeDoublings && one.died_ages()->size() <= kAgeDoublings;
-    return lists && take(std::uint64_t{one.live_ages()->size()} + one.died_ages()->size()) &&
+    const bool chance = one.silence_chance() >= 0 && one.silence_chance() <= 1;  // and no NaN
+    return lists && chance &&
+           take(std::uint64_t{one.live_ages()->size()} + one.died_ages()->size()) &&
            text(one.class_name());
   };
   const auto suspect = [this](const report::AgingSuspect& one) {

@@ -55,7 +55,7 @@ inline constexpr std::size_t kAccountRowBytes = row_bytes(15, 6, 0, 0);
 inline constexpr std::size_t kAccountFactsBytes = row_bytes(16, 15, 0, 6);
 inline constexpr std::size_t kAgeFactsBytes = row_bytes(0, 5, 0, 1);
 inline constexpr std::size_t kAgingSuspectBytes = row_bytes(6, 6, 0, 0);
-inline constexpr std::size_t kAgingFactsBytes = row_bytes(3, 5, 0, 1);
+inline constexpr std::size_t kAgingFactsBytes = row_bytes(5, 5, 0, 1);
 inline constexpr std::size_t kReportTableBytes = row_bytes(0, 30, 0, 0);
 inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
@@ -84,7 +84,7 @@ struct ReportCounts {
 // With its two lists.
 constexpr std::size_t aging_row_bytes() noexcept {
   constexpr std::size_t kLengthBytes = 8;  // and padding
-  return row_bytes(5, 5, 0, 0) + 2 * (kLengthBytes + kAgeDoublings * sizeof(std::uint64_t));
+  return row_bytes(10, 8, 0, 0) + 2 * (kLengthBytes + kAgeDoublings * sizeof(std::uint64_t));
 }
 
 // With its two lists.

@@ -17,6 +17,9 @@ constexpr std::string_view kGrowth = "growth(";
 constexpr std::string_view kLoader = "loader:";
 constexpr std::string_view kPackage = "package:";
 constexpr std::string_view kAccount = "account(";
+constexpr std::string_view kPilingUp = "piling_up";
+constexpr std::string_view kLoitering = "loitering";
+constexpr std::uint32_t kMostConfidence = 99;
 constexpr std::size_t kQuotedColumns = 120;  // of what a message repeats
 
 struct ComparisonWord {
@@ -36,7 +39,11 @@ constexpr MeasureWord kOfClasses[] = {{"instances", Measure::kInstances},
                                       {"shallow", Measure::kShallow},
                                       {"retained", Measure::kRetained},
                                       {"largest", Measure::kLargest},
-                                      {"reachable", Measure::kReachable}};
+                                      {"reachable", Measure::kReachable},
+                                      {"old_instances", Measure::kOldInstances},
+                                      {"old_shallow", Measure::kOldShallow},
+                                      {"sampled_old_instances", Measure::kSampledOldInstances},
+                                      {"sampled_old_shallow", Measure::kSampledOldShallow}};
 constexpr MeasureWord kOfSets[] = {{"instances", Measure::kInstances},
                                    {"shallow", Measure::kShallow},
                                    {"retained", Measure::kRetained},
@@ -53,6 +60,8 @@ constexpr MeasureWord kOfAccounts[] = {{"allocated", Measure::kAllocated},
                                        {"live_objects", Measure::kLiveObjects},
                                        {"in_heap_objects", Measure::kInHeapObjects}};
 constexpr MeasureWord kOfSuspects[] = {{"loud", Measure::kLoud}};
+constexpr MeasureWord kOfLoitering[] = {{"instances", Measure::kInstances},
+                                        {"classes", Measure::kClasses}};
 
 std::span<const MeasureWord> measures_of(Subject subject) {
   switch (subject) {
@@ -64,6 +73,10 @@ std::span<const MeasureWord> measures_of(Subject subject) {
       return kOfSuspects;
     case Subject::kAccount:
       return kOfAccounts;
+    case Subject::kLoitering:
+      return kOfLoitering;
+    case Subject::kPilingUp:
+      return {};
     case Subject::kLoaders:
     case Subject::kPackages:
     case Subject::kTotal:
@@ -85,7 +98,9 @@ constexpr Unit kOfSizes[] = {{"", 1},        {"b", 1},      {"k", kKilo},   {"kb
 
 bool has_share(const Assertion& a) {
   if (a.growth) return true;
-  return a.subject != Subject::kSuspects && a.subject != Subject::kAccount &&
+  constexpr Subject kWithoutWhole[] = {Subject::kSuspects, Subject::kAccount, Subject::kPilingUp,
+                                       Subject::kLoitering};
+  return std::ranges::find(kWithoutWhole, a.subject) == std::end(kWithoutWhole) &&
          a.measure != Measure::kClasses && a.measure != Measure::kMax;
 }
 
@@ -163,22 +178,48 @@ class Parser {
     measured(piece);
   }
 
+  bool whole_of(const Piece& piece, std::string_view text, Subject subject) {
+    if (piece.text != text) return false;
+    assertion_.subject = subject;
+    assertion_.measure = Measure::kAll;
+    return true;
+  }
+
   void measured(Piece piece) {
-    if (piece.text == "suspects") {
-      assertion_.subject = Subject::kSuspects;
-      assertion_.measure = Measure::kAll;
+    if (whole_of(piece, "suspects", Subject::kSuspects) ||
+        whole_of(piece, kPilingUp, Subject::kPilingUp) ||
+        whole_of(piece, kLoitering, Subject::kLoitering))
       return;
-    }
+    if (piece.text.starts_with(kPilingUp) && piece.text.substr(kPilingUp.size()).starts_with('('))
+      return piling_up(piece);
     const std::size_t dot = piece.text.rfind('.');
     if (dot == std::string_view::npos)
       fail(piece.at, "no quantity",
            "CLASS.instances, .shallow, .retained; loader:NAME. or package:NAME. and the same; "
-           "total., heap.used, suspects; see 'holdfast assert --help'");
+           "total., heap.used, suspects, piling_up, loitering; see 'holdfast assert --help'");
     subject(piece.part(0, dot));
     measure(piece.part(dot + 1));
   }
 
+  // piling_up(95%): those alone that are so sure.
+  void piling_up(Piece piece) {
+    if (!piece.text.ends_with(')'))
+      fail(piece.at + piece.text.size(), "piling_up( is not closed", ")");
+    const std::size_t opened = kPilingUp.size() + 1;
+    const Piece inside = piece.part(opened, piece.text.size() - opened - 1).trimmed();
+    std::string_view digits = inside.text;
+    if (digits.ends_with('%')) digits.remove_suffix(1);
+    const char* const end = digits.data() + digits.size();
+    const auto read = std::from_chars(digits.data(), end, assertion_.least_confidence);
+    if (read.ec != std::errc{} || read.ptr != end || assertion_.least_confidence == 0 ||
+        assertion_.least_confidence > kMostConfidence)
+      fail(inside.at, quoted(inside.text) + " is no confidence", "1% to 99%");
+    assertion_.subject = Subject::kPilingUp;
+    assertion_.measure = Measure::kAll;
+  }
+
   void subject(Piece piece) {
+    if (piece.text == kLoitering) return set_subject(Subject::kLoitering);
     if (piece.text == "total") return set_subject(Subject::kTotal);
     if (piece.text == "heap") return set_subject(Subject::kHeap);
     if (piece.text == "suspects") return set_subject(Subject::kSuspects);
@@ -267,6 +308,7 @@ class Parser {
 }  // namespace
 
 bool Assertion::in_bytes() const {
+  if (measure == Measure::kAll) return subject == Subject::kLoitering;
   switch (measure) {
     case Measure::kInstances:
     case Measure::kClasses:
@@ -276,12 +318,16 @@ bool Assertion::in_bytes() const {
     case Measure::kSinceObjects:
     case Measure::kLiveObjects:
     case Measure::kInHeapObjects:
+    case Measure::kOldInstances:
+    case Measure::kSampledOldInstances:
       return false;
     case Measure::kAllocated:
     case Measure::kSince:
     case Measure::kLive:
     case Measure::kInHeap:
     case Measure::kShallow:
+    case Measure::kOldShallow:
+    case Measure::kSampledOldShallow:
     case Measure::kRetained:
     case Measure::kLargest:
     case Measure::kReachable:
@@ -334,6 +380,14 @@ std::string quantity_text(const Assertion& a) {
       break;
     case Subject::kSuspects:
       text = "suspects";
+      break;
+    case Subject::kLoitering:
+      text = kLoitering;
+      break;
+    case Subject::kPilingUp:
+      text = kPilingUp;
+      if (a.least_confidence > 0)
+        text.append("(").append(std::to_string(a.least_confidence)).append("%)");
       break;
   }
   if (a.measure != Measure::kAll) text.append(".").append(word(a.measure));

@@ -1,11 +1,13 @@
 // What `holdfast assert` is asked to check, and how it is written: "com.acme.Session.instances <= 10".
 //   assertion   quantity COMPARISON limit            COMPARISON: <= < >= > == !=
 //   quantity    growth(measured) | measured          growth: this report's figure less the baseline's
-//   measured    CLASS.(instances | shallow | retained | largest | reachable)
+//   measured    CLASS.(instances | shallow | retained | largest | reachable | old_instances | old_shallow
+//                      | sampled_old_instances | sampled_old_shallow)
 //             | (loader:NAME | package:NAME).(instances | shallow | retained | classes | reachable)
 //             | total.(instances | shallow | retained | classes | reachable)
 //             | account(NAME).(allocated | since | live | in_heap, or with _objects behind it)     NAME also in '' or ""
 //             | heap.(used | committed | max) | suspects | suspects.loud
+//             | piling_up | piling_up(PERCENT%) | loitering | loitering.(instances | classes)    PERCENT: the least confidence
 //   limit       NUMBER [k m g]       of what is counted: thousands, millions, thousand millions
 //             | NUMBER [B k m g t, also KB MB GB TB]   of sizes: units of 1,024
 //             | NUMBER %             of all objects or bytes; heap: of its maximum; growth: of the baseline's figure
@@ -33,7 +35,9 @@ enum class Subject : std::uint8_t {
   kTotal,
   kHeap,
   kSuspects,
-  kAccount
+  kAccount,
+  kPilingUp,  // classes, before the dump
+  kLoitering
 };
 enum class Measure : std::uint8_t {
   kInstances,
@@ -53,9 +57,21 @@ enum class Measure : std::uint8_t {
   kSinceObjects,
   kLiveObjects,
   kInHeapObjects,
-  kAll,   // suspects
+  kAll,   // suspects, piling_up; of loitering: bytes
   kLoud,  // suspects that are likely
+  // Of classes: objects that are old, all of the picture or estimated from samples.
+  kOldInstances,
+  kOldShallow,
+  kSampledOldInstances,
+  kSampledOldShallow,
 };
+
+constexpr bool of_ages(Measure measure) {
+  return measure == Measure::kOldInstances || measure == Measure::kOldShallow;
+}
+constexpr bool of_sampled_ages(Measure measure) {
+  return measure == Measure::kSampledOldInstances || measure == Measure::kSampledOldShallow;
+}
 enum class Comparison : std::uint8_t {
   kAtMost,
   kBelow,
@@ -74,6 +90,7 @@ struct Assertion {
   Comparison comparison = Comparison::kAtMost;
   double limit = 0;  // bytes, a count, or percent
   bool percent = false;
+  std::uint32_t least_confidence = 0;  // of what piles up, in percent
 
   bool in_bytes() const;  // else it is counted
 };

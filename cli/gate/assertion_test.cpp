@@ -72,6 +72,28 @@ TEST_CASE(
   CHECK(parse_assertion("growth(account('a').live) <= 10%").percent);
 }
 
+TEST_CASE("assertion: what piles up, what loiters, what is old") {
+  const Assertion piling = parse_assertion("piling_up == 0");
+  CHECK(piling.subject == Subject::kPilingUp);
+  CHECK(piling.least_confidence == 0);
+  CHECK_FALSE(piling.in_bytes());
+  CHECK(parse_assertion("piling_up(95%) == 0").least_confidence == 95);
+  CHECK(parse_assertion("growth(piling_up( 9 )) <= 0").least_confidence == 9);
+  const Assertion loitering = parse_assertion("loitering <= 10MB");
+  CHECK(loitering.subject == Subject::kLoitering);
+  CHECK(loitering.in_bytes());
+  CHECK(loitering.limit == 10.0 * 1024 * 1024);
+  CHECK_FALSE(parse_assertion("loitering.classes == 0").in_bytes());
+  CHECK_FALSE(parse_assertion("loitering.instances <= 5k").in_bytes());
+  const Assertion old = parse_assertion("com.acme.*.old_instances <= 1k");
+  CHECK(old.pattern == "com.acme.*");
+  CHECK_FALSE(old.in_bytes());
+  CHECK(parse_assertion("a.sampled_old_shallow < 1KB").in_bytes());
+  CHECK(parse_assertion("a.old_shallow < 5%").percent);
+  // A class may be called so.
+  CHECK(parse_assertion("shop.loitering.instances < 1").subject == Subject::kClasses);
+}
+
 TEST_CASE("assertion: names may hold comparisons and spaces, as those of .NET do") {
   const Assertion list = parse_assertion("List<System.String, Foo<int>>.instances <= 10");
   CHECK(list.pattern == "List<System.String, Foo<int>>");
@@ -105,7 +127,16 @@ TEST_CASE("assertion: an error names the column and what is allowed there") {
   check_refused("suspects < 5%", 13, "no share", "a number without %");
   check_refused("heap.max < 5%", 13, "no share", "a number without %");
   check_refused("com.acme.Session <= 10", 10, "'Session' is no measure here",
-                "instances, shallow, retained, largest, reachable");
+                "instances, shallow, retained, largest, reachable, old_instances");
+  check_refused("piling_up(0) == 0", 11, "'0' is no confidence", "1% to 99%");
+  check_refused("piling_up(100%) == 0", 11, "'100%' is no confidence", "1% to 99%");
+  check_refused("piling_up(sure) == 0", 11, "'sure' is no confidence", "1% to 99%");
+  check_refused("piling_up() == 0", 11, "'' is no confidence", "1% to 99%");
+  check_refused("piling_up(95% == 0", 14, "piling_up( is not closed", ")");
+  check_refused("piling_up < 5%", 14, "no share", "a number without %");
+  check_refused("loitering < 5%", 14, "no share", "a number without %");
+  check_refused("loitering.shallow < 5", 11, "'shallow' is no measure here", "instances, classes");
+  check_refused("loitering.classes < 5MB", 22, "'MB' is no unit", "k, m, g (thousands");
   check_refused("loader:app.largest <= 10", 12, "'largest' is no measure here",
                 "instances, shallow, retained, classes, reachable");
   check_refused("heap.full <= 10", 6, "'full' is no measure here", "used, committed, max");
@@ -130,7 +161,9 @@ TEST_CASE("assertion: what is parsed can be written and parsed again") {
   for (const char* text :
        {"growth(com.acme.*.retained) <= 5", "suspects == 0", "suspects.loud == 0",
         "loader:app.classes < 5", "package:a.b.shallow < 5", "total.instances > 0",
-        "heap.committed < 1", "account('a.b.*').in_heap_objects < 1", "List<A>.largest < 1"}) {
+        "heap.committed < 1", "piling_up <= 1", "growth(piling_up(95%)) <= 1", "loitering <= 1",
+        "loitering.classes <= 1", "a.*.sampled_old_shallow <= 1",
+        "account('a.b.*').in_heap_objects < 1", "List<A>.largest < 1"}) {
     const Assertion first = parse_assertion(text);
     const Assertion second = parse_assertion(quantity_text(first) + " <= 1");
     CHECK(quantity_text(second) == quantity_text(first));

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::string_view kGap = "…";          // what a cut name has in its middle
 constexpr std::size_t kLongestWholeName = 512;  // no shorter name is cut (FORMAT.md)
+constexpr std::uint64_t kLeastObjectBytes = 8;  // of any VM
 constexpr std::string_view kClasses = "classes", kPackages = "packages", kLoaders = "class loaders";
 
 std::string_view fixed_start(std::string_view pattern) {
@@ -101,6 +102,32 @@ class Chooser {
     return sets(kLoaders, view_.loaders, view_.loaders_total, view_.rest_of_loaders);
   }
 
+  ChosenRows aged() const {
+    const AgesView& ages = *view_.ages;
+    ChosenRows chosen;
+    chosen.many = kClasses;
+    for (const AgeClassView& row : ages.classes) {
+      const AgeSums sums = ages.sums(row);
+      take(chosen, {row.class_name, row.loader, sums.old_objects, sums.old_bytes},
+           matches(row.class_name));
+    }
+    if (ages.classes_total <= ages.classes.size()) return chosen;
+    const AgeSums rest = ages.sums(ages.rest_of_classes);
+    add_hidden(chosen, {rest.old_objects, rest.old_bytes},
+               ages.classes_total - ages.classes.size());
+    return chosen;
+  }
+
+  ChosenRows sampled_old() const {
+    const AgingView& aging = *view_.aging;
+    ChosenRows chosen;
+    chosen.many = kClasses;
+    for (const AgingClassView& row : aging.classes)
+      take(chosen, {row.class_name, {}, row.old_objects, row.old_bytes}, matches(row.class_name));
+    add_hidden(chosen, unlisted_sampled_old(aging), aging.classes_total - aging.classes.size());
+    return chosen;
+  }
+
  private:
   ChosenRows sets(std::string_view many, const std::vector<SetView>& sets, std::uint64_t total,
                   const SetView& rest) const {
@@ -122,6 +149,11 @@ class Chooser {
     if ((no_class && row.name.empty()) || !may_match_cut(pattern_, row.name)) return;
     add(chosen.hidden, row);
     ++chosen.hidden_rows;
+  }
+  static void add_hidden(ChosenRows& chosen, const HiddenSum& sum, std::uint64_t rows) {
+    if (!sum.any()) return;
+    add(chosen.hidden, sum);
+    add_to(chosen.hidden_rows, rows);
   }
   static void add_hidden_sets(ChosenRows& chosen, const std::vector<SetView>& sets,
                               std::uint64_t total, const SetView& rest) {
@@ -217,6 +249,24 @@ ChosenRows choose_packages(std::string_view pattern, const ReportView& view) {
 
 ChosenRows choose_loaders(std::string_view pattern, const ReportView& view) {
   return Chooser(pattern, view).loaders();
+}
+
+ChosenRows choose_aged(std::string_view pattern, const ReportView& view) {
+  return Chooser(pattern, view).aged();
+}
+
+ChosenRows choose_sampled_old(std::string_view pattern, const ReportView& view) {
+  return Chooser(pattern, view).sampled_old();
+}
+
+HiddenSum unlisted_sampled_old(const AgingView& aging) {
+  if (aging.classes_total <= aging.classes.size()) return {};
+  const std::uint64_t least = aging.classes.empty() ? 0 : aging.classes.back().old_bytes;
+  const std::uint64_t unlisted = aging.classes_total - aging.classes.size();
+  HiddenSum sum;
+  sum.shallow_bytes = least > UINT64_MAX / unlisted ? UINT64_MAX : least * unlisted;
+  sum.instances = sum.shallow_bytes / kLeastObjectBytes;
+  return sum;
 }
 
 }  // namespace holdfast::cli

@@ -43,6 +43,11 @@ struct ChosenRows {
 ChosenRows choose_classes(std::string_view pattern, const ReportView& view, bool by_packages);
 ChosenRows choose_packages(std::string_view pattern, const ReportView& view);
 ChosenRows choose_loaders(std::string_view pattern, const ReportView& view);
+// Old objects of classes, of all that the dump saw and of samples: instances and shallow sizes of those alone. The report has them.
+ChosenRows choose_aged(std::string_view pattern, const ReportView& view);
+ChosenRows choose_sampled_old(std::string_view pattern, const ReportView& view);
+// What classes without a row may have: none of them more than the last row, as rows come by their old bytes.
+HiddenSum unlisted_sampled_old(const AgingView& aging);
 
 // Rows of a strange report may come to more than there are numbers: a sum that began anew at 0 would hold.
 inline void add_to(std::uint64_t& sum, std::uint64_t value) {

@@ -161,6 +161,23 @@ TEST_CASE("assert: what speaks against the baseline is in all outputs") {
   CHECK(swapped.err.find("the baseline is the later one") != std::string::npos);
 }
 
+TEST_CASE("assert: ages of a report that has some, and of one that has none") {
+  const TemporaryFile file(sample_file({.ages = true, .aging = true}));
+  const std::vector<std::string> expressions = {
+      "piling_up == 0", "piling_up(99%) <= 1", "loitering.classes == 0",
+      "shop.*.sampled_old_instances <= 10", "shop.Session.old_shallow <= 1GB"};
+  const Outcome text = run(with_file(file, expressions));
+  CHECK(text.code == ExitCode::kAssertionFailed);
+  check_golden("assert_ages_80", with_plain_path(text.out, file));
+  CHECK(run({file.path(), "piling_up(99%) <= 1", "loitering <= 1m"}).code == ExitCode::kDone);
+  const TemporaryFile without(sample_file({}));
+  const Outcome unknown = run({without.path(), "loitering <= 1m"});
+  CHECK(unknown.code == ExitCode::kRefused);
+  CHECK(unknown.err.find("ages were off (ages=on)") != std::string::npos);
+  CHECK(std::ranges::count(unknown.err, '\n') == 1);
+  check_refused({file.path(), "piling_up(never) == 0"}, ExitCode::kWrongUsage, "1% to 99%");
+}
+
 TEST_CASE("assert: golden") {
   const TemporaryFile file(sample_file({}));
   check_golden("assert_80", with_plain_path(run(with_file(file, kMixed)).out, file));

@@ -6,6 +6,7 @@
 #include "analysis/name_pattern.h"
 #include "analysis/suspect_evidence.h"
 #include "cli/gate/account_figure.h"
+#include "cli/gate/age_figure.h"
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {
@@ -51,15 +52,31 @@ class Measurer {
         return suspects();
       case Subject::kAccount:
         return account_figure(a_, view_);
+      case Subject::kPilingUp:
+        return piling_up_figure(a_, view_);
+      case Subject::kLoitering:
+        return loitering_figure(a_, view_);
       case Subject::kClasses:
       case Subject::kLoaders:
       case Subject::kPackages:
         break;
     }
-    return of_pattern();
+    if (of_ages(a_.measure)) return old_figure(a_, view_);
+    return of_sampled_ages(a_.measure) ? sampled_old() : of_pattern();
   }
 
  private:
+  // Garbage that no collection has looked for is among the samples; what is kept is at most what the dump counted.
+  Figure sampled_old() const {
+    Figure figure = sampled_old_figure(a_, view_);
+    if (!figure.known || view_.left_out("classes")) return figure;
+    Assertion counted = a_;
+    counted.measure = a_.in_bytes() ? Measure::kShallow : Measure::kInstances;
+    figure.most = std::min(figure.most, Measurer(counted, view_).of_pattern().most);
+    figure.least = std::min(figure.least, figure.most);
+    return figure;
+  }
+
   bool of_retained() const {
     return a_.measure == Measure::kRetained || a_.measure == Measure::kLargest;
   }
@@ -163,7 +180,7 @@ class Measurer {
       return unknown("this report does not list packages");
     ChosenRows found = chosen();
     std::ranges::stable_sort(found.rows, std::ranges::greater{},
-                             [&](const MatchedRow& row) { return measure_of(row, a_.measure); });
+                             [&](const MatchedRow& row) { return measure_of(row, a_); });
     Figure figure = a_.measure == Measure::kReachable ? reachable(found)
                     : of_retained()                   ? retained(found)
                                                       : summed(found);
@@ -180,7 +197,7 @@ class Measurer {
 
   Figure summed(const ChosenRows& found) const {
     std::uint64_t sum = 0;
-    for (const MatchedRow& row : found.rows) add_to(sum, measure_of(row, a_.measure));
+    for (const MatchedRow& row : found.rows) add_to(sum, measure_of(row, a_));
     Figure figure = exactly(sum);
     if (found.hidden_rows == 0) return figure;
     figure.most +=
@@ -195,8 +212,8 @@ class Measurer {
   Figure retained(const ChosenRows& found) const {
     std::uint64_t largest = 0, sum = 0;
     for (const MatchedRow& row : found.rows) {
-      largest = std::max(largest, measure_of(row, a_.measure));
-      add_to(sum, measure_of(row, a_.measure));
+      largest = std::max(largest, measure_of(row, a_));
+      add_to(sum, measure_of(row, a_));
     }
     Figure figure = exactly(largest);
     const auto held = static_cast<double>(view_.graph->held_bytes);
@@ -265,11 +282,17 @@ class Measurer {
 
 }  // namespace
 
-std::uint64_t measure_of(const MatchedRow& row, Measure measure) {
-  switch (measure) {
+std::uint64_t measure_of(const MatchedRow& row, const Assertion& assertion) {
+  switch (assertion.measure) {
+    case Measure::kAll:
+      return assertion.in_bytes() ? row.shallow_bytes : row.instances;
     case Measure::kInstances:
+    case Measure::kOldInstances:
+    case Measure::kSampledOldInstances:
       return row.instances;
     case Measure::kShallow:
+    case Measure::kOldShallow:
+    case Measure::kSampledOldShallow:
       return row.shallow_bytes;
     case Measure::kRetained:
       return row.retained_bytes;

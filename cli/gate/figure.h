@@ -28,6 +28,6 @@ struct Figure {
 // Of the report alone: of a growth, the figure that grows.
 Figure measure(const Assertion& assertion, const ReportView& view);
 
-std::uint64_t measure_of(const MatchedRow& row, Measure measure);
+std::uint64_t measure_of(const MatchedRow& row, const Assertion& assertion);
 
 }  // namespace holdfast::cli

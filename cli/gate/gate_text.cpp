@@ -30,7 +30,9 @@ RulingWord ruling_word(Ruling ruling) {
 void write_rows(Page& page, const Judgement& judgement) {
   const std::vector<MatchedRow>& rows = judgement.found.rows;
   if (rows.empty() || judgement.ruling == Ruling::kHolds) return;
-  Table table({{std::string(word(judgement.assertion.measure))},
+  const Assertion& asked = judgement.assertion;
+  const bool plain = asked.measure == Measure::kAll;
+  Table table({{plain ? asked.in_bytes() ? "old" : "instances" : std::string(word(asked.measure))},
                {"largest that match", ColumnKind::kName, kLeastNameColumns},
                {"loader", ColumnKind::kName, 8, true}});
   const std::size_t shown = std::min(rows.size(), kRowsShown);

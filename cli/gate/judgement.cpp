@@ -57,7 +57,8 @@ constexpr std::string_view kCountedOtherwise[] = {"counted_differently", "differ
 bool is_counted_by_dump(const Assertion& a) {
   if (a.subject == Subject::kAccount)
     return a.measure == Measure::kInHeap || a.measure == Measure::kInHeapObjects;
-  return a.subject != Subject::kHeap;
+  return a.subject != Subject::kHeap && a.subject != Subject::kPilingUp &&
+         a.subject != Subject::kLoitering;
 }
 
 bool forbids_growth(const CompareWarning& warning, const Assertion& a) {
@@ -144,8 +145,7 @@ class Judge {
 
   bool take_share() {
     if (a_.growth) return true;
-    double whole = static_cast<double>(a_.measure == Measure::kInstances ? view_.whole_objects()
-                                                                         : view_.whole_bytes());
+    double whole = static_cast<double>(a_.in_bytes() ? view_.whole_bytes() : view_.whole_objects());
     if (a_.subject == Subject::kHeap) {
       whole = static_cast<double>(view_.dump.heap_max_bytes);
       if (whole == 0) return doubt("this report does not say how large the heap may become");
@@ -231,7 +231,7 @@ std::string sentence_of(const Judgement& judgement) {
 }
 
 std::string row_text(const Judgement& judgement, const MatchedRow& row) {
-  return amount(static_cast<double>(measure_of(row, judgement.assertion.measure)), judgement);
+  return amount(static_cast<double>(measure_of(row, judgement.assertion)), judgement);
 }
 
 }  // namespace holdfast::cli

@@ -398,6 +398,140 @@ TEST_CASE("judgement: accounts are known within three standard errors") {
   check_ruling("account('shop.*').allocated < 1", view, Ruling::kUndecided, "no memory accounts");
 }
 
+namespace {
+
+AgingClassView aged_row(std::string_view name, std::uint64_t objects, std::uint64_t bytes,
+                        std::uint64_t error, bool loiters = false) {
+  AgingClassView row;
+  row.class_name = name;
+  row.live_objects = row.old_objects = objects;
+  row.live_bytes = row.old_bytes = bytes;
+  row.old_objects_error = error;
+  row.old_bytes_error = error * (bytes / objects);
+  row.loiters = loiters;
+  return row;
+}
+
+// All classes have rows; samples of two, one of which loiters.
+ReportView aging_report() {
+  ReportView view = whole_report();
+  AgingView& aging = view.aging.emplace();
+  aging.collections = 90;
+  aging.looks = 8;
+  aging.sampled_told = true;
+  aging.sample_interval_bytes = 100;
+  aging.followed_ms = 60'000;
+  aging.live_bytes = 10'000;
+  aging.classes = {aged_row("com.acme.data.Row", 300, 30'000, 20, true),
+                   aged_row("com.acme.Session", 30, 3000, 2)};
+  aging.classes_total = 2;
+  return view;
+}
+
+}  // namespace
+
+TEST_CASE("judgement: classes that pile up, by their confidence") {
+  ReportView view = aging_report();
+  check_ruling("piling_up == 0", view, Ruling::kHolds, "found 0");
+  AgingSuspectView suspect;
+  suspect.class_name = "com.acme.Session";
+  suspect.instances = 40;
+  suspect.confidence_percent = 90;
+  view.aging->suspects = {suspect};
+  check_ruling("piling_up == 0", view, Ruling::kFails, "found 1, 1 more than allowed");
+  check_ruling("piling_up(90%) == 0", view, Ruling::kFails);
+  check_ruling("piling_up(91) == 0", view, Ruling::kHolds);
+  const Judgement named = judged("piling_up == 0", view);
+  REQUIRE(named.found.rows.size() == 1);
+  CHECK(named.found.rows[0].name == "com.acme.Session");
+  CHECK(row_text(named, named.found.rows[0]) == "40");
+  view.aging->suspects.assign(16, suspect);
+  check_ruling("piling_up <= 16", view, Ruling::kUndecided, "no more than 16 classes are named");
+  check_ruling("piling_up <= 15", view, Ruling::kFails);
+}
+
+TEST_CASE("judgement: a program that was followed for too short a time has shown nothing") {
+  ReportView view = aging_report();
+  view.aging->collections = 29;
+  view.aging->classes[0].loiters = false;
+  for (const char* text : {"piling_up == 0", "loitering <= 1GB", "loitering.classes == 0"})
+    check_ruling(text, view, Ruling::kUndecided, "followed for 29 collections; 30 tell");
+  view.aging->collections = 30;
+  for (const char* text : {"piling_up == 0", "loitering <= 1GB", "loitering.classes == 0"})
+    check_ruling(text, view, Ruling::kHolds);
+  view.aging->candidates = 2;
+  view.aging->looks = 3;
+  check_ruling("piling_up == 0", view, Ruling::kUndecided, "2 classes with old objects of many");
+  check_ruling("piling_up <= 2", view, Ruling::kHolds);
+  view.aging.reset();
+  for (const char* text : {"piling_up == 0", "loitering == 0", "a.sampled_old_instances < 1"})
+    check_ruling(text, view, Ruling::kUndecided, "ages=on");
+}
+
+TEST_CASE("judgement: what loiters is known within three standard errors") {
+  ReportView view = aging_report();  // 30,000 bytes +- 2,000
+  check_ruling("loitering <= 36000", view, Ruling::kHolds, "between 23.4 KB and 35.2 KB");
+  check_ruling("loitering <= 35999", view, Ruling::kUndecided, "an estimate from samples");
+  check_ruling("loitering < 24000", view, Ruling::kFails);
+  check_ruling("loitering.instances <= 360", view, Ruling::kHolds);
+  check_ruling("loitering.instances <= 239", view, Ruling::kFails);
+  check_ruling("loitering.classes <= 1", view, Ruling::kHolds);
+  check_ruling("loitering.classes == 0", view, Ruling::kFails, "1 more than allowed");
+  CHECK(judged("loitering == 0", view).found.rows[0].name == "com.acme.data.Row");
+  view.aging->classes_total = 4;  // two more, of 3,000 bytes at most each
+  check_ruling("loitering <= 42000", view, Ruling::kHolds);
+  check_ruling("loitering <= 41999", view, Ruling::kUndecided, "does not list ages of 2 classes");
+  check_ruling("loitering.classes <= 2", view, Ruling::kUndecided);
+  view.aging->live_bytes = 100'000'000;  // of which these are too little to loiter
+  check_ruling("loitering <= 36000", view, Ruling::kHolds);
+  view.aging->sampled_told = false;
+  check_ruling("loitering <= 36000", view, Ruling::kUndecided, "no ages of sampled objects");
+}
+
+TEST_CASE("judgement: old objects by samples: what was sampled, and a little that was not") {
+  ReportView view = aging_report();  // 30 +- 2 sessions; 600 bytes of 100 each may be unseen
+  check_ruling("com.acme.Session.sampled_old_instances <= 40", view, Ruling::kHolds,
+               "between 24 and 40");  // 42, and the dump has counted 40
+  view.classes[0].instances = 1000;
+  check_ruling("com.acme.Session.sampled_old_instances <= 42", view, Ruling::kHolds);
+  check_ruling("com.acme.Session.sampled_old_instances <= 41", view, Ruling::kUndecided,
+               "an estimate from samples");
+  check_ruling("com.acme.Session.sampled_old_instances < 24", view, Ruling::kFails);
+  check_ruling("com.acme.Session.sampled_old_shallow <= 4000", view, Ruling::kHolds);
+  check_ruling("com.acme.Sesion.sampled_old_instances == 0", view, Ruling::kHolds,
+               "the nearest name is com.acme.Session");
+  check_ruling("java.lang.String.sampled_old_shallow <= 600", view, Ruling::kHolds);
+  check_ruling("java.lang.String.sampled_old_shallow <= 599", view, Ruling::kUndecided);
+  view.aging->classes_total = 3;
+  check_ruling("java.lang.String.sampled_old_shallow <= 600", view, Ruling::kUndecided,
+               "does not list ages of 1 class");
+}
+
+TEST_CASE("judgement: old objects of all that the dump saw are counted") {
+  ReportView view = whole_report();
+  check_ruling("com.acme.Session.old_instances <= 5", view, Ruling::kUndecided, "ages=on");
+  AgesView& ages = view.ages.emplace();
+  ages.source = "header";
+  ages.ranges = {{AgeRangeKind::kCollections, 0, 0},
+                 {AgeRangeKind::kCollections, 8, 15},
+                 {AgeRangeKind::kTenured}};
+  ages.classes = {{"com.acme.Session", "app", {30, 4, 6}, {3000, 400, 600}, 2},
+                  {"com.acme.data.Row", "app", {500, 0, 0}, {50'000, 0, 0}, 1}};
+  ages.classes_total = 2;
+  ages.rest_of_classes = {"", "", {0, 0, 0}, {0, 0, 0}, 0};
+  check_ruling("com.acme.Session.old_instances <= 10", view, Ruling::kHolds, "found 10");
+  check_ruling("com.acme.Session.old_instances <= 9", view, Ruling::kFails);
+  check_ruling("com.acme.*.old_shallow == 1000", view, Ruling::kHolds);
+  check_ruling("com.acme.*.old_instances <= 1%", view, Ruling::kHolds);  // of 1,000
+  ages.classes_total = 9;
+  ages.rest_of_classes = {"", "", {10, 2, 0}, {100, 20, 0}, 1};
+  check_ruling("com.acme.Other.old_instances <= 2", view, Ruling::kHolds);
+  check_ruling("com.acme.Other.old_instances <= 1", view, Ruling::kUndecided,
+               "does not list ages of 7 classes");
+  ages.ranges[0].kind = AgeRangeKind::kUnknown;
+  check_ruling("com.acme.Session.old_instances <= 10", view, Ruling::kUndecided, "between 10 and");
+}
+
 TEST_CASE("judgement: matching rows come largest first") {
   const Judgement all = judged("com.acme.*e*.largest < 1", whole_report());
   REQUIRE(all.found.rows.size() == 1);

@@ -79,7 +79,10 @@ class Brief {
       json["accounts"] = accounts();
       json["accounts_total"] = view_.accounts->accounts.total;
     }
-    if (view_.aging) json["piling_up"] = piling_up();
+    if (view_.aging) {
+      json["piling_up"] = piling_up();
+      json["loitering"] = loitering();
+    }
     if (view_.ages && view_.ages->told()) {
       json["ages"] = ages();
       json["ages_total"] = view_.ages->classes_total;
@@ -270,6 +273,21 @@ class Brief {
                       {"more_instances", suspects[i].more_instances},
                       {"collections", suspects[i].collections},
                       {"confidence_percent", suspects[i].confidence_percent}});
+    return rows;
+  }
+
+  // What lies there and is allocated no more.
+  Json loitering() {
+    constexpr std::size_t kMost = 5;
+    const auto all = view_.aging->loitering();
+    Json rows = Json::array();
+    for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i)
+      rows.push_back({{"class", name(all[i]->class_name)},
+                      {"old_objects", all[i]->old_objects},
+                      {"old_bytes", all[i]->old_bytes},
+                      {"silent_collections", all[i]->born_before},
+                      {"silent_ms", all[i]->silent_ms},
+                      {"at_start_alone", all[i]->at_start_alone}});
     return rows;
   }
 

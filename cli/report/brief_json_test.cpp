@@ -211,4 +211,15 @@ TEST_CASE(
   CHECK_FALSE(Json::parse(text_of({})).contains("accounts"));
 }
 
+TEST_CASE("brief: what piles up and what loiters") {
+  CHECK_FALSE(Json::parse(text_of({})).contains("loitering"));
+  const Json json = Json::parse(text_of({.aging = true}));
+  CHECK(json["piling_up"][0]["class"] == "shop.Session");
+  REQUIRE(json["loitering"].size() == 2);
+  CHECK(json["loitering"][0]["class"] == "shop.ImportRow");
+  CHECK(json["loitering"][0]["old_bytes"] == 20'000);
+  CHECK(json["loitering"][0]["silent_ms"] == 310'000);
+  CHECK(json["loitering"][1]["at_start_alone"] == true);
+}
+
 }  // namespace holdfast::cli

@@ -221,8 +221,13 @@ class Filter {
     const auto named = [&](const ClassView& row) { return matches(pattern, row.name); };
     const auto object = [&](const TopObjectView& top) { return matches(pattern, top.object); };
     const auto important = [&](const ImportantView& row) { return matches(pattern, row.object); };
-    return std::ranges::any_of(view_.classes, named) || any_match(pattern, view_.suspects) ||
-           any_match(pattern, view_.tree) || std::ranges::any_of(view_.top_objects, object) ||
+    const auto aged = [&](const auto& row) { return matches(pattern, row.class_name); };
+    return std::ranges::any_of(view_.classes, named) ||
+           (view_.aging && (std::ranges::any_of(view_.aging->suspects, aged) ||
+                            std::ranges::any_of(view_.aging->classes, aged))) ||
+           (view_.ages && std::ranges::any_of(view_.ages->classes, aged)) ||
+           any_match(pattern, view_.suspects) || any_match(pattern, view_.tree) ||
+           std::ranges::any_of(view_.top_objects, object) ||
            std::ranges::any_of(view_.threads, thread) ||
            (view_.reachable && any_match(pattern, view_.reachable->hidden)) ||
            (view_.cuts && (any_match(pattern, view_.cuts->cuts) ||

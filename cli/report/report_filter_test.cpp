@@ -180,6 +180,9 @@ TEST_CASE("report filter: golden") {
   const TemporaryFile file(sample_file({}));
   check_golden("class_80", run(file, {"--class", "shop.*"}).out);
   check_golden("skip_80", run(file, {"--skip", "java.*", "--section", "verdict,classes,tree"}).out);
+  const TemporaryFile aging(sample_file({.aging = true}));
+  check_golden("class_aging_80",
+               run(aging, {"--class", "shop.ImportRow", "--section", "aging"}).out);
   check_golden("under_80", run(file, {"--under", "java.util.*", "--depth", "2"}).out);
 }
 

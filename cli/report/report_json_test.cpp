@@ -209,16 +209,32 @@ TEST_CASE("report json: what piled up before the dump, and sampled ages") {
   CHECK(json_of({})["aging"].is_null());
   const Json aging = json_of({.aging = true})["aging"];
   check_keys(aging, {"collections", "looked_utc", "candidates", "looks", "sampled",
-                     "sample_interval_bytes", "suspects", "classes", "classes_total"});
+                     "sample_interval_bytes", "suspects", "classes", "classes_total", "loitering",
+                     "loitering_total", "followed_ms"});
   CHECK(aging["collections"] == 1312);
   CHECK(aging["suspects"][0]["class"] == "shop.Session");
   CHECK(aging["suspects"][0]["more_instances"] == 1880);
   CHECK(aging["suspects"][0]["confidence_percent"] == 99);
-  REQUIRE(aging["classes"].size() == 2);
+  REQUIRE(aging["classes"].size() == 4);
   CHECK(aging["classes"][0]["old_bytes"] == 32'000);
   CHECK(aging["classes"][0]["live_ages"][4] == 600);
   CHECK(aging["classes"][0]["live_ages"].size() == 18);
-  CHECK(aging["classes"][1]["born_before_collections"] == 77);
+  CHECK(aging["classes"][3]["born_before_collections"] == 77);
+  REQUIRE(aging["loitering"].size() == 2);
+  CHECK(aging["loitering_total"] == 2);
+  const Json& rows = aging["loitering"][0];
+  CHECK(rows["class"] == "shop.ImportRow");
+  CHECK(rows["old_bytes"] == 20'000);
+  CHECK(rows["old_bytes_error"] == 3200);
+  CHECK(rows["silent_collections"] == 640);
+  CHECK(rows["silent_ms"] == 310'000);
+  CHECK(rows["sampled_collections"] == 120);
+  CHECK(rows["chance"].get<double>() == doctest::Approx(1e-12));
+  CHECK(rows["at_start_alone"] == false);
+  CHECK(aging["loitering"][1]["at_start_alone"] == true);
+  const Json first = json_of({.aging = true}, {.top = 1})["aging"];
+  CHECK(first["loitering"].size() == 1);
+  CHECK(first["loitering_total"] == 2);
   CHECK(json_of({.aging = true}, {.top = 1})["aging"]["classes"].size() == 1);
 }
 

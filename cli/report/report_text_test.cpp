@@ -124,6 +124,8 @@ TEST_CASE("report text: what piled up before the dump, and sampled ages") {
   TextOptions options{.columns = 100};
   options.sections = {"aging"};
   check_golden("aging_100", text_of({.aging = true}, options));
+  options.top = 1;
+  CHECK(text_of({.aging = true}, options).find("\n  1 more class\n") != std::string::npos);
   options.asked_by_name = true;
   CHECK(text_of({}, options) == "This report has nothing to say about aging.\n");
 }

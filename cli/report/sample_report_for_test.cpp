@@ -332,13 +332,19 @@ class Sampler {
     const std::vector<std::uint64_t> live{10, 20, 30, 400, 600}, died{90'000, 300, 2};
     const std::vector<flatbuffers::Offset<AgingSuspect>> suspects{CreateAgingSuspect(
         builder_, session(), 4812, 154'000, 1880, 60'160, 1204, 93'000, 12, 41, 38, 98, 99)};
+    // Of the second nothing was sampled for five minutes, of the third nothing but at the start.
     const std::vector<flatbuffers::Offset<AgingClassRow>> classes{
         CreateAgingClassRowDirect(builder_, session(), 53, 1060, 33'920, 1000, 32'000, &live, 4512,
-                                  &died, 0),
+                                  &died, 0, 140, 4500, 4565, 1301, 1310, 0, 20, 1),
+        CreateAgingClassRowDirect(builder_, id("shop.ImportRow"), 40, 500, 20'000, 500, 20'000,
+                                  &live, 0, &died, 640, 80, 3200, 160, 120, 1200, 90'000, 310'000,
+                                  1e-12F),
+        CreateAgingClassRowDirect(builder_, id("shop.PriceTable"), 9, 10, 1000, 10, 1000, &live, 0,
+                                  &died, 1305, 3, 300, 9, 2, 1310, 800'000, 3'595'000, 1e-9F),
         CreateAgingClassRowDirect(builder_, id("byte[]"), 12, 900, 21'600, 12, 288, &died, 0, &live,
                                   77)};
     return CreateAgingFactsDirect(builder_, 1312, 1'763'713'412'004, 3, 12, true, 128 << 10,
-                                  &suspects, &classes, 45);
+                                  &suspects, &classes, 45, 80'000, 3'600'000);
   }
   flatbuffers::Offset<AgeFacts> ages() {
     if (!sample_.ages) return {};

@@ -1,8 +1,11 @@
 // Aging: the classes that piled up before the dump, then how old sampled objects are and at which age others died.
 #include <algorithm>
 #include <numeric>
+#include <span>
 
 #include "cli/report/text_sections.h"
+#include "cli/text/class_name.h"
+#include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/table.h"
 #include "common/ages/sampled_ages.h"
@@ -11,6 +14,8 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kClassesShown = 10;
+constexpr std::size_t kLivesShown = 3;  // where the report is cut down to some classes
+constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 std::uint64_t sum_of(const std::vector<std::uint64_t>& list, std::size_t from, std::size_t to) {
   return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(from),
@@ -69,6 +74,63 @@ void write_samples_table(const TextContext& context, const AgingView& aging) {
       Style::kDim, Page::kIndent);
 }
 
+std::string range_text(std::size_t range) {
+  const std::uint64_t from = range_begin(range);
+  if (range + 1 == kAgeDoublings) return thousands(from) + "+";
+  return from < 2 ? thousands(from) : thousands(from) + "-" + thousands(2 * from - 1);
+}
+
+// How long objects of one class live: at which age they died, and at which those are that do not.
+void write_lives(const TextContext& context, const AgingClassView& row) {
+  const std::uint64_t died = sum_of(row.died_ages, 0, row.died_ages.size());
+  context.page.blank();
+  context.page.line(
+      {{std::string(Page::kIndent, ' ') +
+        shorten_name(printable(row.class_name), context.page.columns() - Page::kIndent)}});
+  Table table({{"collections survived"}, {"died then"}, {"of all that died"}, {"live"}});
+  for (std::size_t range = 0; range < kAgeDoublings; ++range) {
+    if (row.died_ages[range] + row.live_ages[range] == 0) continue;
+    table.row({{range_text(range)},
+               {thousands(row.died_ages[range])},
+               {share_text(row.died_ages[range], died)},
+               {thousands(row.live_ages[range])}});
+  }
+  table.write(context.page);
+}
+
+void write_loitering(const TextContext& context, const AgingView& aging) {
+  const auto all = aging.loitering();
+  if (all.empty()) return;
+  std::uint64_t bytes = 0;
+  for (const AgingClassView* row : all) bytes += row->old_bytes;
+  context.page.heading("LOITERING", counted(all.size(), "class", "classes") + ", about " +
+                                        human_bytes(bytes) + ": old, and no longer allocated");
+  Table table({{"old"},
+               {"objects"},
+               {"none sampled for"},
+               {"collections", ColumnKind::kNumber, 0, true},
+               {"class", ColumnKind::kName, 20},
+               {"", ColumnKind::kText, 0, true}});
+  const std::size_t shown = std::min({all.size(), context.options.top, kClassesShown});
+  for (const AgingClassView* row : std::span(all).first(shown))
+    table.row({{"about " + human_bytes(row->old_bytes)},
+               {thousands(row->old_objects)},
+               {human_duration(row->silent_ms * kNsPerMs)},
+               {thousands(row->born_before)},
+               {std::string(row->class_name)},
+               {row->at_start_alone ? "since the start" : "", Style::kDim}});
+  table.write(context.page);
+  if (shown < all.size())
+    context.page.paragraph(counted(all.size() - shown, "more class", "more classes"), Style::kDim,
+                           Page::kIndent);
+  context.page.blank();
+  context.page.paragraph(
+      "Were they still allocated as before, there would be such a silence of any class in less "
+      "than "
+      "1 of 100 reports. Whether anything needs them, their holders tell.",
+      Style::kDim, Page::kIndent);
+}
+
 }  // namespace
 
 void write_aging(const TextContext& context) {
@@ -76,13 +138,18 @@ void write_aging(const TextContext& context) {
   const AgingView& aging = *context.view.aging;
   if (context.filtered() && aging.classes.empty() && aging.suspects.empty()) return;
   std::string sum = thousands(aging.collections) + " collections";
-  sum += aging.suspects.empty()
-             ? ", no class piled up"
-             : ", " + thousands(aging.suspects.size()) +
-                   (aging.suspects.size() == 1 ? " class" : " classes") + " piled up";
+  if (!aging.suspects.empty())
+    sum += ", " + counted(aging.suspects.size(), "class", "classes") + " piled up";
+  else if (!context.filtered())
+    sum += ", no class piled up";
   context.page.heading("AGING", sum);
   if (!aging.suspects.empty()) write_suspects_table(context, aging);
   if (!aging.classes.empty()) write_samples_table(context, aging);
+  if (context.filtered())
+    for (const AgingClassView& row :
+         std::span(aging.classes).first(std::min(aging.classes.size(), kLivesShown)))
+      write_lives(context, row);
+  write_loitering(context, aging);
 }
 
 }  // namespace holdfast::cli

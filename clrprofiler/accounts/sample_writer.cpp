@@ -1,6 +1,14 @@
 #include "clrprofiler/accounts/sample_writer.h"
 
+#include "platforms/clock.h"
+
 namespace holdfast::clr {
+
+namespace {
+
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+
+}  // namespace
 
 Result<void> SampleWriter::open(ProfilerInfo& info, AccountBook& book, WeakHandles& handles,
                                 LiveObjects& live, Arena& arena) noexcept {
@@ -36,6 +44,7 @@ bool SampleWriter::passes_class(StringId name) noexcept {
   return !filter.looks_at_classes() || filter.passes_class(book_->names().view(name));
 }
 
+// Samples wait for tenths of a second at most, which is nothing for what is asked of their time.
 void SampleWriter::write(const AllocationSample& sample) noexcept {
   const StringId name = class_name(sample.type);
   if (!passes_class(name)) {
@@ -43,8 +52,8 @@ void SampleWriter::write(const AllocationSample& sample) noexcept {
     if (sample.handle != nullptr) handles_->destroy(sample.handle);
     return;
   }
-  const AccountBook::LiveTag tag =
-      book_->sampled(key_of(sample, name), sample.bytes, {sample.raises, sample.born});
+  const SampleMoment moment{sample.raises, sample.born, platforms::monotonic_ns() / kNsPerMs};
+  const AccountBook::LiveTag tag = book_->sampled(key_of(sample, name), sample.bytes, moment);
   if (sample.handle == nullptr) return book_->died(tag);
   if (tag != 0 && live_->follow(sample.handle, tag)) return;
   book_->died(tag);

@@ -143,7 +143,7 @@ AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key, std::uint64_
     of.allocated.add_sample(sample_weight(shallow_bytes, pace_.interval_bytes(moment.raises)),
                             shallow_bytes);
   }
-  lives_.born(key.class_name, moment.born);
+  lives_.born(key.class_name, moment.born, moment.at_ms);
   return live_known_ ? live_.add(row, shallow_bytes, moment) : 0;
 }
 
@@ -164,6 +164,11 @@ bool AccountBook::life_of(StringId class_name, ClassLife& out) noexcept {
   const ClassLife* const life = lives_.find(class_name);
   if (life != nullptr) out = *life;
   return life != nullptr;
+}
+
+LivesSpan AccountBook::lives_span() noexcept {
+  platforms::MutexLock lock(writing_);
+  return lives_.span();
 }
 
 bool AccountBook::follows(LiveTag tag) noexcept {

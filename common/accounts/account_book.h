@@ -127,6 +127,7 @@ class AccountBook {
                       void* context) noexcept;
   // Of a class that was sampled, how its objects have lived; false: it was not, or had no room.
   bool life_of(StringId class_name, ClassLife& out) noexcept;
+  LivesSpan lives_span() noexcept;
   // Texts of names that it has by now; they stay where they are.
   StringTable names() noexcept {
     platforms::MutexLock lock(writing_);

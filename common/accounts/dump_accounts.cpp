@@ -13,6 +13,7 @@ namespace {
 
 // As much text as a file of patterns can have.
 constexpr std::uint32_t kMostAccounts = kMaxAccounts + 1;
+constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 // Its classes are patterns of accounts; twice its text beside these.
 constexpr std::size_t kFilterBytes = AccountPatterns::kMostBytes + 2 * kMaxOptionText;
@@ -92,7 +93,8 @@ void DumpAccounts::take_ages(VmAdapter& adapter, const AgeVerdict& verdict, Note
   ages_taken_ = true;
   const std::uint64_t now = adapter.collection_count();
   if (!book_.is_open() || now == kUnknownCount) return;
-  const AgeQuestion question{now - std::min(now, verdict.collections), now, {}};
+  const AgeQuestion question{
+      now - std::min(now, verdict.collections), now, {}, platforms::monotonic_ns() / kNsPerMs};
   const Result<SampledAges> read = read_sampled_ages(book_, question, figures_arena_);
   ages_.sampled_told = read.ok();
   if (!read) return notes.add("ages of samples are left out: memory= has no room to sum them up");

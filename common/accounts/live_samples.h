@@ -20,6 +20,7 @@ namespace holdfast {
 struct SampleMoment {
   std::uint32_t raises = 0;  // of the pace, as it was when the sample was kept
   std::uint64_t born = 0;    // collections that there had been, where ages are asked for
+  std::uint64_t at_ms = 0;   // of a clock that never goes back, likewise
 };
 
 class LiveSamples {

@@ -15,8 +15,30 @@ Result<void> ClassLives::make(std::uint32_t names, Arena& arena) noexcept {
   lives_ = lives;
   place_ = place;
   used_ = 1;
+  span_ = {};
   return {};
 }
+
+namespace {
+
+// What is told late counts as told now: a clock of a class never goes back.
+void see(ClassLife& life, const Sighting& here, std::uint64_t collection) noexcept {
+  if (life.samples++ == 0) {
+    life.first = life.last = here;
+    life.first_born = life.last_born = collection;
+    life.collections = 1;
+    return;
+  }
+  const Sighting now{here.sample, std::max(here.at_ms, life.last.at_ms)};
+  life.longest_gap.sample = std::max(life.longest_gap.sample, now.sample - life.last.sample);
+  life.longest_gap.at_ms = std::max(life.longest_gap.at_ms, now.at_ms - life.last.at_ms);
+  life.last = now;
+  if (collection <= life.last_born) return;
+  ++life.collections;
+  life.last_born = collection;
+}
+
+}  // namespace
 
 ClassLife& ClassLives::of(StringId name) noexcept {
   if (name.value >= place_.size()) return lives_[0];
@@ -25,11 +47,10 @@ ClassLife& ClassLives::of(StringId name) noexcept {
   return lives_[place];
 }
 
-void ClassLives::born(StringId name, std::uint64_t collection) noexcept {
+void ClassLives::born(StringId name, std::uint64_t collection, std::uint64_t at_ms) noexcept {
   if (!is_on()) return;
-  ClassLife& life = of(name);
-  life.last_born = std::max(life.last_born, collection);
-  ++life.samples;
+  if (span_.samples++ == 0) span_.began_ms = at_ms;
+  see(of(name), {span_.samples, at_ms}, collection);
 }
 
 void ClassLives::died(StringId name, std::uint64_t age, double objects) noexcept {

@@ -49,6 +49,10 @@ class Reading {
 
   void add_old(SampledClass& of, const AccountBook::Followed& sample) noexcept {
     ++of.old_samples;
+    const double variance = sample.objects * (sample.objects - 1);
+    const auto bytes_each = static_cast<double>(sample.shallow_bytes);
+    of.old_objects_variance += static_cast<float>(variance);
+    of.old_bytes_variance += static_cast<float>(variance * bytes_each * bytes_each);
     const std::uint64_t born = ages_.question.now - sample.age;
     of.born_in[born / 64 % 4] |= std::uint64_t{1} << (born % 64);
     for (std::size_t m = 0; m < kAgeMarks; ++m) {
@@ -92,6 +96,7 @@ std::uint32_t SampledClass::all_samples() const noexcept {
 }
 double SampledClass::all_objects() const noexcept { return sum_from(objects, 0); }
 double SampledClass::old_objects() const noexcept { return sum_from(objects, age_range(kOldAge)); }
+double SampledClass::old_bytes() const noexcept { return sum_from(bytes, age_range(kOldAge)); }
 double SampledClass::all_bytes() const noexcept { return sum_from(bytes, 0); }
 std::uint32_t SampledClass::distinct_births() const noexcept {
   return static_cast<std::uint32_t>(std::popcount(born_in[0]) + std::popcount(born_in[1]) +
@@ -131,6 +136,7 @@ Result<SampledAges> read_sampled_ages(AccountBook& book, const AgeQuestion& ques
   }
   ages.classes = room->first(reading.used());
   for (SampledClass& of : ages.classes) book.life_of(of.name, of.life);
+  ages.span = book.lives_span();
   return ages;
 }
 

@@ -30,6 +30,7 @@ struct AgeQuestion {
   std::uint64_t since = 0;  // collections when sampling began
   std::uint64_t now = 0;
   std::uint64_t marks[kAgeMarks] = {};
+  std::uint64_t now_ms = 0;  // where silences are asked for
 };
 
 struct OldSince {
@@ -43,6 +44,8 @@ struct SampledClass {
   float objects[kAgeDoublings] = {};
   float bytes[kAgeDoublings] = {};
   std::uint32_t old_samples = 0;
+  float old_objects_variance = 0;  // sample_weight.h
+  float old_bytes_variance = 0;
   OldSince since_mark[kAgeMarks] = {};
   std::uint16_t births[kBirthWindows] = {};
   std::uint16_t windows = 0;      // of births that hold anything: the last one looks over all
@@ -52,6 +55,7 @@ struct SampledClass {
   std::uint32_t all_samples() const noexcept;
   double all_objects() const noexcept;
   double old_objects() const noexcept;
+  double old_bytes() const noexcept;
   double all_bytes() const noexcept;
   // In how many collections the old ones were born, at least.
   std::uint32_t distinct_births() const noexcept;
@@ -61,6 +65,7 @@ struct SampledAges {
   AgeQuestion question;
   std::span<SampledClass> classes;  // in no order
   SampledClass rest;
+  LivesSpan span;
 };
 
 std::size_t sampled_ages_bytes(std::uint32_t names) noexcept;

@@ -15,6 +15,8 @@ namespace holdfast::jvmti {
 
 namespace {
 
+constexpr std::uint64_t kNsPerMs = 1'000'000;
+
 bool read_class_name(jvmtiEnv& env, jclass type, ClassName& out) noexcept {
   VmMemory<char> signature(env);
   if (env.GetClassSignature(type, signature.out(), nullptr) != JVMTI_ERROR_NONE) return false;
@@ -142,21 +144,20 @@ void AllocationSampler::allocated(const SampledObject& sample) noexcept {
   const std::uint32_t raises = pace.raises();
   if (!pace.keeps(bytes, pace.chance(bytes), raises)) return;
   const std::uint64_t began_ns = platforms::monotonic_ns();
-  take(sample, bytes, raises);
+  take(sample, bytes, {raises, adapter_->collection_count(), began_ns / kNsPerMs});
   pace.took(began_ns, platforms::monotonic_ns());
 }
 
 void AllocationSampler::drop() noexcept { book_->lose(&AccountLosses::samples_dropped); }
 
 void AllocationSampler::take(const SampledObject& sample, std::uint64_t bytes,
-                             std::uint32_t raises) noexcept {
+                             const SampleMoment& moment) noexcept {
   AllocationKey key;
   // What a thread allocates while it answers us would ask the same again, without end.
   if (origins_.calling_java(&sample.jni) || !name_class(sample, key.class_name)) return drop();
   if (!passes_class(key.class_name)) return book_->pass_over();
   if (!read_key(sample, key)) return drop();
-  const AccountBook::LiveTag tag =
-      book_->sampled(key, bytes, {raises, adapter_->collection_count()});
+  const AccountBook::LiveTag tag = book_->sampled(key, bytes, moment);
   if (tag == 0) return;
   if (sample.env.SetTag(sample.object, static_cast<jlong>(tag)) == JVMTI_ERROR_NONE) return;
   book_->died(tag);

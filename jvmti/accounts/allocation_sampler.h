@@ -54,7 +54,7 @@ class AllocationSampler {
  private:
   void open_origins(JNIEnv& jni) noexcept;
   void drop() noexcept;
-  void take(const SampledObject& sample, std::uint64_t bytes, std::uint32_t raises) noexcept;
+  void take(const SampledObject& sample, std::uint64_t bytes, const SampleMoment& moment) noexcept;
   ThreadAnnotations::Mark mark_of_caller() const noexcept;
   bool passes_class(StringId name) noexcept;
   bool read_key(const SampledObject& sample, AllocationKey& key) noexcept;

@@ -24,6 +24,11 @@ class AgingTest(unittest.TestCase):
                 with self.subTest(f"{runtime}, {gc}"):
                     aging.check_leak(self, load(runtime, env), LEAK, f"{runtime}, {gc}")
 
+    def test_a_class_that_is_allocated_no_more_is_listed_and_one_that_goes_on_is_not(self):
+        for runtime in harness.runtimes():
+            with self.subTest(str(runtime)):
+                aging.check_loitering(self, load(runtime), "AgeLoad.ImportRow", LEAK, str(runtime))
+
     def test_on_growth_dumps_for_it(self):
         for runtime in harness.runtimes():
             with self.subTest(str(runtime)):

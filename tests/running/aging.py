@@ -11,6 +11,7 @@ from reports import reports_in, run_command
 MOST_COLLECTIONS = 30
 RESTING_COLLECTIONS = 40
 RESTING_RUNS = 10
+QUIET_COLLECTIONS = 40
 SECONDS = 120  # of a program's life; the checks end it
 PATIENCE_S = 110
 FOUND = re.compile(r"ages, after (\d+) collections: \d+ class(?:es)? piles? up: (\S+), (\d+) more in (\d+) collections, (\d+) % sure")
@@ -48,10 +49,35 @@ def check_dump_for_leak(test, start, name):
     test.assertIn(name, str(report.data["suspects"]))
 
 
+def wait_collections(program, least):
+    while int(program.wait_line(r"^COLLECTIONS (\d+)", PATIENCE_S)[1]) < least:
+        continue
+
+
+def check_loitering(test, start, stopped, goes_on, what):
+    """start(manner, options): a class that stops being allocated is listed in a report, with what is left of it; one that goes on is not."""
+    with tempfile.TemporaryDirectory(prefix="holdfast-aging-") as root, start("stop", f"dir={root},ages=on,on=off,log=info") as program:
+        kept = int(program.wait_line(r"^STOPPED (\d+)", PATIENCE_S)[1])
+        wait_collections(program, int(program.wait_line(r"^COLLECTIONS (\d+)", PATIENCE_S)[1]) + QUIET_COLLECTIONS)
+        run_command("dump", program.pid, "--simple")
+        report = reports(pathlib.Path(root))[0]
+        for expression, code in (("loitering.classes == 0", 1), (f"{goes_on}.sampled_old_instances == 0", 1), ("loitering <= 100GB", 0)):
+            test.assertEqual(run_command("assert", report.path, expression, check=False).returncode, code, expression)
+    aging = report.data["aging"]
+    rows = {row["class"]: row for row in aging["loitering"]}
+    print(f"{what}: {len(rows)} of {aging['classes_total']} classes loiter, {kept} are kept: {rows.get(stopped)}", file=sys.stderr)
+    test.assertIn(stopped, rows, aging)
+    test.assertNotIn(goes_on, rows)
+    row = rows[stopped]
+    test.assertGreaterEqual(row["silent_collections"], QUIET_COLLECTIONS - 10)
+    test.assertFalse(row["at_start_alone"], row)
+    test.assertLess(abs(row["old_objects"] - kept), 5 * row["old_objects_error"] + kept // 20, "what is kept, and no garbage")
+    test.assertGreater({one["class"]: one for one in aging["classes"]}[goes_on]["old_objects"], 100)
+
+
 def rest_once(test, start):
     with tempfile.TemporaryDirectory(prefix="holdfast-aging-") as root, start("rest", f"dir={root},ages=on,log=info") as program:
-        while int(program.wait_line(r"^COLLECTIONS (\d+)", PATIENCE_S)[1]) < RESTING_COLLECTIONS:
-            continue
+        wait_collections(program, RESTING_COLLECTIONS)
         shown = ages_shown(program)
         said = [line for line in list(program.lines) if FOUND.search(line)]
     test.assertEqual(said, [])

@@ -28,6 +28,11 @@ class AgingTest(unittest.TestCase):
                 with self.subTest(f"{jdk} {flags}"):
                     aging.check_leak(self, ager(jdk, flags), LEAK, f"{jdk} {' '.join(flags)}")
 
+    def test_a_class_that_is_allocated_no_more_is_listed_and_one_that_goes_on_is_not(self):
+        for jdk in JDKS:
+            with self.subTest(str(jdk)):
+                aging.check_loitering(self, ager(jdk), "Ager$ImportRow", LEAK, str(jdk))
+
     def test_on_growth_dumps_for_it(self):
         for jdk in JDKS:
             with self.subTest(str(jdk)):

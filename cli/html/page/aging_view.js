@@ -2,7 +2,7 @@
 import { el } from "./element.js";
 import { name } from "./name.js";
 import { Table } from "./table.js";
-import { countText } from "./text.js";
+import { countText, durationText } from "./text.js";
 
 const kOldDoubling = 3; // 4-7 collections
 
@@ -50,14 +50,41 @@ function classTable(classes) {
   }).element;
 }
 
+// Null: nothing loiters.
+export function loiteringWords({ loitering }) {
+  if (loitering.length === 0) return null;
+  return "Loitering: old, and no longer allocated. Were these still allocated as before, there would be such a silence of any class in less than 1 of 100 reports.";
+}
+
+export const sinceText = ({ at_start_alone: atStart }) => (atStart ? "since the start" : "");
+
+// What lies there and is allocated no more.
+function loiteringTable(loitering) {
+  return new Table({
+    caption: "Loitering",
+    columns: [
+      { key: "class", title: "Class", kind: "name", cell: (row) => name(row.class, 44) },
+      { key: "old_bytes", title: "Old", kind: "bytes" },
+      { key: "old_objects", title: "Old objects", kind: "count" },
+      { key: "silent_collections", title: "Collections since one was sampled", kind: "count" },
+      { key: "silent_ms", title: "For", kind: "text", cell: (row) => durationText(row.silent_ms) },
+      { key: "at_start_alone", title: "", kind: "text", cell: sinceText, minor: true },
+    ],
+    rows: loitering,
+    sortBy: "old_bytes",
+  }).element;
+}
+
 // Null: ages were off, or the report is older.
 export function agingView({ aging }) {
   if (!aging) return null;
-  const { suspects, classes } = aging;
+  const { suspects, classes, loitering } = aging;
   return [
     el("p", {}, suspects.length > 0 ? `Before this dump, in ${countText(aging.collections)} collections, more and more of these was reached, of many ages:` : `No class piled up in ${countText(aging.collections)} collections.`),
     suspects.length > 0 && suspectTable(suspects),
     classes.length > 0 && el("p", { class: "quiet" }, "Sampled objects, estimated. Old: survived 4 collections or more, garbage that no collection has looked for included."),
     classes.length > 0 && classTable(classes),
+    loitering.length > 0 && el("p", { class: "quiet" }, loiteringWords(aging)),
+    loitering.length > 0 && loiteringTable(loitering),
   ];
 }

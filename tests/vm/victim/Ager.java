@@ -7,8 +7,9 @@ import java.util.Map;
 
 /**
  * A program that allocates as fast as it can, and what it allocates dies: but for one object in a thousand.
- * "leak": that one stays for good. "rest": the last 2,000 of them stay, and a cache that was filled at the start.
- * Prints how many collections there were, ten times a second.
+ * "leak": that one stays for good. "rest": the last 2,000 of them stay, and a cache that was filled at the start. "stop": as "leak",
+ * and rows of an import, of which every tenth stays, but for those there are no more after STOP_AFTER collections.
+ * Prints how many collections there were, ten times a second, and once "STOPPED" and how many rows stay.
  */
 final class Ager {
   static final class Session {
@@ -27,9 +28,16 @@ final class Ager {
     final byte[] content = new byte[200];
   }
 
+  /** 144 bytes, so that what stays of them matters. */
+  static final class ImportRow {
+    long a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p;
+  }
+
+  private static final int STOP_AFTER = 40;
   private static final int KEPT = 2_000;
   private static final int ITERATION_OBJECTS = 10;
   static final List<Session> LEAK = new ArrayList<>();
+  static final List<ImportRow> IMPORTED = new ArrayList<>();
   static final Session[] RECENT = new Session[KEPT];
   static final Map<Integer, Entry> CACHE = new HashMap<>();
   static Object sink;
@@ -50,20 +58,32 @@ final class Ager {
     session.cart[0] = session.cart[1] = session.cart[2] = null;
   }
 
+  private static void importOne(long i) {
+    ImportRow row = new ImportRow();
+    sink = row;
+    if (i % 50 == 0) IMPORTED.add(row);
+  }
+
   public static void main(String[] arguments) {
-    boolean leak = arguments[0].equals("leak");
+    boolean importing = arguments[0].equals("stop");
+    boolean leak = importing || arguments[0].equals("leak");
     long until = System.nanoTime() + Long.parseLong(arguments[1]) * 1_000_000_000L;
     for (int i = 0; i < 20_000; ++i) CACHE.put(i, new Entry());
     System.out.println("READY");
     long next = 0;
     for (long i = 0;; ++i) {
       iterate(i, leak);
+      if (importing && i % 5 == 0) importOne(i);
       if (i % 1_000 != 0) continue;
       long now = System.nanoTime();
       if (now >= until) break;
       if (now < next) continue;
       next = now + 100_000_000L;
-      System.out.println("COLLECTIONS " + collections());
+      long count = collections();
+      System.out.println("COLLECTIONS " + count);
+      if (!importing || count < STOP_AFTER) continue;
+      importing = false;
+      System.out.println("STOPPED " + IMPORTED.size());
     }
   }
 }
