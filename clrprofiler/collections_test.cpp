@@ -18,14 +18,14 @@ struct Heard {
   Collections collections;
 
   Heard() { REQUIRE(info.open(runtime.unknown())); }
-  void begin(const BOOL (&generations)[5]) { collections.started(5, generations); }
+  void begin(const BOOL (&generations)[5]) { collections.started(info, 5, generations); }
   void end() { collections.finished(info); }
   void run(const BOOL (&generations)[5]) {
     begin(generations);
     end();
   }
   std::uint64_t full() const { return collections.figures_once_told().full; }
-  void resume() { collections.resumed(); }
+  void resume() { collections.resumed(1); }
   std::uint64_t cycles() const { return collections.figures_once_told().cycles; }
   std::uint64_t young() const { return collections.figures_once_told().young; }
 };
@@ -82,7 +82,7 @@ TEST_CASE("an end without a begin, or told twice, is none; a lost end is made up
   heard.end();
   CHECK(heard.full() == 2);
   heard.begin(kYoung);
-  heard.collections.begin_hearing();  // its end was not told
+  heard.collections.begin_hearing(1);  // its end was not told
   heard.run(kWhole);
   CHECK(heard.full() == 3);
 }

@@ -14,6 +14,7 @@
 #include "cli/report/accounts_view.h"
 #include "cli/report/ages_view.h"
 #include "cli/report/aging_view.h"
+#include "cli/report/collections_view.h"
 
 namespace holdfast::report {
 struct Report;
@@ -365,6 +366,7 @@ struct ReportView {
   std::optional<CutsView> cuts;
   std::optional<AccountsView> accounts;  // absent: accounting was off, or before 1.5
   std::optional<AgingView> aging;        // absent: off, or before 1.6
+  std::optional<CollectionsView> collections;  // absent: the VM told none, or before 1.6
   std::optional<AgesView> ages;          // absent: off, not told, or before 1.6
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/report/collections_view.h"
 #include "cli/talk/account_table.h"
 #include "cli/talk/age_table.h"
 #include "cli/talk/class_trend.h"
@@ -79,17 +80,31 @@ std::string collections_text(const WatchState& state) {
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
     text += "; stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
             " of the time";
+  if (now.last_pause_ns != kUnknownCount) text += ", last " + human_duration(now.last_pause_ns);
   return text;
+}
+
+// What the last one left, and found, as far as it was heard.
+std::string last_collection(const CollectionFigures& figures) {
+  if (const std::string heard = last_collection_text(figures.heard); !heard.empty())
+    return "last collection: " + heard;
+  if (figures.used_after_bytes == kUnknownCount || figures.used_after_bytes == 0) return {};
+  return human_bytes(figures.used_after_bytes) + " after the last collection";
+}
+
+// The classes' place in the order of collections: figures of before and after a full one tell different things.
+std::string counted_after(const CollectionFigures& figures) {
+  return figures.full == kUnknownCount
+             ? std::string()
+             : ", after " + counted(figures.full, "full collection");
 }
 
 std::string heap_text(const WatchState& state) {
   const HeapFigures& heap = state.last.heap;
   std::string text = "heap " + human_bytes(heap.used_bytes);
   if (heap.max_bytes != 0) text += " of at most " + human_bytes(heap.max_bytes);
-  if (state.collections.used_after_bytes != kUnknownCount &&
-      state.collections.used_after_bytes != 0)
-    text += ", " + human_bytes(state.collections.used_after_bytes) + " after the last collection";
-  return text;
+  const std::string last = last_collection(state.collections);
+  return last.empty() ? text : text + ", " + last;
 }
 
 std::string cost_text(const WatchState& state) {
@@ -103,7 +118,8 @@ std::string cost_text(const WatchState& state) {
 std::string sum_text(const WatchState& state) {
   return thousands(state.last.classes) + " classes, " + thousands(state.last.total_instances) +
          " instances, " + human_bytes(state.last.total_bytes) +
-         (state.last.reachable_only ? ", reachable ones only" : ", garbage included");
+         (state.last.reachable_only ? ", reachable ones only" : ", garbage included") +
+         counted_after(state.collections);
 }
 
 std::string order_text(const FrameOptions& options) {

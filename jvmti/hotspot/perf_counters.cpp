@@ -99,6 +99,8 @@ void CounterSearch::take_collector(std::string_view name, const Entry& entry) no
   const bool number = entry.type == 'J';
   if (number && name == ".invocations") found.collectors_[index].invocations = entry.value;
   if (number && name == ".time") found.collectors_[index].time = entry.value;
+  if (number && name == ".lastEntryTime") found.collectors_[index].entry = entry.value;
+  if (number && name == ".lastExitTime") found.collectors_[index].exit = entry.value;
   if (entry.type != 'B' || name != ".name") return;
   const std::string_view text(reinterpret_cast<const char*>(entry.value), entry.value_bytes);
   names[index] = text.substr(0, text.find('\0'));
@@ -217,6 +219,27 @@ void PerfCounters::add_allocation(CollectionFigures& out) const noexcept {
     out.allocation_stamp = (out.allocation_stamp ^ now(allocations_[i])) * kSpread;
 }
 
+std::uint64_t PerfCounters::ns_of(std::uint64_t ticks) const noexcept {
+  constexpr double kNsPerS = 1e9;
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * kNsPerS /
+                                    static_cast<double>(ticks_per_s_));
+}
+
+// Of whichever collector ended last; unknown while one is at work.
+std::uint64_t PerfCounters::last_pause_ns() const noexcept {
+  std::uint64_t last_exit = 0, ticks = kUnknownCount;
+  for (const Collector& collector : collectors_) {
+    if (collector.entry == nullptr || collector.exit == nullptr) continue;
+    const std::uint64_t exit = now(collector.exit);
+    const std::uint64_t entry = now(collector.entry);
+    if (entry > exit) return kUnknownCount;
+    if (exit <= last_exit) continue;
+    last_exit = exit;
+    ticks = exit - entry;
+  }
+  return ticks == kUnknownCount || ticks_per_s_ == 0 ? kUnknownCount : ns_of(ticks);
+}
+
 CollectionFigures PerfCounters::figures() const noexcept {
   CollectionFigures out;
   if (space_count_ == 0) return out;
@@ -227,10 +250,8 @@ CollectionFigures PerfCounters::figures() const noexcept {
   std::uint64_t ticks = 0;
   for (const Collector& collector : collectors_)
     if (collector.time != nullptr) ticks += now(collector.time);
-  constexpr double kNsPerS = 1e9;
-  if (ticks_per_s_ != 0)
-    out.pause_ns = static_cast<std::uint64_t>(static_cast<double>(ticks) * kNsPerS /
-                                              static_cast<double>(ticks_per_s_));
+  if (ticks_per_s_ != 0) out.pause_ns = ns_of(ticks);
+  out.last_pause_ns = last_pause_ns();
   out.used_after_bytes = 0;
   for (std::size_t i = 0; i < space_count_; ++i) out.used_after_bytes += now(spaces_[i]);
   const std::uint64_t survivor = survivor_capacity_ != nullptr ? now(survivor_capacity_) : 0;

@@ -2,7 +2,7 @@
 // Why: JVMTI tells that a collection ended, and neither which kind nor what it left; asking Java would load classes into the
 //      application and allocate in a heap that may be full. The counters are plain words that the VM keeps anyway.
 // Shape:  PerfMemory::_start .. _end holds a prologue and entries that are never moved: found once by name, then at most
-//         kMaxSpaces + kMaxAllocations + 9 words are read. Which collector's counter tells what: README.md.
+//         kMaxSpaces + kMaxAllocations + 15 words are read. Which collector's counter tells what: README.md.
 //         used_after_bytes is exact when read in GarbageCollectionFinish; later the VM's sampling moves it on.
 // Zone:   open(): VM init. figures(): event (at a safepoint), capture, worker.
 // Errors: open() answers false and figures() stays unknown under -XX:-UsePerfData, and in any VM whose counters look strange.
@@ -34,6 +34,8 @@ class PerfCounters {
   struct Collector {
     Word invocations = nullptr;
     Word time = nullptr;
+    Word entry = nullptr;  // when it last began and ended, in ticks
+    Word exit = nullptr;
   };
   // Which of the collectors' counters is what; a divisor of 0: unknown. See README.md.
   struct Meaning {
@@ -47,6 +49,8 @@ class PerfCounters {
   };
 
   std::uint64_t count_of(std::size_t collector) const noexcept;
+  std::uint64_t ns_of(std::uint64_t ticks) const noexcept;
+  std::uint64_t last_pause_ns() const noexcept;
   void add_allocation(CollectionFigures& out) const noexcept;
 
   Collector collectors_[kMaxCollectors];
