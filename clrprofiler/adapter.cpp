@@ -112,7 +112,10 @@ const char* ClrAdapter::missing_for(Trigger trigger) const noexcept {
          "DOTNET_GCHeapHardLimitPercent or a container with a memory limit";
 }
 
-Result<void> ClrAdapter::listen(const Options& options) noexcept {
+// An older runtime does not tell collections alone, whoever watches.
+Result<void> ClrAdapter::listen(const Options& wanted) noexcept {
+  Options options = wanted;
+  options.watched = wanted.watched && info_.has(Needs::kCollections);
   if (wants_collections(options) && !wants_collections(options_))
     collections_.begin_hearing(platforms::utc_ms());
   if (options.every_ns != options_.every_ns) warn_of_period(options);

@@ -63,9 +63,9 @@ class Collections {
   COR_PRF_GC_GENERATION_RANGE ranges_[kMostRanges];
   std::uint64_t limit_ = kUnknownCount;
   // -- the events' own --
-  int running_ = 0;     // 2: one in the background, and one inside it
-  bool whole_ = false;  // the outer one is of the whole heap
-  bool own_ = false;    // and began while a dump of ours forced one
+  int running_ = 0;                   // 2: one in the background, and one inside it
+  bool whole_ = false;                // the outer one is of the whole heap
+  bool own_ = false;                  // and began while a dump of ours forced one
   std::uint64_t still_since_ns_ = 0;  // 0: it is not said to stand still for a collection
 
   std::atomic<bool> anew_{false};  // the events before this moment were not told

@@ -10,10 +10,9 @@ void CollectionLog::begin(std::uint64_t utc_ms) noexcept {
 
 void CollectionLog::open_change() noexcept {
   const std::uint64_t begun = begin_utc_ms_.exchange(0, std::memory_order_acquire);
-  changes_.fetch_add(1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_release);
+  changes_.fetch_add(1, std::memory_order_relaxed);  // before any word: those are released
   if (begun == 0) return;
-  for (auto& word : words_) word.store(kUnknownCount, std::memory_order_relaxed);
+  for (auto& word : words_) word.store(kUnknownCount, std::memory_order_release);
   set(kCount, 0);
   set(kSince, begun);
 }
@@ -58,7 +57,6 @@ HeardCollections CollectionLog::read() const noexcept {
     heard.reclaimed_bytes = word(kReclaimed);
     heard.before_bytes = word(kBefore);
     heard.after_bytes = word(kAfter);
-    std::atomic_thread_fence(std::memory_order_acquire);
     if (before % 2 == 0 && changes_.load(std::memory_order_relaxed) == before)
       return heard.count == 0 ? HeardCollections{} : heard;
   }

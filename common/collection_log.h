@@ -44,25 +44,25 @@ class CollectionLog {
   };
 
   std::uint64_t word(Word which) const noexcept {
-    return words_[which].load(std::memory_order_relaxed);
+    return words_[which].load(std::memory_order_acquire);
   }
   void set(Word which, std::uint64_t value) noexcept {
-    words_[which].store(value, std::memory_order_relaxed);
+    words_[which].store(value, std::memory_order_release);
   }
   void open_change() noexcept;
   void close_change() noexcept;
-  void forget() noexcept;
 
   std::atomic<std::uint64_t> begin_utc_ms_{0};  // not 0: begin() was called, and nothing told since
-  std::atomic<std::uint32_t> changes_{0};       // odd: words change; its release pairs with read()
+  // Odd: words change. Whoever acquires a new word sees it odd, whoever acquires it even sees all words.
+  std::atomic<std::uint32_t> changes_{0};
   std::atomic<std::uint64_t> words_[kWords] = {0,
-                                              0,
-                                              kUnknownCount,
-                                              kUnknownCount,
-                                              kUnknownCount,
-                                              kUnknownCount,
-                                              kUnknownCount,
-                                              kUnknownCount};
+                                               0,
+                                               kUnknownCount,
+                                               kUnknownCount,
+                                               kUnknownCount,
+                                               kUnknownCount,
+                                               kUnknownCount,
+                                               kUnknownCount};
   // -- the writer's own --
   bool open_ = false;  // a collection has begun
   std::uint64_t found_bytes_ = kUnknownCount;

@@ -81,7 +81,8 @@ class JvmtiAdapter final : public VmAdapter {
   HeapUse use_;
   CollectionLog log_;
   std::atomic<bool> hears_collections_{false};
-  std::uint64_t pause_before_ns_ = kUnknownCount;  // the events' own: of all, when the last one began
+  std::uint64_t pause_before_ns_ =
+      kUnknownCount;  // the events' own: of all, when the last one began
   FrozenHeap frozen_;
   VmFacts facts_;
   JavaAccess java_;

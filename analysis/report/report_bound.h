@@ -105,10 +105,10 @@ constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
 
 // Everything but classes, accounts, ages and text.
 constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
-  const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes +
-                            kGraphFactsBytes + kCollectionFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes +
-                            16 * kRootKindRowBytes + c.options * kOptionBytes +
-                            c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
+  const std::size_t facts =
+      kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes + kGraphFactsBytes +
+      kCollectionFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes + 16 * kRootKindRowBytes +
+      c.options * kOptionBytes + c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
   const std::size_t sets = (c.loaders + 1) * kLoaderRowBytes + (c.packages + 1) * kPackageRowBytes +
                            c.threads * (kThreadRowBytes + kListBytes) + c.frames * kFrameRowBytes;
   const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +

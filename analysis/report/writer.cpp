@@ -31,8 +31,7 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
-      p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging,
-      p.collections);
+      p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging, p.collections);
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -69,7 +68,8 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   job.strings.set_limit(kMaxReportTextBytes);
   HF_TRY(classes, write_classes(job));
   HF_TRY(strings, write_strings(job));
-  parts = Parts{facts, sets, threads, found, objects, accounts, ages, aging, collections, classes, strings};
+  parts = Parts{facts, sets,  threads,     found,   objects, accounts,
+                ages,  aging, collections, classes, strings};
   finish(job, parts);
   return seal_image(job);
 }

@@ -46,8 +46,8 @@ TEST_CASE("report json: golden") {
 TEST_CASE("report json: what the collector did, null where it was not told") {
   CHECK(json_of({})["collections"].is_null());
   const Json told = json_of({.collections = true})["collections"];
-  check_keys(told, {"young", "full", "concurrent", "pause_ms", "last_pause_ms", "heard",
-                    "since_report"});
+  check_keys(told,
+             {"young", "full", "concurrent", "pause_ms", "last_pause_ms", "heard", "since_report"});
   CHECK(told["full"] == 2);
   CHECK(told["pause_ms"] == 3125.0);
   CHECK(told["heard"]["reclaimed_bytes"] == 1234 * 1024 * 1024);
@@ -72,8 +72,8 @@ TEST_CASE("report json: the document, the dump and what it cost") {
                     "threads",        "threads_total",  "tree",
                     "top_objects",    "reachable",      "cuts",
                     "accounts",       "collections",    "aging",
-                    "ages",
-                    "passes",         "notes",          "report_bytes"});
+                    "ages",           "passes",         "notes",
+                    "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "

@@ -11,14 +11,13 @@ std::string pauses_text(const CollectionFigures& now, std::uint64_t uptime_ms) {
   // A runtime that was listened to for a while has told the pauses of that while.
   if (now.heard.since_utc_ms == 0 && uptime_ms != 0)
     text += " (" + percent(now.pause_ns, uptime_ms * kNsPerMs) + " of the time)";
-  if (now.last_pause_ns != kUnknownCount)
-    text += ", the last " + human_duration(now.last_pause_ns);
+  if (now.last_pause_ns != kUnknownCount) text += ", the last " + human_duration(now.last_pause_ns);
   return text;
 }
 
 std::string heard_text(const HeardCollections& heard) {
-  std::string text = counted(heard.count, "collection") + " since " +
-                     utc_for_people(heard.since_utc_ms);
+  std::string text =
+      counted(heard.count, "collection") + " since " + utc_for_people(heard.since_utc_ms);
   if (heard.reclaimed_bytes != kUnknownCount)
     text += ": " + human_bytes(heard.reclaimed_bytes) + " reclaimed";
   if (heard.longest_pause_ns != kUnknownCount)

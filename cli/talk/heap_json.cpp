@@ -19,9 +19,8 @@ Json collections_json(const CollectionFigures& figures) {
   Json json = collection_counts_json(figures);
   json["used_after_bytes"] = known_count(figures.used_after_bytes);
   json["max_bytes"] = known_count(figures.max_bytes);
-  json["last_pause_ms"] = figures.last_pause_ns == kUnknownCount
-                              ? Json(nullptr)
-                              : milliseconds(figures.last_pause_ns);
+  json["last_pause_ms"] =
+      figures.last_pause_ns == kUnknownCount ? Json(nullptr) : milliseconds(figures.last_pause_ns);
   json["heard"] = heard_collections_json(figures.heard);
   return json;
 }

@@ -94,9 +94,8 @@ std::string last_collection(const CollectionFigures& figures) {
 
 // The classes' place in the order of collections: figures of before and after a full one tell different things.
 std::string counted_after(const CollectionFigures& figures) {
-  return figures.full == kUnknownCount
-             ? std::string()
-             : ", after " + counted(figures.full, "full collection");
+  return figures.full == kUnknownCount ? std::string()
+                                       : ", after " + counted(figures.full, "full collection");
 }
 
 std::string heap_text(const WatchState& state) {

@@ -31,7 +31,8 @@ struct SpaceSearch {
   HeapUse& found;
 
   // Where the field is: in `owner`, or where the VM has it once. nullptr: the VM does not tell.
-  const std::byte* place(const std::byte* owner, std::span<const Spelling> spellings) const noexcept {
+  const std::byte* place(const std::byte* owner,
+                         std::span<const Spelling> spellings) const noexcept {
     for (const Spelling& spelling : spellings) {
       const auto field = tables.field(spelling.type, spelling.field);
       if (!field) continue;
