@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/report/collections_view.h"
 #include "cli/talk/account_table.h"
 #include "cli/talk/age_table.h"
 #include "cli/talk/class_trend.h"
@@ -80,30 +79,43 @@ std::string collections_text(const WatchState& state) {
   if (both_known(now.pause_ns, first.pause_ns) && watched_ms(state) != 0)
     text += "; stopped it " + percent(now.pause_ns - first.pause_ns, watched_ms(state) * kNsPerMs) +
             " of the time";
-  if (now.last_pause_ns != kUnknownCount) text += ", last " + human_duration(now.last_pause_ns);
   return text;
 }
 
-// What the last one left, and found, as far as it was heard.
 std::string last_collection(const CollectionFigures& figures) {
-  if (const std::string heard = last_collection_text(figures.heard); !heard.empty())
-    return "last collection: " + heard;
-  if (figures.used_after_bytes == kUnknownCount || figures.used_after_bytes == 0) return {};
-  return human_bytes(figures.used_after_bytes) + " after the last collection";
+  const HeardCollections& heard = figures.heard;
+  std::string text;
+  if (heard.count != 0 && heard.before_bytes != kUnknownCount && heard.after_bytes != kUnknownCount)
+    text = human_bytes(heard.before_bytes) + " to " + human_bytes(heard.after_bytes);
+  if (figures.last_pause_ns != kUnknownCount)
+    text += (text.empty() ? "" : " in ") + human_duration(figures.last_pause_ns);
+  return text;
 }
 
-// The classes' place in the order of collections: figures of before and after a full one tell different things.
-std::string counted_after(const CollectionFigures& figures) {
-  return figures.full == kUnknownCount ? std::string()
-                                       : ", after " + counted(figures.full, "full collection");
+// What the last one did, and the sample's place among full ones: before and after one it tells different things. Empty: not known.
+std::string order_of_collections(const CollectionFigures& figures) {
+  const bool full = figures.full != kUnknownCount;
+  const std::string last = last_collection(figures);
+  if (last.empty())
+    return full ? counted(figures.full, "full collection") + " before this sample" : std::string();
+  return "last collection: " + last +
+         (full ? "; " + thousands(figures.full) + " full before this sample" : std::string());
 }
 
 std::string heap_text(const WatchState& state) {
   const HeapFigures& heap = state.last.heap;
   std::string text = "heap " + human_bytes(heap.used_bytes);
   if (heap.max_bytes != 0) text += " of at most " + human_bytes(heap.max_bytes);
-  const std::string last = last_collection(state.collections);
-  return last.empty() ? text : text + ", " + last;
+  const CollectionFigures& figures = state.collections;
+  const bool heard = figures.heard.count != 0;  // then a line of its own says it
+  if (!heard && figures.used_after_bytes != kUnknownCount && figures.used_after_bytes != 0)
+    text += ", " + human_bytes(figures.used_after_bytes) + " after the last collection";
+  return text;
+}
+
+void write_order(const WatchState& state, Page& page) {
+  if (const std::string text = order_of_collections(state.collections); !text.empty())
+    cut_line(page, text);
 }
 
 std::string cost_text(const WatchState& state) {
@@ -117,8 +129,7 @@ std::string cost_text(const WatchState& state) {
 std::string sum_text(const WatchState& state) {
   return thousands(state.last.classes) + " classes, " + thousands(state.last.total_instances) +
          " instances, " + human_bytes(state.last.total_bytes) +
-         (state.last.reachable_only ? ", reachable ones only" : ", garbage included") +
-         counted_after(state.collections);
+         (state.last.reachable_only ? ", reachable ones only" : ", garbage included");
 }
 
 std::string order_text(const FrameOptions& options) {
@@ -157,7 +168,7 @@ Table plain_table(const std::vector<const WatchedClass*>& rows, std::uint64_t to
   return table;
 }
 
-constexpr std::size_t kLinesAroundRows = 8;  // the head, a blank line, the headers, the keys
+constexpr std::size_t kLinesAroundRows = 9;  // the head, a blank line, the headers, the keys
 
 std::size_t row_room(const FrameOptions& options) {
   return options.lines > kLinesAroundRows ? options.lines - kLinesAroundRows : std::size_t{1};
@@ -227,6 +238,7 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
   cut_line(page, head_text(state, classes), Style::kBold);
   cut_line(page, heap_text(state));
   cut_line(page, collections_text(state));
+  write_order(state, page);
   cut_line(page, cost_text(state));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();
@@ -252,6 +264,7 @@ std::string histogram_text(const WatchState& state, const WatchedClasses& classe
                utc_for_people(state.last.taken_utc_ms),
            Style::kBold);
   cut_line(page, heap_text(state));
+  write_order(state, page);
   cut_line(page, "counting stopped it for " + human_duration(state.last.pause_ns));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();

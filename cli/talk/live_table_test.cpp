@@ -87,14 +87,15 @@ TEST_CASE(
     return frame_text(watched.state, watched.classes, {.columns = 200, .filter = ""});
   };
   CHECK(shown().find("80.0 MB after the last collection") != std::string::npos);
-  CHECK(shown().find("garbage included, after 2 full collections") != std::string::npos);
+  CHECK(shown().find("\n2 full collections before this sample\n") != std::string::npos);
   watched.state.collections.last_pause_ns = 7'200'000;
   watched.state.collections.heard = {38, kStart, 12'000'000, 1234u << 20, 80u << 20, 30u << 20};
-  CHECK(shown().find("last collection: 80.0 MB became 30.0 MB, 50.0 MB reclaimed") !=
+  CHECK(shown().find(
+            "\nlast collection: 80.0 MB to 30.0 MB in 7.2 ms; 2 full before this sample\n") !=
         std::string::npos);
-  CHECK(shown().find(", last 7.2 ms") != std::string::npos);
+  CHECK(shown().find("after the last collection") == std::string::npos);
   watched.state.collections.full = kUnknownCount;
-  CHECK(shown().find("full collection") == std::string::npos);
+  CHECK(shown().find("\nlast collection: 80.0 MB to 30.0 MB in 7.2 ms\n") != std::string::npos);
 }
 
 TEST_CASE("watched classes: changes against the last and the first sample") {

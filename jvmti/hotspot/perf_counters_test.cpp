@@ -168,6 +168,21 @@ TEST_CASE("the last pause is that of whichever collector ended last, and unknown
   CHECK(counters.figures().last_pause_ns == 1'000);
 }
 
+TEST_CASE(
+    "pauses are known as soon as the VM tells its clock, which comes after all other counters") {
+  FakeCounters fake;
+  fake.number("sun.gc.generation.1.space.0.used", 700)
+      .collector(0, "Copy", 7)
+      .collector(1, "MSC", 2)
+      .number("sun.os.hrt.frequency", 0);
+  PerfCounters counters;
+  REQUIRE(open(counters, fake));
+  CHECK(counters.figures().young == 7);
+  CHECK(counters.figures().pause_ns == kUnknownCount);
+  fake.set("sun.os.hrt.frequency", 1'000'000);
+  CHECK(counters.figures().pause_ns == 2'000'000);
+}
+
 TEST_CASE("without times of begin and end there is no last pause") {
   FakeCounters fake;
   fake.heap(100, 300).collector(0, "Copy", 7).collector(1, "MSC", 2);
