@@ -52,8 +52,9 @@ Options:
   --html OUT      for a browser: one file that needs no other, under 3 MB
   --json --brief  a summary of at most 64,000 bytes, with what to ask next
   --section NAMES only these, joined with commas: verdict, suspects, classes,
-                  tree, objects, reachable, cuts, accounts, aging, ages,
-                  threads, packages, loaders, graph, cost, losses, origin
+                  tree, objects, reachable, cuts, accounts, collections,
+                  aging, ages, threads, packages, loaders, graph, cost,
+                  losses, origin
   --class PATTERN only classes, suspects, objects, frames and nodes of the
                   dominator tree that match (repeatable)
   --account NAME  one memory account, whole: who called it, its classes,

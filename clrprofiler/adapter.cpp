@@ -50,6 +50,7 @@ void explain(const Error& error, bool begun, Notes& notes) noexcept {
 
 Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
+  collections_.begin_hearing(platforms::utc_ms());
   HF_CHECK_OK(info_.open(runtime));
   if (!info_.has(Needs::kModuleLists))  // .NET Framework 2 to 3.5
     return make_error(ErrorCode::kUnsupported, info_.version());
@@ -94,6 +95,11 @@ void ClrAdapter::warn_of_period(const Options& options) const noexcept {
     log_line(LogLevel::kError, "every=: %s", kEachIsACollection);
 }
 
+// Figures of a time when they were told would be stale.
+CollectionFigures ClrAdapter::collections() noexcept {
+  return hears_collections() ? collections_.figures() : CollectionFigures{};
+}
+
 CollectionFigures ClrAdapter::collections_once_told() noexcept {
   if (!info_.has(Needs::kCollections)) return {};
   return collections_.figures_once_told();
@@ -106,8 +112,12 @@ const char* ClrAdapter::missing_for(Trigger trigger) const noexcept {
          "DOTNET_GCHeapHardLimitPercent or a container with a memory limit";
 }
 
-Result<void> ClrAdapter::listen(const Options& options) noexcept {
-  if (wants_collections(options) && !wants_collections(options_)) collections_.begin_hearing();
+// An older runtime does not tell collections alone, whoever watches.
+Result<void> ClrAdapter::listen(const Options& wanted) noexcept {
+  Options options = wanted;
+  options.watched = wanted.watched && info_.has(Needs::kCollections);
+  if (wants_collections(options) && !wants_collections(options_))
+    collections_.begin_hearing(platforms::utc_ms());
   if (options.every_ns != options_.every_ns) warn_of_period(options);
   options_ = options;
   hears_collections_.store(wants_collections(options), std::memory_order_relaxed);
@@ -213,7 +223,7 @@ Result<HeapFigures> ClrAdapter::heap_figures() noexcept {
     const std::uint64_t grown = resident > resident_then_ ? resident - resident_then_ : 0;
     if (counted_bytes_ != 0) figures.used_bytes = counted_bytes_ + grown;
   }
-  if (collections_.used_bytes() != kUnknownCount) {
+  if (hears_collections() && collections_.used_bytes() != kUnknownCount) {
     figures.used_bytes = collections_.used_bytes();
     figures.committed_bytes = collections_.committed_bytes();
   }

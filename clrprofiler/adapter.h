@@ -56,7 +56,7 @@ class ClrAdapter final : public VmAdapter {
   }
   Result<void> listen(const Options& options) noexcept override;
   const char* trigger_state(Trigger trigger, const Options& options) const noexcept override;
-  CollectionFigures collections() noexcept override { return collections_.figures(); }
+  CollectionFigures collections() noexcept override;
   std::uint64_t collection_count() noexcept override;
   CollectionFigures collections_once_told() noexcept override;
   const char* missing_for(Trigger trigger) const noexcept override;

@@ -107,11 +107,15 @@ void Agent::attach_complete() noexcept {
 }
 
 void Agent::collection_started(int generations, const BOOL* collected) noexcept {
-  if (adapter_.hears_collections()) adapter_.gc().started(generations, collected);
+  if (adapter_.hears_collections()) adapter_.gc().started(adapter_.info(), generations, collected);
+}
+
+void Agent::runtime_stands_still() noexcept {
+  if (adapter_.hears_collections()) adapter_.gc().stands_still(platforms::monotonic_ns());
 }
 
 void Agent::runtime_resumes() noexcept {
-  if (adapter_.hears_collections()) adapter_.gc().resumed();
+  if (adapter_.hears_collections()) adapter_.gc().resumed(platforms::monotonic_ns());
 }
 
 void Agent::collection_finished() noexcept {

@@ -34,6 +34,7 @@ class Agent final : public AgentCore {
   void module_unloads() noexcept { adapter_.module_unloads(); }
   void collection_started(int generations, const BOOL* collected) noexcept;
   void collection_finished() noexcept;
+  void runtime_stands_still() noexcept;
   void runtime_resumes() noexcept;
   void exception_thrown(ObjectID exception) noexcept;
   // The calling thread says whose work it does (common/annotations/annotation_texts.h).

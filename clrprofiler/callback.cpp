@@ -127,6 +127,12 @@ HRESULT HF_COM collection_finished(ICorProfilerCallback*) noexcept {
   return tell([](Agent& agent) noexcept { agent.collection_finished(); });
 }
 
+// The begin: until the last thread stands, the others wait already.
+HRESULT HF_COM runtime_stops(ICorProfilerCallback*, COR_PRF_SUSPEND_REASON reason) noexcept {
+  if (reason != COR_PRF_SUSPEND_FOR_GC && reason != COR_PRF_SUSPEND_FOR_GC_PREP) return S_OK;
+  return tell([](Agent& agent) noexcept { agent.runtime_stands_still(); });
+}
+
 HRESULT HF_COM runtime_resumes(ICorProfilerCallback*) noexcept {
   return tell([](Agent& agent) noexcept { agent.runtime_resumes(); });
 }
@@ -178,6 +184,7 @@ constexpr ICorProfilerCallback::Table make_table() noexcept {
   table.EventPipeEventDelivered = &event_delivered;
   table.GarbageCollectionStarted = &collection_started;
   table.GarbageCollectionFinished = &collection_finished;
+  table.RuntimeSuspendStarted = &runtime_stops;
   table.RuntimeResumeStarted = &runtime_resumes;
   table.ObjectReferences = &object_references;
   table.RootReferences2 = &root_references;

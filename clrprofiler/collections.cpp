@@ -11,7 +11,22 @@ constexpr int kMostRunning = 2;
 
 }  // namespace
 
-void Collections::started(int generations, const BOOL* collected) noexcept {
+void Collections::started(ProfilerInfo& info, int generations, const BOOL* collected) noexcept {
+  count_begin(generations, collected);
+  if (!own_) log_.began(read_bounds(info).used);
+}
+
+void Collections::stands_still(std::uint64_t now_ns) noexcept {
+  if (!forces_.load(std::memory_order_acquire)) still_since_ns_ = now_ns;
+}
+
+void Collections::resumed(std::uint64_t now_ns) noexcept {
+  resumed_.store(true, std::memory_order_release);
+  if (still_since_ns_ != 0 && now_ns > still_since_ns_) log_.paused(now_ns - still_since_ns_);
+  still_since_ns_ = 0;
+}
+
+void Collections::count_begin(int generations, const BOOL* collected) noexcept {
   if (anew_.exchange(false, std::memory_order_acquire) || running_ == kMostRunning) running_ = 0;
   if (++running_ != 1) return;
   whole_ = generations > kWholeGeneration && collected[kWholeGeneration] != 0;
@@ -20,9 +35,14 @@ void Collections::started(int generations, const BOOL* collected) noexcept {
 }
 
 void Collections::finished(ProfilerInfo& info) noexcept {
-  read_bounds(info);
+  const Bounds bounds = read_bounds(info);
+  if (bounds.used != kUnknownCount) {
+    used_.store(bounds.used, std::memory_order_relaxed);
+    committed_.store(bounds.committed, std::memory_order_relaxed);
+  }
   if (running_ == 0) return;  // it began before anything was told, or its end is told twice
   const bool outer = --running_ == 0;
+  if (!own_ && !(outer && beside())) log_.ended(bounds.used);
   if (!outer || !whole_)
     young_.fetch_add(1, std::memory_order_relaxed);
   else if (!own_)
@@ -30,23 +50,25 @@ void Collections::finished(ProfilerInfo& info) noexcept {
         .fetch_add(1, std::memory_order_relaxed);
 }
 
-void Collections::read_bounds(ProfilerInfo& info) noexcept {
+Collections::Bounds Collections::read_bounds(ProfilerInfo& info) noexcept {
   ULONG count = 0;
   const HRESULT told = info->GetGenerationBounds(kMostRanges, &count, ranges_);
-  if (!succeeded(told) || count > kMostRanges) return;
-  std::uint64_t used = 0, committed = 0;
+  if (!succeeded(told) || count > kMostRanges) return {};
+  Bounds bounds{0, 0};
   for (const auto& range : std::span(ranges_, count)) {
-    used += range.rangeLength;
-    committed += range.rangeLengthReserved;
+    bounds.used += range.rangeLength;
+    bounds.committed += range.rangeLengthReserved;
   }
-  used_.store(used, std::memory_order_relaxed);
-  committed_.store(committed, std::memory_order_relaxed);
+  return bounds;
 }
 
 CollectionFigures Collections::figures() const noexcept {
   if (used_bytes() == kUnknownCount) return {};
   CollectionFigures figures = figures_once_told();
+  figures.heard = log_.read();
   figures.used_after_bytes = used_bytes();
+  figures.pause_ns = log_.pause_ns();
+  figures.last_pause_ns = log_.last_pause_ns();
   return figures;
 }
 

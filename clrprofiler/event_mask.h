@@ -2,7 +2,7 @@
 // Why none: every flag has its price (README.md has the table), and an idle agent shall have none.
 // Shape:  a pure function from options and moment to the two masks of SetEventMask2.
 //         at load          modules, whose second one tells that the runtime has started
-//         at rest          nothing; gc, heap-above and growth: the begin and end of collections and of standstills; oom, by name: exceptions;
+//         at rest          nothing; gc, heap-above and growth, or somebody watches: the begin and end of collections and of standstills; oom, by name: exceptions;
 //                          accounts: the delivery of EventPipe's events, leave to walk stacks, and modules, whose unload ends what is known by id
 //         during a dump    the delivery of EventPipe's events on top, and leave to walk stacks
 //         Where the heap is told by calls (.NET Framework, .NET Core 3), COR_PRF_MONITOR_GC on top:

@@ -47,6 +47,7 @@ class FakeClr {
   std::atomic<int> suspensions{0};
   std::atomic<bool> detach_requested{false};
   std::atomic<int> names_asked{0};
+  std::uint64_t generation_bytes = 0;  // what GetGenerationBounds tells, as two ranges
   std::map<std::string, HRESULT> answers;
   FakeTypeSystem types;
   FakeManagedHeap heap{types};

@@ -110,6 +110,16 @@ struct FakeClr::Calls {
   static HRESULT stop_session(ICorProfilerInfo* self, EVENTPIPE_SESSION session) noexcept {
     return of(self).pipe.stop(session);
   }
+  static HRESULT bounds(ICorProfilerInfo* self, ULONG room, ULONG* count,
+                        COR_PRF_GC_GENERATION_RANGE* out) noexcept {
+    constexpr std::uintptr_t kReserved = 1 << 20;
+    const std::uint64_t bytes = of(self).generation_bytes;
+    *count = 2;
+    if (room < 2) return E_INVALIDARG;
+    out[0] = {0, kReserved, bytes / 2, kReserved};
+    out[1] = {2, 3 * kReserved, bytes - bytes / 2, kReserved};
+    return of(self).answer("GetGenerationBounds");
+  }
   static HRESULT force(ICorProfilerInfo* self) noexcept { return of(self).pipe.force_collection(); }
   static HRESULT provider_info(ICorProfilerInfo*, EVENTPIPE_PROVIDER provider, ULONG room,
                                ULONG* units, WCHAR* name) noexcept {
@@ -164,6 +174,7 @@ ICorProfilerInfo::Table FakeClr::make_table() noexcept {
   table.EventPipeStopSession = &Calls::stop_session;
   table.EventPipeGetProviderInfo = &Calls::provider_info;
   table.ForceGC = &Calls::force;
+  table.GetGenerationBounds = &Calls::bounds;
   table.RequestProfilerDetach = &Calls::detach;
   Calls::name_calls(table);
   return table;

@@ -8,6 +8,17 @@ namespace holdfast {
 
 inline constexpr std::uint64_t kUnknownCount = UINT64_MAX;
 
+// Collections whose begin and end the VM told while somebody listened: what each found, and what it left.
+struct HeardCollections {
+  std::uint64_t count = 0;         // 0: nothing below is known
+  std::uint64_t since_utc_ms = 0;  // listened from then on
+  std::uint64_t longest_pause_ns = kUnknownCount;
+  std::uint64_t reclaimed_bytes = kUnknownCount;  // by all of them
+  // of the last one; used by the heap
+  std::uint64_t before_bytes = kUnknownCount;
+  std::uint64_t after_bytes = kUnknownCount;
+};
+
 struct CollectionFigures {
   std::uint64_t young =
       kUnknownCount;  // collections of the young generation; all there are, where the VM has one kind
@@ -39,6 +50,11 @@ struct CollectionFigures {
   // What threads took for small objects between the beginnings of the last two collections; a new stamp each time it is told anew.
   std::uint64_t allocated_bytes = kUnknownCount;
   std::uint64_t allocation_stamp = 0;
+
+  std::uint64_t last_pause_ns = kUnknownCount;
+  HeardCollections heard = {};
+
+  bool known() const noexcept { return young != kUnknownCount || full != kUnknownCount; }
 };
 
 }  // namespace holdfast

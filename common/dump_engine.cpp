@@ -165,7 +165,8 @@ DumpEngine::Errand DumpEngine::await_errand() noexcept {
 
 void DumpEngine::listen() noexcept {
   if (!enter_vm()) return;
-  const Options wanted = options();
+  Options wanted = options();
+  wanted.watched = watched();
   if (const Result<void> listening = adapter_->listen(wanted); !listening)
     log_line(LogLevel::kError, "the VM does not tell its events (code %lld)",
              static_cast<long long>(listening.error().detail));
@@ -182,6 +183,9 @@ void DumpEngine::start_record(const DumpRequest& request) noexcept {
   record_.started_utc_ms = platforms::utc_ms();
   record_.vm_uptime_ms = platforms::process_uptime_ms();
   record_.request = request;
+  record_.collections = adapter_->collections();
+  record_.collections_reported = collections_reported_;
+  record_.last_report_utc_ms = last_report_utc_ms_;
   if (request.reason[0] != '\0') record_.notes.add("%s", request.reason);
 }
 
@@ -406,6 +410,10 @@ void DumpEngine::tidy() noexcept {
 }
 
 void DumpEngine::finish(bool reported) noexcept {
+  if (reported) {
+    collections_reported_ = record_.collections;
+    last_report_utc_ms_ = record_.started_utc_ms;
+  }
   accounts_.end_dump(reported);
   memory_.end_dump();
   bool wake = false;
@@ -529,6 +537,11 @@ bool DumpEngine::observe(WorkerLoop::Task task, void* context) noexcept {
   if (observer_count_ == kMaxObservers) return false;
   observers_[observer_count_++] = {task, context};
   return true;
+}
+
+bool DumpEngine::watched() const noexcept {
+  platforms::MutexLock lock(mutex_);
+  return watchers_ != 0;
 }
 
 Options DumpEngine::options() const noexcept {

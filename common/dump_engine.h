@@ -159,6 +159,7 @@ class DumpEngine {
   void give_up_waiting() noexcept;
   void end_threads() noexcept;
   void listen() noexcept;
+  bool watched() const noexcept;
   void note_heap(const HeapFigures& heap) noexcept;
   void note_frozen_refusal() noexcept;
   void publish_progress() noexcept;
@@ -239,6 +240,8 @@ class DumpEngine {
   DumpProgress told_;     // of the running dump; publish_progress() shows it
   CaptureHistory history_;
   std::uint32_t sequence_ = 0;
+  CollectionFigures collections_reported_;  // by the last report
+  std::uint64_t last_report_utc_ms_ = 0;
   KeptHistogram kept_histogram_;
   CancelToken count_cancel_;  // set by whoever asks for a dump while a child counts
 

@@ -43,13 +43,16 @@ Result<void> DumpEngine::begin_watching() noexcept {
   platforms::MutexLock lock(mutex_);
   if (closing_) return make_error(ErrorCode::kVmNotReady);
   if (!kept_histogram_.held()) HF_CHECK_OK(kept_histogram_.take(ledger_));
-  ++watchers_;
+  if (watchers_++ == 0) listen_anew_ = true;
+  changed_.notify_all();
   return {};
 }
 
 void DumpEngine::end_watching() noexcept {
   platforms::MutexLock lock(mutex_);
   if (watchers_ == 0 || --watchers_ != 0) return;
+  listen_anew_ = true;
+  changed_.notify_all();
   histogram_wanted_ = false;
   if (counting_)
     count_cancel_.cancel();  // whoever counts gives the memory back

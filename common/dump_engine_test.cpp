@@ -316,6 +316,25 @@ TEST_CASE("options that change are those of the next dump, and the VM hears of n
   run.engine.close(within(kSecond));
 }
 
+TEST_CASE("the VM tells its collections while somebody watches, and no longer") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  const auto hears = [&run](bool wanted) {
+    for (int i = 0; i < 1000 && run.vm.hears_collections != wanted; ++i)
+      platforms::sleep_ns(10'000'000);
+    return run.vm.hears_collections == wanted;
+  };
+  REQUIRE(run.engine.begin_watching().ok());
+  CHECK(hears(true));
+  CHECK_FALSE(run.engine.options().watched);  // nobody's to set, and not what `set` goes on from
+  REQUIRE(run.engine.begin_watching().ok());
+  run.engine.end_watching();
+  CHECK(run.vm.hears_collections);
+  run.engine.end_watching();
+  CHECK(hears(false));
+  run.engine.close(within(kSecond));
+}
+
 TEST_CASE("a VM that refuses the capture thread leaves nobody waiting") {
   Running run;
   run.vm.refuse_attach = true;

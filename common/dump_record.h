@@ -23,8 +23,11 @@ struct DumpRecord {
   GateCounts gate;
   CapturePlan plan;
   std::uint64_t pause_limit_ns = 0;
-  std::uint64_t capture_ns = 0;  // request to sealed snapshot
-  Notes notes;                   // capture thread's, then the pipeline's
+  std::uint64_t capture_ns = 0;            // request to sealed snapshot
+  CollectionFigures collections;           // before the capture, whose own are none
+  CollectionFigures collections_reported;  // in the report before
+  std::uint64_t last_report_utc_ms = 0;    // 0: there is none
+  Notes notes;                             // capture thread's, then the pipeline's
 };
 
 }  // namespace holdfast

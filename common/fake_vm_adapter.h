@@ -16,6 +16,7 @@ class ScriptedVm : public VmAdapter {
   std::atomic<bool> captures_begun{false};
   std::atomic<int> listened{0};
   std::atomic<std::uint32_t> wanted_triggers{0};  // of the last listen()
+  std::atomic<bool> hears_collections{false};     // since the last listen()
   std::atomic<bool> hold{false};
   std::atomic<bool> refuse_attach{false};
   std::atomic<bool> fail{false};
@@ -36,6 +37,7 @@ class ScriptedVm : public VmAdapter {
   void detach_capture_thread() noexcept override {}
   Result<void> listen(const Options& options) noexcept override {
     wanted_triggers = options.on;
+    hears_collections = wants_collections(options);
     ++listened;
     return {};
   }

@@ -83,6 +83,7 @@ struct Options {
   bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr
+  bool watched = false;                // nobody's to set: somebody watches this process
   bool help = false;                   // `help` was asked for
   // Which keys the string named, by their index in option_table(): a later command overrides only what it names.
   std::uint32_t named = 0;
@@ -106,9 +107,10 @@ inline bool samples_objects(const Options& options) noexcept {
 // Ages need more samples than accounts, and these cost less: no stack is looked at.
 inline constexpr std::uint64_t kAgesSampleBytes = std::uint64_t{64} << 10;
 
-// Some trigger wants to know of the ends of collections.
+// Some trigger wants to know of the ends of collections, or somebody watches.
 inline bool wants_collections(const Options& options) noexcept {
-  return (options.on & (kOnGc | kOnGrowth)) != 0 || options.heap_above_percent != 0;
+  return (options.on & (kOnGc | kOnGrowth)) != 0 || options.heap_above_percent != 0 ||
+         options.watched;
 }
 
 std::span<const OptionRow> option_table() noexcept;

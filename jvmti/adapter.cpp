@@ -1,6 +1,7 @@
 #include "jvmti/adapter.h"
 
 #include "jvmti/heap_walk.h"
+#include "platforms/clock.h"
 
 namespace holdfast::jvmti {
 
@@ -40,6 +41,39 @@ void JvmtiAdapter::detach_capture_thread() noexcept {
   }
   vm_->DetachCurrentThread();
   capture_jni_.store(nullptr, std::memory_order_relaxed);
+}
+
+// -- collections --
+
+void JvmtiAdapter::hear_collections(const Options& options) noexcept {
+  const bool wanted = wants_collections(options);
+  if (wanted && !hears_collections_.load(std::memory_order_relaxed))
+    log_.begin(platforms::utc_ms());
+  hears_collections_.store(wanted, std::memory_order_relaxed);
+}
+
+Result<void> JvmtiAdapter::listen(const Options& options) noexcept {
+  hear_collections(options);
+  return environment_ != nullptr ? environment_->listen_for(options) : Result<void>{};
+}
+
+void JvmtiAdapter::collection_started() noexcept {
+  pause_before_ns_ = counters_.figures().pause_ns;
+  log_.began(use_.used_bytes());
+}
+
+void JvmtiAdapter::collection_finished() noexcept {
+  log_.ended(use_.used_bytes());
+  const std::uint64_t pause_ns = counters_.figures().pause_ns;
+  if (pause_ns != kUnknownCount && pause_before_ns_ != kUnknownCount && pause_ns > pause_before_ns_)
+    log_.paused(pause_ns - pause_before_ns_);
+  pause_before_ns_ = kUnknownCount;
+}
+
+CollectionFigures JvmtiAdapter::collections() noexcept {
+  CollectionFigures figures = counters_.figures();
+  if (hears_collections_.load(std::memory_order_relaxed)) figures.heard = log_.read();
+  return figures;
 }
 
 Result<HeapFigures> JvmtiAdapter::heap_figures() noexcept {

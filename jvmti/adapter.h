@@ -8,11 +8,13 @@
 
 #include <atomic>
 
+#include "common/collection_log.h"
 #include "common/vm_adapter.h"
 #include "jvmti/accounts/allocation_sampler.h"
 #include "jvmti/environment.h"
 #include "jvmti/exact/exact_counting.h"
 #include "jvmti/hotspot/frozen_heap.h"
+#include "jvmti/hotspot/heap_use.h"
 #include "jvmti/hotspot/perf_counters.h"
 #include "jvmti/java_access.h"
 #include "jvmti/object_places.h"
@@ -36,8 +38,14 @@ class JvmtiAdapter final : public VmAdapter {
   bool disposed() const noexcept { return disposed_.load(std::memory_order_acquire); }
   // At VM init, when the VM has made all its counters. False: it keeps none.
   bool open_counters(std::uint64_t max_heap_bytes) noexcept {
+    use_.open(symbol_, max_heap_bytes);
     return counters_.open(symbol_, max_heap_bytes);
   }
+  // What these options ask to be told is told from now on, or is no longer.
+  void hear_collections(const Options& options) noexcept;
+  // The VM's events, at a safepoint.
+  void collection_started() noexcept;
+  void collection_finished() noexcept;
 
   // Where objects lie, so that a walk can do without tags.
   void set_heap_range(const HeapRange& range) noexcept { heap_range_ = range; }
@@ -45,10 +53,8 @@ class JvmtiAdapter final : public VmAdapter {
   VmFacts facts() noexcept override { return facts_; }
   Result<void> attach_capture_thread() noexcept override;
   void detach_capture_thread() noexcept override;
-  Result<void> listen(const Options& options) noexcept override {
-    return environment_ != nullptr ? environment_->listen_for(options) : Result<void>{};
-  }
-  CollectionFigures collections() noexcept override { return counters_.figures(); }
+  Result<void> listen(const Options& options) noexcept override;
+  CollectionFigures collections() noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
   std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
                               Notes& notes) noexcept override {
@@ -72,6 +78,11 @@ class JvmtiAdapter final : public VmAdapter {
   std::atomic<bool> dispose_at_end_{false};
   std::atomic<bool> disposed_{false};
   PerfCounters counters_;
+  HeapUse use_;
+  CollectionLog log_;
+  std::atomic<bool> hears_collections_{false};
+  std::uint64_t pause_before_ns_ =
+      kUnknownCount;  // the events' own: of all, when the last one began
   FrozenHeap frozen_;
   VmFacts facts_;
   JavaAccess java_;

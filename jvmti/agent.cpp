@@ -189,12 +189,18 @@ int Agent::dump_at_attach() noexcept {
 void Agent::vm_init(JNIEnv* jni) noexcept {
   // Without counters collections() stays unknown, and the triggers that need them say so.
   [[maybe_unused]] const bool counted = adapter_.open_counters(max_heap_bytes_);
+  adapter_.hear_collections(options_);
   if (jni != nullptr) begin_counting(*jni);
   if (accounts().is_open()) sampler_.begin(jni);
   begin();
 }
 
+void Agent::collection_started() noexcept {
+  if (ready()) adapter_.collection_started();
+}
+
 void Agent::collection_finished() noexcept {
+  if (ready()) adapter_.collection_finished();
   if (ready()) services_.collection_finished();
 }
 

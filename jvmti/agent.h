@@ -47,6 +47,7 @@ class Agent final : public AgentCore {
   void vm_init(JNIEnv* jni) noexcept;
   void data_dump_request() noexcept;
   void resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept;
+  void collection_started() noexcept;
   void collection_finished() noexcept;
   void vm_death() noexcept;
   // The calling thread says whose work it does (common/annotations/annotation_texts.h).

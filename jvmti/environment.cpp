@@ -52,8 +52,9 @@ Result<void> Environment::listen_for(const Options& options) noexcept {
   const bool oom = (options.on & kOnOom) != 0;
   HF_CHECK_OK(turn(JVMTI_EVENT_DATA_DUMP_REQUEST, signal, hears_dump_requests_));
   HF_CHECK_OK(turn(JVMTI_EVENT_RESOURCE_EXHAUSTED, oom && granted_oom_, hears_exhaustion_));
-  return turn(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH,
-              wants_collections(options) && granted_collections_, hears_collections_);
+  const bool collections = wants_collections(options) && granted_collections_;
+  HF_CHECK_OK(turn(JVMTI_EVENT_GARBAGE_COLLECTION_START, collections, hears_begins_));
+  return turn(JVMTI_EVENT_GARBAGE_COLLECTION_FINISH, collections, hears_collections_);
 }
 
 void Environment::close() noexcept {

@@ -45,6 +45,7 @@ class Environment {
   bool granted_collections_ = false;
   bool hears_dump_requests_ = false;
   bool hears_exhaustion_ = false;
+  bool hears_begins_ = false;  // of collections
   bool hears_collections_ = false;
 };
 

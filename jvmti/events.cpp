@@ -30,7 +30,12 @@ void JNICALL on_resource_exhausted(jvmtiEnv* env, JNIEnv* jni, jint flags, const
   if (Agent* agent = agent_of(env)) agent->resource_exhausted(jni, flags, description);
 }
 
-// At a safepoint: nothing of the VM may be called.
+// At a safepoint, as the next one: nothing of the VM may be called.
+void JNICALL on_collection_start(jvmtiEnv* env) noexcept {
+  const AgentVisit visit;
+  if (Agent* agent = agent_of(env)) agent->collection_started();
+}
+
 void JNICALL on_collection_finish(jvmtiEnv* env) noexcept {
   const AgentVisit visit;
   if (Agent* agent = agent_of(env)) agent->collection_finished();
@@ -44,6 +49,7 @@ jvmtiEventCallbacks event_callbacks() noexcept {
   callbacks.VMDeath = &on_vm_death;
   callbacks.DataDumpRequest = &on_data_dump_request;
   callbacks.ResourceExhausted = &on_resource_exhausted;
+  callbacks.GarbageCollectionStart = &on_collection_start;
   callbacks.GarbageCollectionFinish = &on_collection_finish;
   return callbacks;
 }

@@ -56,7 +56,8 @@ inline constexpr std::size_t kAccountFactsBytes = row_bytes(16, 15, 0, 6);
 inline constexpr std::size_t kAgeFactsBytes = row_bytes(0, 5, 0, 1);
 inline constexpr std::size_t kAgingSuspectBytes = row_bytes(6, 6, 0, 0);
 inline constexpr std::size_t kAgingFactsBytes = row_bytes(5, 5, 0, 1);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 30, 0, 0);
+inline constexpr std::size_t kCollectionFactsBytes = row_bytes(17, 0, 0, 0);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 33, 0, 0);
 inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
@@ -104,10 +105,10 @@ constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
 
 // Everything but classes, accounts, ages and text.
 constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
-  const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes +
-                            kGraphFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes +
-                            16 * kRootKindRowBytes + c.options * kOptionBytes +
-                            c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
+  const std::size_t facts =
+      kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes + kGraphFactsBytes +
+      kCollectionFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes + 16 * kRootKindRowBytes +
+      c.options * kOptionBytes + c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
   const std::size_t sets = (c.loaders + 1) * kLoaderRowBytes + (c.packages + 1) * kPackageRowBytes +
                            c.threads * (kThreadRowBytes + kListBytes) + c.frames * kFrameRowBytes;
   const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +

@@ -19,6 +19,9 @@ struct FactsPart {
 Result<FactsPart> write_facts(ReportJob& job) noexcept;
 Result<Offset<RowList<report::Option>>> write_options(ReportJob& job) noexcept;
 
+// None where the VM tells none.
+Offset<report::CollectionFacts> write_collections(ReportJob& job) noexcept;
+
 struct SetsPart {
   Offset<RowList<report::LoaderRow>> loaders;
   Offset<report::LoaderRow> rest_of_loaders;

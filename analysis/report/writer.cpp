@@ -16,6 +16,7 @@ struct Parts {
   Offset<report::AccountFacts> accounts;
   Offset<report::AgeFacts> ages;
   Offset<report::AgingFacts> aging;
+  Offset<report::CollectionFacts> collections;
   ClassesPart classes;
   Offset<RowList<flatbuffers::String>> strings;
 };
@@ -30,7 +31,7 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
-      p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging);
+      p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging, p.collections);
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -55,6 +56,7 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   HF_CHECK_OK(job.open(divisor));
   Parts parts;
   HF_TRY(facts, write_facts(job));
+  const Offset<report::CollectionFacts> collections = write_collections(job);
   HF_TRY(sets, write_sets(job));
   HF_CHECK_OK(select_threads(job));
   HF_TRY(found, write_findings(job));
@@ -66,7 +68,8 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   job.strings.set_limit(kMaxReportTextBytes);
   HF_TRY(classes, write_classes(job));
   HF_TRY(strings, write_strings(job));
-  parts = Parts{facts, sets, threads, found, objects, accounts, ages, aging, classes, strings};
+  parts = Parts{facts, sets,  threads,     found,   objects, accounts,
+                ages,  aging, collections, classes, strings};
   finish(job, parts);
   return seal_image(job);
 }

@@ -394,6 +394,41 @@ TEST_CASE(
   CHECK(facts.classes()->Get(2)->live_ages()->size() == 1);  // nothing old
 }
 
+TEST_CASE("collections: what is known, and since the report before; none where the VM tells none") {
+  ReportFixture f;
+  CHECK(read(f.image()).collections() == nullptr);
+  f.record.collections = {41, 2, 312'000'000};
+  f.record.collections.last_pause_ns = 7;
+  f.record.collections.heard = {38, 500, 12, 1000, 80, 30};
+  const report::CollectionFacts* facts = read(f.image()).collections();
+  REQUIRE(facts != nullptr);
+  CHECK(facts->young() == 41);
+  CHECK(facts->full() == 2);
+  CHECK(facts->concurrent() == kUnknownCount);
+  CHECK(facts->pause_ns() == 312'000'000);
+  CHECK(facts->last_pause_ns() == 7);
+  CHECK(facts->heard() == 38);
+  CHECK(facts->heard_since_utc_ms() == 500);
+  CHECK(facts->longest_pause_ns() == 12);
+  CHECK(facts->reclaimed_bytes() == 1000);
+  CHECK(facts->before_bytes() == 80);
+  CHECK(facts->after_bytes() == 30);
+  CHECK(facts->last_report_utc_ms() == 0);
+  CHECK(facts->since_report_young() == kUnknownCount);
+  f.record.last_report_utc_ms = 9;
+  f.record.collections_reported = {40, 2, 300'000'000};
+  f.record.collections_reported.heard = {37, 500, 12, 900, 80, 30};
+  facts = read(f.image()).collections();
+  CHECK(facts->last_report_utc_ms() == 9);
+  CHECK(facts->since_report_young() == 1);
+  CHECK(facts->since_report_full() == 0);
+  CHECK(facts->since_report_concurrent() == kUnknownCount);
+  CHECK(facts->since_report_pause_ns() == 12'000'000);
+  CHECK(facts->since_report_reclaimed_bytes() == 100);
+  f.record.collections_reported.heard.since_utc_ms = 400;  // nobody listened in between
+  CHECK(read(f.image()).collections()->since_report_reclaimed_bytes() == kUnknownCount);
+}
+
 TEST_CASE("a simple dump lists classes and sums up loaders from the histogram") {
   ReportFixture f({.graph = false});
   const report::Report& r = read(f.image());

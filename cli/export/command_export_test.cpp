@@ -178,6 +178,17 @@ TEST_CASE("export: OpenMetrics as text, of both kinds of dump") {
         "\"app\"} "
         "144000\n"})
     CHECK_MESSAGE(ages.find(line) != std::string::npos, ages);
+  const TemporaryFile collected(sample_file({.collections = true}));
+  const std::string collections = run({collected.path(), "--format", "openmetrics"}).out;
+  for (const char* line :
+       {"holdfast_collections_total{main=\"shop.Main\",pid=\"4242\",kind=\"full\"} 2\n",
+        "holdfast_collection_pause_seconds_total{main=\"shop.Main\",pid=\"4242\"} 3.125000000\n",
+        "holdfast_collection_reclaimed_bytes_total{main=\"shop.Main\",pid=\"4242\"} 1293942784\n"})
+    CHECK_MESSAGE(collections.find(line) != std::string::npos, collections);
+  const TemporaryFile untold(sample_file({.collections = true, .untold_collections = true}));
+  const std::string fewer = run({untold.path(), "--format", "openmetrics"}).out;
+  CHECK(fewer.find("kind=\"full\"") == std::string::npos);
+  CHECK(fewer.find("reclaimed") == std::string::npos);
   check_golden("export_openmetrics_simple", run({simple.path(), "--format", "openmetrics"}).out);
 }
 

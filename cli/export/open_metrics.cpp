@@ -206,6 +206,30 @@ void write_accounts(const Exposition& out, std::size_t top) {
        [](const AccountView& row) { return row.calibrated_bytes; });
 }
 
+// A counter that begins anew where somebody listens anew is one all the same: readers know a reset.
+void write_collections(const Exposition& out) {
+  if (!out.view().collections) return;
+  const CollectionFigures& now = out.view().collections->now;
+  out.family({"collections", "", "Collections until the dump."}, "counter");
+  const auto count = [&out](const char* kind, std::uint64_t collections) {
+    if (collections != kUnknownCount)
+      out.sample("collections_total", std::to_string(collections), labels_text({{"kind", kind}}));
+  };
+  count("young", now.young);
+  count("full", now.full);
+  count("concurrent", now.cycles);
+  const auto sum = [&out](const Family& told, std::uint64_t value, const std::string& text) {
+    if (value == kUnknownCount) return;
+    out.family(told, "counter");
+    out.sample(std::string(told.name) + "_total", text);
+  };
+  sum({"collection_pause_seconds", "seconds", "For how long they stopped the application."},
+      now.pause_ns, fraction(now.pause_ns, kNanos));
+  const std::uint64_t reclaimed = now.heard.reclaimed_bytes;
+  sum({"collection_reclaimed_bytes", "bytes", "What those that were heard reclaimed."}, reclaimed,
+      std::to_string(reclaimed));
+}
+
 // Of all objects by range; of classes what is old, because twenty ranges of each would be more than anybody draws.
 void write_ages(const Exposition& out, std::size_t top) {
   if (!out.view().ages || !out.view().ages->told()) return;
@@ -239,6 +263,7 @@ void write_open_metrics(const ReportView& view, std::size_t top, const Sink& sin
   write_classes(out, top);
   write_suspects(out, top);
   write_accounts(out, top);
+  write_collections(out);
   write_ages(out, top);
   out.end();
 }

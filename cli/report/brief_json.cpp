@@ -79,6 +79,7 @@ class Brief {
       json["accounts"] = accounts();
       json["accounts_total"] = view_.accounts->accounts.total;
     }
+    if (view_.collections) json["collections"] = collections_json(view_);
     if (view_.aging) {
       json["piling_up"] = piling_up();
       json["loitering"] = loitering();

@@ -82,6 +82,13 @@ TEST_CASE("brief json: ages of the classes whose old objects take the most") {
                                 {"distinct_ages", 11}});
 }
 
+TEST_CASE("brief json: collections, as the document has them") {
+  CHECK_FALSE(Json::parse(text_of({})).contains("collections"));
+  const Json json = Json::parse(text_of({.collections = true}));
+  CHECK(json["collections"]["full"] == 2);
+  CHECK(json["collections"]["heard"]["collections"] == 38);
+}
+
 TEST_CASE("brief json: golden") {
   check_golden("brief_json", text_of({}));
   check_golden("brief_simple_json", text_of({.simple = true}));

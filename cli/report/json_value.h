@@ -30,7 +30,10 @@ Json reachable_json(const ReportView& view, std::size_t top);  // json_cuts.cpp
 Json cuts_json(const ReportView& view, std::size_t top);
 Json accounts_json(const ReportView& view, std::size_t top);  // json_accounts.cpp
 Json aging_json(const ReportView& view, std::size_t top);     // json_aging.cpp
-Json ages_json(const ReportView& view, std::size_t top);      // json_ages.cpp
+Json collections_json(const ReportView& view);                // json_collections.cpp
+Json collection_counts_json(const CollectionFigures& figures);
+Json heard_collections_json(const HeardCollections& heard);  // null: none was heard
+Json ages_json(const ReportView& view, std::size_t top);     // json_ages.cpp
 void add_tables_json(Json& document, const ReportView& view, const JsonOptions& options);
 
 }  // namespace holdfast::cli

@@ -187,7 +187,8 @@ TEST_CASE("report filter: golden") {
 }
 
 TEST_CASE("report sections: each alone is what it is in the whole, in text and JSON") {
-  const TemporaryFile file(sample_file({.accounts = true, .ages = true, .aging = true}));
+  const TemporaryFile file(
+      sample_file({.accounts = true, .ages = true, .aging = true, .collections = true}));
   const std::string whole = run(file, {}).out;
   std::string joined;
   for (const Section& section : all_sections()) {

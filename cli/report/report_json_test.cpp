@@ -43,6 +43,24 @@ TEST_CASE("report json: golden") {
   check_golden("report_simple_json", without_size({.simple = true}, {.top = 2}));
 }
 
+TEST_CASE("report json: what the collector did, null where it was not told") {
+  CHECK(json_of({})["collections"].is_null());
+  const Json told = json_of({.collections = true})["collections"];
+  check_keys(told,
+             {"young", "full", "concurrent", "pause_ms", "last_pause_ms", "heard", "since_report"});
+  CHECK(told["full"] == 2);
+  CHECK(told["pause_ms"] == 3125.0);
+  CHECK(told["heard"]["reclaimed_bytes"] == 1234 * 1024 * 1024);
+  CHECK(told["heard"]["last_before_bytes"] == 80 * 1024 * 1024);
+  CHECK(told["since_report"]["full"] == 1);
+  CHECK(told["since_report"]["reclaimed_bytes"] == 200 * 1024 * 1024);
+  const Json untold = json_of({.collections = true, .untold_collections = true})["collections"];
+  CHECK(untold["young"] == 1041);
+  CHECK(untold["full"].is_null());
+  CHECK(untold["heard"].is_null());
+  CHECK(untold["since_report"].is_null());
+}
+
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
   check_keys(json, {"schema_version", "verdict",        "origin",
@@ -53,8 +71,9 @@ TEST_CASE("report json: the document, the dump and what it cost") {
                     "packages",       "packages_total", "rest_of_packages",
                     "threads",        "threads_total",  "tree",
                     "top_objects",    "reachable",      "cuts",
-                    "accounts",       "aging",          "ages",
-                    "passes",         "notes",          "report_bytes"});
+                    "accounts",       "collections",    "aging",
+                    "ages",           "passes",         "notes",
+                    "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "

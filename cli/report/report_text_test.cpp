@@ -130,6 +130,18 @@ TEST_CASE("report text: what piled up before the dump, and sampled ages") {
   CHECK(text_of({}, options) == "This report has nothing to say about aging.\n");
 }
 
+TEST_CASE("report text: what the collector did, as far as it was told") {
+  TextOptions options{.columns = 100};
+  options.sections = {"collections"};
+  check_golden("collections_100", text_of({.collections = true}, options));
+  const std::string untold = text_of({.collections = true, .untold_collections = true}, options);
+  CHECK(untold.find("1,041 young") != std::string::npos);
+  CHECK(untold.find("full") == std::string::npos);
+  CHECK(untold.find("reclaimed") == std::string::npos);
+  options.asked_by_name = true;
+  CHECK(text_of({}, options) == "This report has nothing to say about collections.\n");
+}
+
 TEST_CASE("report text: ages by class, of headers or of ranges") {
   TextOptions options{.columns = 100};
   options.sections = {"ages"};

@@ -287,6 +287,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   if (report.cuts() != nullptr) view.cuts = cuts_view(names, *report.cuts());
   if (report.accounts() != nullptr) view.accounts = accounts_view(names, *report.accounts());
   if (report.aging() != nullptr) view.aging = aging_view(names, *report.aging());
+  if (report.collections() != nullptr) view.collections = collections_view(*report.collections());
   if (report.ages() != nullptr) view.ages = ages_view(names, *report.ages());
   return view;
 }

@@ -14,6 +14,7 @@
 #include "cli/report/accounts_view.h"
 #include "cli/report/ages_view.h"
 #include "cli/report/aging_view.h"
+#include "cli/report/collections_view.h"
 
 namespace holdfast::report {
 struct Report;
@@ -363,9 +364,10 @@ struct ReportView {
   std::optional<std::size_t> suspects_unlisted;  // absent: the report does not tell
   std::optional<ReachableView> reachable;        // absent: left out, not asked for, or before 1.4
   std::optional<CutsView> cuts;
-  std::optional<AccountsView> accounts;  // absent: accounting was off, or before 1.5
-  std::optional<AgingView> aging;        // absent: off, or before 1.6
-  std::optional<AgesView> ages;          // absent: off, not told, or before 1.6
+  std::optional<AccountsView> accounts;        // absent: accounting was off, or before 1.5
+  std::optional<AgingView> aging;              // absent: off, or before 1.6
+  std::optional<CollectionsView> collections;  // absent: the VM told none, or before 1.6
+  std::optional<AgesView> ages;                // absent: off, not told, or before 1.6
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

@@ -346,6 +346,29 @@ class Sampler {
     return CreateAgingFactsDirect(builder_, 1312, 1'763'713'412'004, 3, 12, true, 128 << 10,
                                   &suspects, &classes, 45, 80'000, 3'600'000);
   }
+  flatbuffers::Offset<CollectionFacts> collections() {
+    if (!sample_.collections) return {};
+    CollectionFactsBuilder facts(builder_);
+    facts.add_young(1041);
+    facts.add_pause_ns(3125 * kMillisecondNs);
+    facts.add_last_pause_ns(7 * kMillisecondNs);
+    if (sample_.untold_collections) return facts.Finish();
+    facts.add_full(2);
+    facts.add_concurrent(3);
+    facts.add_heard(38);
+    facts.add_heard_since_utc_ms(1'795'249'000'000);
+    facts.add_longest_pause_ns(12 * kMillisecondNs);
+    facts.add_reclaimed_bytes(1234 * kMega);
+    facts.add_before_bytes(80 * kMega);
+    facts.add_after_bytes(30 * kMega);
+    facts.add_last_report_utc_ms(1'795'249'300'000);
+    facts.add_since_report_young(4);
+    facts.add_since_report_full(1);
+    facts.add_since_report_concurrent(0);
+    facts.add_since_report_pause_ns(40 * kMillisecondNs);
+    facts.add_since_report_reclaimed_bytes(200 * kMega);
+    return facts.Finish();
+  }
   flatbuffers::Offset<AgeFacts> ages() {
     if (!sample_.ages) return {};
     if (sample_.untold_ages) {
@@ -502,13 +525,14 @@ class Sampler {
     const auto account_facts = accounts();
     const auto age_facts = ages();
     const auto aging_facts = aging();
+    const auto collection_facts = collections();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts, aging_facts);
+        age_facts, aging_facts, collection_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

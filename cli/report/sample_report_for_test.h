@@ -35,6 +35,8 @@ struct SampleReport {
       false;           // with accounts: counted, by method and thread; nobody tells what lives
   bool ages = false;   // of all objects, from headers
   bool aging = false;  // of samples, and a class that piles up
+  bool collections = false;         // of which some were heard
+  bool untold_collections = false;  // with it: none was heard, and full ones are not told
   bool untold_ages =
       false;  // with ages: of all objects none, as where only others of their kind are told
   bool aged_ranges = false;                    // with ages: as a CLR has them

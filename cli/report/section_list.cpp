@@ -24,6 +24,7 @@ std::span<const Section> all_sections() {
       {"reachable", write_reachable, {"reachable"}, "reachable sizes"},
       {"cuts", write_cuts, {"cuts"}, "cuts"},
       {"accounts", write_accounts, {"accounts"}, "accounts"},
+      {"collections", write_collections, {"collections"}},
       {"aging", write_aging, {"aging"}},
       {"ages", write_ages, {"ages"}, "ages"},
       {"threads", write_threads, {"threads", "threads_total"}},

@@ -24,13 +24,14 @@ void write_loaders(const TextContext& context);
 void write_tree(const TextContext& context);         // text_tree.cpp
 void write_top_objects(const TextContext& context);  // text_objects.cpp
 void write_threads(const TextContext& context);
-void write_reachable(const TextContext& context);  // text_reachable.cpp
-void write_cuts(const TextContext& context);       // text_cuts.cpp
-void write_accounts(const TextContext& context);   // text_accounts.cpp
-void write_aging(const TextContext& context);      // text_aging.cpp
-void write_ages(const TextContext& context);       // text_ages.cpp
-void write_graph(const TextContext& context);      // text_graph.cpp
-void write_timing(const TextContext& context);     // text_cost.cpp
+void write_reachable(const TextContext& context);    // text_reachable.cpp
+void write_cuts(const TextContext& context);         // text_cuts.cpp
+void write_accounts(const TextContext& context);     // text_accounts.cpp
+void write_collections(const TextContext& context);  // text_collections.cpp
+void write_aging(const TextContext& context);        // text_aging.cpp
+void write_ages(const TextContext& context);         // text_ages.cpp
+void write_graph(const TextContext& context);        // text_graph.cpp
+void write_timing(const TextContext& context);       // text_cost.cpp
 void write_memory(const TextContext& context);
 void write_losses(const TextContext& context);  // text_origin.cpp
 void write_origin(const TextContext& context);

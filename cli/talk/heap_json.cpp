@@ -16,13 +16,13 @@ Json heap_json(const HeapFigures& heap) {
 }
 
 Json collections_json(const CollectionFigures& figures) {
-  return {{"young", known_count(figures.young)},
-          {"full", known_count(figures.full)},
-          {"concurrent", known_count(figures.cycles)},
-          {"pause_ms",
-           figures.pause_ns == kUnknownCount ? Json(nullptr) : milliseconds(figures.pause_ns)},
-          {"used_after_bytes", known_count(figures.used_after_bytes)},
-          {"max_bytes", known_count(figures.max_bytes)}};
+  Json json = collection_counts_json(figures);
+  json["used_after_bytes"] = known_count(figures.used_after_bytes);
+  json["max_bytes"] = known_count(figures.max_bytes);
+  json["last_pause_ms"] =
+      figures.last_pause_ns == kUnknownCount ? Json(nullptr) : milliseconds(figures.last_pause_ns);
+  json["heard"] = heard_collections_json(figures.heard);
+  return json;
 }
 
 }  // namespace holdfast::cli

@@ -82,13 +82,34 @@ std::string collections_text(const WatchState& state) {
   return text;
 }
 
+std::string last_collection(const CollectionFigures& figures) {
+  const HeardCollections& heard = figures.heard;
+  std::string text;
+  if (heard.count != 0 && heard.before_bytes != kUnknownCount && heard.after_bytes != kUnknownCount)
+    text = human_bytes(heard.before_bytes) + " to " + human_bytes(heard.after_bytes);
+  if (figures.last_pause_ns != kUnknownCount)
+    text += (text.empty() ? "" : " in ") + human_duration(figures.last_pause_ns);
+  return text;
+}
+
+// What the last one did, and the sample's place among full ones: before and after one it tells different things. Empty: not known.
+std::string order_of_collections(const CollectionFigures& figures) {
+  const bool full = figures.full != kUnknownCount;
+  const std::string last = last_collection(figures);
+  if (last.empty())
+    return full ? counted(figures.full, "full collection") + " before this sample" : std::string();
+  return "last collection: " + last +
+         (full ? "; " + thousands(figures.full) + " full before this sample" : std::string());
+}
+
 std::string heap_text(const WatchState& state) {
   const HeapFigures& heap = state.last.heap;
   std::string text = "heap " + human_bytes(heap.used_bytes);
   if (heap.max_bytes != 0) text += " of at most " + human_bytes(heap.max_bytes);
-  if (state.collections.used_after_bytes != kUnknownCount &&
-      state.collections.used_after_bytes != 0)
-    text += ", " + human_bytes(state.collections.used_after_bytes) + " after the last collection";
+  const CollectionFigures& figures = state.collections;
+  const bool heard = figures.heard.count != 0;  // then a line of its own says it
+  if (!heard && figures.used_after_bytes != kUnknownCount && figures.used_after_bytes != 0)
+    text += ", " + human_bytes(figures.used_after_bytes) + " after the last collection";
   return text;
 }
 
@@ -144,15 +165,23 @@ Table plain_table(const std::vector<const WatchedClass*>& rows, std::uint64_t to
 
 constexpr std::size_t kLinesAroundRows = 8;  // the head, a blank line, the headers, the keys
 
-std::size_t row_room(const FrameOptions& options) {
-  return options.lines > kLinesAroundRows ? options.lines - kLinesAroundRows : std::size_t{1};
+constexpr std::size_t kLinesForOrder = 24;  // a smaller screen has more need of rows
+
+bool shows_order(const WatchState& state, const FrameOptions& options) {
+  const bool room = options.lines == 0 || options.lines >= kLinesForOrder;
+  return room && !order_of_collections(state.collections).empty();
+}
+
+std::size_t row_room(const WatchState& state, const FrameOptions& options) {
+  const std::size_t around = kLinesAroundRows + (shows_order(state, options) ? 1 : 0);
+  return options.lines > around ? options.lines - around : std::size_t{1};
 }
 
 // On a screen a quarter of it at most.
 std::size_t age_rows(const WatchState& state, const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kAgeSuspectsShown : options.top;
   const std::size_t around = age_suspect_lines(state.ages, 0);
-  const std::size_t room = row_room(options) / 4;
+  const std::size_t room = row_room(state, options) / 4;
   return room > around ? std::min(kAgeSuspectsShown, room - around) : 0;
 }
 
@@ -165,7 +194,7 @@ std::size_t ages_taken(const WatchState& state, const FrameOptions& options) {
 std::size_t account_count(const WatchState& state, const FrameOptions& options) {
   const std::size_t wanted = options.top == 0 ? kAccountsShown : options.top;
   if (options.lines == 0) return wanted;
-  const std::size_t room = (row_room(options) - ages_taken(state, options)) / 3;
+  const std::size_t room = (row_room(state, options) - ages_taken(state, options)) / 3;
   const std::size_t around = watched_account_lines(state.accounts, 0);
   return room > around ? std::min(wanted, room - around) : 0;
 }
@@ -174,7 +203,7 @@ std::size_t row_count(const WatchState& state, const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kDefaultRows : options.top;
   const std::size_t accounts = account_count(state, options);
   const std::size_t taken = accounts == 0 ? 0 : watched_account_lines(state.accounts, accounts);
-  const std::size_t room = row_room(options) - taken - ages_taken(state, options);
+  const std::size_t room = row_room(state, options) - taken - ages_taken(state, options);
   return options.top == 0 ? room : std::min(room, options.top);
 }
 
@@ -212,6 +241,7 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
   cut_line(page, head_text(state, classes), Style::kBold);
   cut_line(page, heap_text(state));
   cut_line(page, collections_text(state));
+  if (shows_order(state, options)) cut_line(page, order_of_collections(state.collections));
   cut_line(page, cost_text(state));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();
@@ -237,6 +267,7 @@ std::string histogram_text(const WatchState& state, const WatchedClasses& classe
                utc_for_people(state.last.taken_utc_ms),
            Style::kBold);
   cut_line(page, heap_text(state));
+  if (shows_order(state, options)) cut_line(page, order_of_collections(state.collections));
   cut_line(page, "counting stopped it for " + human_duration(state.last.pause_ns));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
   page.blank();

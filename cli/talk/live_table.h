@@ -1,5 +1,5 @@
 // One frame of `holdfast watch`: what the heap does, what watching costs, and the classes in columns.
-// Shape:  five lines of head, one of headers, then rows, below them what piles up where ages are followed, and the accounts where the process has some; of `columns` columns and, on a terminal, `rows` lines, the last of which
+// Shape:  six lines of head at most, one of headers, then rows, below them what piles up where ages are followed, and the accounts where the process has some; of `columns` columns and, on a terminal, `rows` lines, the last of which
 //         names the keys. Changes have a sign.
 // Zone:   offline.   Errors: none.
 #pragma once

@@ -80,6 +80,24 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
+TEST_CASE(
+    "a frame says what the last collection did, and after how many full ones it was counted") {
+  Watched watched = leaking();
+  const auto shown = [&watched] {
+    return frame_text(watched.state, watched.classes, {.columns = 200, .filter = ""});
+  };
+  CHECK(shown().find("80.0 MB after the last collection") != std::string::npos);
+  CHECK(shown().find("\n2 full collections before this sample\n") != std::string::npos);
+  watched.state.collections.last_pause_ns = 7'200'000;
+  watched.state.collections.heard = {38, kStart, 12'000'000, 1234u << 20, 80u << 20, 30u << 20};
+  CHECK(shown().find(
+            "\nlast collection: 80.0 MB to 30.0 MB in 7.2 ms; 2 full before this sample\n") !=
+        std::string::npos);
+  CHECK(shown().find("after the last collection") == std::string::npos);
+  watched.state.collections.full = kUnknownCount;
+  CHECK(shown().find("\nlast collection: 80.0 MB to 30.0 MB in 7.2 ms\n") != std::string::npos);
+}
+
 TEST_CASE("watched classes: changes against the last and the first sample") {
   const Watched watched = leaking();
   const auto rows = watched.classes.rows(WatchOrder::kGrowth, "", 1);

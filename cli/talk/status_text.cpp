@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "cli/report/collections_view.h"
 #include "cli/talk/dump_words.h"
 #include "cli/talk/status_view.h"
 #include "cli/text/display_text.h"
@@ -37,7 +38,9 @@ std::string heap_text(const Status& status) {
   if (heap.max_bytes != 0)
     text = human_bytes(heap.used_bytes) + " in use of at most " + human_bytes(heap.max_bytes) +
            " when last looked at";
-  if (known(gc.used_after_bytes) && gc.used_after_bytes != 0) {
+  if (const std::string last = last_collection_text(gc.heard); !last.empty()) {
+    text += (text.empty() ? "" : "; ") + ("last collection: " + last);
+  } else if (known(gc.used_after_bytes) && gc.used_after_bytes != 0) {
     if (!text.empty()) text += "; ";
     text += human_bytes(gc.used_after_bytes) + " after the last collection";
     if (heap.max_bytes == 0 && known(gc.max_bytes))
@@ -56,6 +59,12 @@ std::string collections_text(const Status& status) {
   if (known(gc.pause_ns))
     text += "; the application stood still for " + human_duration(gc.pause_ns) + " of its time (" +
             percent(gc.pause_ns, status.vm_uptime_ms * kNsPerMs) + ")";
+  if (known(gc.last_pause_ns)) text += ", last " + human_duration(gc.last_pause_ns);
+  if (known(gc.heard.longest_pause_ns))
+    text += ", longest " + human_duration(gc.heard.longest_pause_ns);
+  if (known(gc.heard.reclaimed_bytes))
+    text += "; " + human_bytes(gc.heard.reclaimed_bytes) + " reclaimed in " +
+            counted(gc.heard.count, "collection");
   return text;
 }
 

@@ -119,6 +119,20 @@ TEST_CASE("status text: an agent that has done nothing yet, of a VM that tells l
   check_golden("status_new_80", status_text(sample.status, 80, false));
 }
 
+TEST_CASE("status text: what the last collection found and left, where somebody listened") {
+  Sample sample;
+  sample.status.collections.last_pause_ns = 7'200'000;
+  sample.status.collections.heard = {38, kNow, 12'000'000, 1234u << 20, 80u << 20, 30u << 20};
+  const std::string text = status_text(sample.status, 240, false);
+  for (const char* said : {"last collection: 80.0 MB became 30.0 MB, 50.0 MB reclaimed",
+                           "last 7.2 ms", "longest 12.0 ms", "1.2 GB reclaimed in 38 collections"})
+    CHECK_MESSAGE(text.find(said) != std::string::npos, text);
+  const auto json = nlohmann::json::parse(status_json(sample.status));
+  CHECK(json["collections"]["last_pause_ms"] == 7.2);
+  CHECK(json["collections"]["heard"]["last_before_bytes"] == 80u << 20);
+  CHECK(nlohmann::json::parse(status_json(Sample().status))["collections"]["heard"].is_null());
+}
+
 TEST_CASE("status text: names of the application cannot speak to the terminal") {
   Sample sample;
   sample.status.main_name = "evil\x1b]0;owned\x07";

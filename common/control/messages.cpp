@@ -83,8 +83,10 @@ Offset<wire::HeapFigures> heap_of(Builder& builder, const HeapFigures& heap) noe
 }
 
 Offset<wire::Collections> collections_of(Builder& builder, const CollectionFigures& c) noexcept {
-  return wire::CreateCollections(builder, c.young, c.full, c.pause_ns, c.used_after_bytes,
-                                 c.max_bytes, c.cycles);
+  return wire::CreateCollections(
+      builder, c.young, c.full, c.pause_ns, c.used_after_bytes, c.max_bytes, c.cycles,
+      c.last_pause_ns, c.heard.count, c.heard.since_utc_ms, c.heard.longest_pause_ns,
+      c.heard.reclaimed_bytes, c.heard.before_bytes, c.heard.after_bytes);
 }
 
 struct StatusLists {
@@ -288,8 +290,13 @@ HeapFigures read_heap(const wire::HeapFigures* from) noexcept {
 
 CollectionFigures read_collections(const wire::Collections* from) noexcept {
   if (from == nullptr) return {};
-  return {from->young(),     from->full(),  from->pause_ns(), from->used_after_bytes(),
-          from->max_bytes(), from->cycles()};
+  CollectionFigures figures{from->young(),     from->full(),
+                            from->pause_ns(),  from->used_after_bytes(),
+                            from->max_bytes(), from->cycles()};
+  figures.last_pause_ns = from->last_pause_ns();
+  figures.heard = {from->heard(),           from->heard_since_utc_ms(), from->longest_pause_ns(),
+                   from->reclaimed_bytes(), from->before_bytes(),       from->after_bytes()};
+  return figures;
 }
 
 // False: more than there is room for, or `read` refuses one.

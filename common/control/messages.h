@@ -25,7 +25,8 @@
 namespace holdfast::control {
 
 inline constexpr std::uint16_t kMajor = 1;
-inline constexpr std::uint16_t kMinor = 2;  // 1: accounts beside a histogram; 2: ages, too
+inline constexpr std::uint16_t kMinor =
+    3;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left
 inline constexpr std::size_t kSizeBytes = 4;
 inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;

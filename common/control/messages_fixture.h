@@ -129,6 +129,8 @@ struct AnswerSamples {
     s.memory = memory;
     s.heap = {9, 10, 11};
     s.collections = {12, 13, 14, 15, kUnknownCount, 16};
+    s.collections.last_pause_ns = 17;
+    s.collections.heard = {18, 19, 20, 21, 22, 23};
     s.requests = {16, 17, 18, 19};
     s.reports = 20;
     s.failed = 21;

@@ -48,6 +48,18 @@ bool read_entry(const std::byte* at, std::size_t left, Entry& out) noexcept {
   return out.value_bytes <= length - data;
 }
 
+// Those that the VM has made so far; it may be making the next one.
+template <class Visit>
+void for_each_entry(const std::byte* start, std::size_t size, Visit visit) noexcept {
+  const auto count = read_at<std::uint32_t>(start + kEntryCountOffset);
+  std::size_t at = read_at<std::uint32_t>(start + kFirstEntryOffset);
+  Entry entry;
+  for (std::uint32_t i = 0; i < count && read_entry(start + at, size - at, entry); ++i) {
+    visit(entry);
+    at += entry.bytes;
+  }
+}
+
 std::uint64_t now(const std::byte* word) noexcept {
   // The VM's threads write it; a whole aligned word is read whole.
   return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(word), __ATOMIC_RELAXED);
@@ -84,7 +96,6 @@ bool is_generational_shenandoah(const VmTables& tables) noexcept {
 struct CounterSearch {
   PerfCounters& found;
   std::string_view names[PerfCounters::kMaxCollectors];  // of the collectors
-  const std::byte* frequency = nullptr;
 
   void take(const Entry& entry) noexcept;
   void take_collector(std::string_view name, const Entry& entry) noexcept;
@@ -99,6 +110,8 @@ void CounterSearch::take_collector(std::string_view name, const Entry& entry) no
   const bool number = entry.type == 'J';
   if (number && name == ".invocations") found.collectors_[index].invocations = entry.value;
   if (number && name == ".time") found.collectors_[index].time = entry.value;
+  if (number && name == ".lastEntryTime") found.collectors_[index].entry = entry.value;
+  if (number && name == ".lastExitTime") found.collectors_[index].exit = entry.value;
   if (entry.type != 'B' || name != ".name") return;
   const std::string_view text(reinterpret_cast<const char*>(entry.value), entry.value_bytes);
   names[index] = text.substr(0, text.find('\0'));
@@ -128,7 +141,6 @@ void CounterSearch::take_allocation(std::string_view name, const Entry& entry) n
 
 void CounterSearch::take(const Entry& entry) noexcept {
   std::string_view name = entry.name;
-  if (name == "sun.os.hrt.frequency" && entry.type == 'J') frequency = entry.value;
   if (!skip(name, "sun.gc.")) return;
   if (skip(name, "collector.")) return take_collector(name, entry);
   if (skip(name, "generation.")) return take_space(name, entry);
@@ -184,16 +196,12 @@ bool PerfCounters::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept 
   const auto first = read_at<std::uint32_t>(start + kFirstEntryOffset);
   const auto size = static_cast<std::size_t>(end - start);
   if (count > kMaxEntries || first < kPrologueBytes || first >= size) return false;
-  CounterSearch search{*this, {}, nullptr};
-  std::size_t at = first;
-  Entry entry;
-  for (std::uint32_t i = 0; i < count && read_entry(start + at, size - at, entry); ++i) {
-    search.take(entry);
-    at += entry.bytes;
-  }
+  start_ = start;
+  size_ = size;
+  CounterSearch search{*this, {}};
+  for_each_entry(start, size, [&search](const Entry& entry) { search.take(entry); });
   meaning_ = search.meaning(tables);
   max_heap_bytes_ = max_heap_bytes;
-  ticks_per_s_ = search.frequency != nullptr ? now(search.frequency) : 0;
   if (allocated_words_ == nullptr && meaning_.allocation_told)
     meaning_ = Meaning{meaning_.young};  // without it nothing is known of what ZGC leaves
   const bool counted =
@@ -217,6 +225,40 @@ void PerfCounters::add_allocation(CollectionFigures& out) const noexcept {
     out.allocation_stamp = (out.allocation_stamp ^ now(allocations_[i])) * kSpread;
 }
 
+std::uint64_t PerfCounters::ticks_per_s() const noexcept {
+  const std::uint64_t known = __atomic_load_n(&ticks_per_s_, __ATOMIC_RELAXED);
+  if (known != 0) return known;
+  std::uint64_t told = 0;
+  for_each_entry(start_, size_, [&told](const Entry& entry) {
+    if (entry.name == "sun.os.hrt.frequency" && entry.type == 'J') told = now(entry.value);
+  });
+  __atomic_store_n(&ticks_per_s_, told, __ATOMIC_RELAXED);
+  return told;
+}
+
+std::uint64_t PerfCounters::ns_of(std::uint64_t ticks) const noexcept {
+  constexpr double kNsPerS = 1e9;
+  const std::uint64_t frequency = ticks_per_s();
+  if (frequency == 0) return kUnknownCount;
+  return static_cast<std::uint64_t>(static_cast<double>(ticks) * kNsPerS /
+                                    static_cast<double>(frequency));
+}
+
+// Of whichever collector ended last; unknown while one is at work.
+std::uint64_t PerfCounters::last_pause_ns() const noexcept {
+  std::uint64_t last_exit = 0, ticks = kUnknownCount;
+  for (const Collector& collector : collectors_) {
+    if (collector.entry == nullptr || collector.exit == nullptr) continue;
+    const std::uint64_t exit = now(collector.exit);
+    const std::uint64_t entry = now(collector.entry);
+    if (entry > exit) return kUnknownCount;
+    if (exit <= last_exit) continue;
+    last_exit = exit;
+    ticks = exit - entry;
+  }
+  return ticks == kUnknownCount ? kUnknownCount : ns_of(ticks);
+}
+
 CollectionFigures PerfCounters::figures() const noexcept {
   CollectionFigures out;
   if (space_count_ == 0) return out;
@@ -227,10 +269,8 @@ CollectionFigures PerfCounters::figures() const noexcept {
   std::uint64_t ticks = 0;
   for (const Collector& collector : collectors_)
     if (collector.time != nullptr) ticks += now(collector.time);
-  constexpr double kNsPerS = 1e9;
-  if (ticks_per_s_ != 0)
-    out.pause_ns = static_cast<std::uint64_t>(static_cast<double>(ticks) * kNsPerS /
-                                              static_cast<double>(ticks_per_s_));
+  out.pause_ns = ns_of(ticks);
+  out.last_pause_ns = last_pause_ns();
   out.used_after_bytes = 0;
   for (std::size_t i = 0; i < space_count_; ++i) out.used_after_bytes += now(spaces_[i]);
   const std::uint64_t survivor = survivor_capacity_ != nullptr ? now(survivor_capacity_) : 0;

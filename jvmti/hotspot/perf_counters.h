@@ -2,7 +2,8 @@
 // Why: JVMTI tells that a collection ended, and neither which kind nor what it left; asking Java would load classes into the
 //      application and allocate in a heap that may be full. The counters are plain words that the VM keeps anyway.
 // Shape:  PerfMemory::_start .. _end holds a prologue and entries that are never moved: found once by name, then at most
-//         kMaxSpaces + kMaxAllocations + 9 words are read. Which collector's counter tells what: README.md.
+//         kMaxSpaces + kMaxAllocations + 15 words are read. Which collector's counter tells what: README.md.
+//         The clock's frequency is told by a counter that the VM makes after VM init: it is looked for until it is there.
 //         used_after_bytes is exact when read in GarbageCollectionFinish; later the VM's sampling moves it on.
 // Zone:   open(): VM init. figures(): event (at a safepoint), capture, worker.
 // Errors: open() answers false and figures() stays unknown under -XX:-UsePerfData, and in any VM whose counters look strange.
@@ -34,6 +35,8 @@ class PerfCounters {
   struct Collector {
     Word invocations = nullptr;
     Word time = nullptr;
+    Word entry = nullptr;  // when it last began and ended, in ticks
+    Word exit = nullptr;
   };
   // Which of the collectors' counters is what; a divisor of 0: unknown. See README.md.
   struct Meaning {
@@ -47,6 +50,9 @@ class PerfCounters {
   };
 
   std::uint64_t count_of(std::size_t collector) const noexcept;
+  std::uint64_t ticks_per_s() const noexcept;
+  std::uint64_t ns_of(std::uint64_t ticks) const noexcept;  // kUnknownCount: not told yet
+  std::uint64_t last_pause_ns() const noexcept;
   void add_allocation(CollectionFigures& out) const noexcept;
 
   Collector collectors_[kMaxCollectors];
@@ -56,7 +62,9 @@ class PerfCounters {
   Word allocations_[kMaxAllocations] = {};  // and what is told together with it
   std::size_t allocation_count_ = 0;
   Word survivor_capacity_ = nullptr;
-  std::uint64_t ticks_per_s_ = 0;
+  const std::byte* start_ = nullptr;  // of the counters' memory
+  std::size_t size_ = 0;
+  mutable std::uint64_t ticks_per_s_ = 0;  // the same whoever finds it; 0: not told yet
   std::uint64_t max_heap_bytes_ = 0;
   Meaning meaning_;
 };

@@ -150,6 +150,47 @@ TEST_CASE("the counters of G1: young, full, markings, time, used, and the most t
   CHECK(now.used_after_bytes == 600);
 }
 
+TEST_CASE("the last pause is that of whichever collector ended last, and unknown while one works") {
+  FakeCounters fake;
+  fake.heap(100, 300)
+      .collector(0, "Copy", 7)
+      .collector(1, "MSC", 2)
+      .number("sun.gc.collector.0.lastEntryTime", 5000)
+      .number("sun.gc.collector.0.lastExitTime", 5200)
+      .number("sun.gc.collector.1.lastEntryTime", 4000)
+      .number("sun.gc.collector.1.lastExitTime", 4900);
+  PerfCounters counters;
+  REQUIRE(open(counters, fake));
+  CHECK(counters.figures().last_pause_ns == 200'000);
+  fake.set("sun.gc.collector.1.lastEntryTime", 6000);
+  CHECK(counters.figures().last_pause_ns == kUnknownCount);
+  fake.set("sun.gc.collector.1.lastExitTime", 6001);
+  CHECK(counters.figures().last_pause_ns == 1'000);
+}
+
+TEST_CASE(
+    "pauses are known as soon as the VM tells its clock, which comes after all other counters") {
+  FakeCounters fake;
+  fake.number("sun.gc.generation.1.space.0.used", 700)
+      .collector(0, "Copy", 7)
+      .collector(1, "MSC", 2)
+      .number("sun.os.hrt.frequency", 0);
+  PerfCounters counters;
+  REQUIRE(open(counters, fake));
+  CHECK(counters.figures().young == 7);
+  CHECK(counters.figures().pause_ns == kUnknownCount);
+  fake.set("sun.os.hrt.frequency", 1'000'000);
+  CHECK(counters.figures().pause_ns == 2'000'000);
+}
+
+TEST_CASE("without times of begin and end there is no last pause") {
+  FakeCounters fake;
+  fake.heap(100, 300).collector(0, "Copy", 7).collector(1, "MSC", 2);
+  PerfCounters counters;
+  REQUIRE(open(counters, fake));
+  CHECK(counters.figures().last_pause_ns == kUnknownCount);
+}
+
 TEST_CASE("what each collector's counters mean") {
   struct Case {
     std::vector<std::pair<int, const char*>> collectors;

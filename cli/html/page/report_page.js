@@ -3,6 +3,7 @@ import { accountsView } from "./accounts_view.js";
 import { agesView } from "./ages_view.js";
 import { agingView } from "./aging_view.js";
 import { classesView } from "./classes_view.js";
+import { collectionsView } from "./collections_view.js";
 import { costView } from "./cost_view.js";
 import { cutsView } from "./cuts_view.js";
 import { el } from "./element.js";
@@ -55,6 +56,7 @@ function sectionsOf(report, tree) {
     { id: "reachable", title: "Reachable sizes", short: "Reachable", inside: reachableView(report) },
     { id: "cuts", title: "Cuts", inside: cutsView(report) },
     { id: "accounts", title: "Memory accounts", short: "Accounts", inside: accountsView(report) },
+    { id: "collections", title: "Collections", inside: collectionsView(report) },
     { id: "aging", title: "Aging", inside: agingView(report) },
     { id: "ages", title: "Ages", inside: agesView(report) },
     { id: "graph", title: "The graph", short: "Graph", inside: graphView(report) },

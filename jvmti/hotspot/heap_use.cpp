@@ -1,0 +1,131 @@
+#include "jvmti/hotspot/heap_use.h"
+
+#include <span>
+
+#include "jvmti/hotspot/vm_flags.h"
+
+namespace holdfast::jvmti {
+
+namespace {
+
+constexpr std::uint64_t kMostOffset = 1u << 16;  // of a field in the VM's largest structures
+
+struct Spelling {
+  const char* type = nullptr;
+  const char* field = nullptr;
+};
+
+bool is_on(const VmTables& tables, std::string_view flag) noexcept {
+  const std::byte* value = find_vm_flag(tables, flag);
+  return value != nullptr && read_at<std::uint8_t>(value) != 0;
+}
+
+std::uint64_t now(const std::byte* word) noexcept {
+  return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(word), __ATOMIC_RELAXED);
+}
+
+}  // namespace
+
+struct SpaceSearch {
+  const VmTables& tables;
+  HeapUse& found;
+
+  // Where the field is: in `owner`, or where the VM has it once. nullptr: the VM does not tell.
+  const std::byte* place(const std::byte* owner,
+                         std::span<const Spelling> spellings) const noexcept {
+    for (const Spelling& spelling : spellings) {
+      const auto field = tables.field(spelling.type, spelling.field);
+      if (!field) continue;
+      if (field->address != nullptr) return field->address;
+      if (owner != nullptr && field->offset < kMostOffset) return owner + field->offset;
+    }
+    return nullptr;
+  }
+  const std::byte* follow(const std::byte* owner,
+                          std::span<const Spelling> spellings) const noexcept {
+    const std::byte* at = place(owner, spellings);
+    return at != nullptr ? read_at<const std::byte*>(at) : nullptr;
+  }
+  bool offset(std::span<const Spelling> spellings, std::uint64_t& out) const noexcept {
+    for (const Spelling& spelling : spellings) {
+      const auto field = tables.field(spelling.type, spelling.field);
+      if (!field || field->address != nullptr || field->offset >= kMostOffset) continue;
+      out = field->offset;
+      return true;
+    }
+    return false;
+  }
+  bool add(const std::byte* owner, std::span<const Spelling> spellings) const noexcept {
+    const std::byte* space = follow(owner, spellings);
+    if (space == nullptr || found.space_count_ == HeapUse::kMostSpaces) return false;
+    found.spaces_[found.space_count_++] = space;
+    return true;
+  }
+
+  bool g1(const std::byte* heap) const noexcept {
+    constexpr Spelling kUsed[] = {{"G1CollectedHeap", "_summary_bytes_used"}};
+    found.total_ = place(heap, kUsed);
+    return found.total_ != nullptr;
+  }
+  bool parallel() const noexcept {
+    constexpr Spelling kYoung[] = {{"ParallelScavengeHeap", "_young_gen"}};
+    constexpr Spelling kOld[] = {{"ParallelScavengeHeap", "_old_gen"}};
+    constexpr Spelling kEden[] = {{"PSYoungGen", "_eden_space"}};
+    constexpr Spelling kFrom[] = {{"PSYoungGen", "_from_space"}};
+    constexpr Spelling kTo[] = {{"PSYoungGen", "_to_space"}};
+    constexpr Spelling kSpace[] = {{"PSOldGen", "_object_space"}};
+    constexpr Spelling kBottom[] = {{"MutableSpace", "_bottom"}, {"ImmutableSpace", "_bottom"}};
+    constexpr Spelling kTop[] = {{"MutableSpace", "_top"}};
+    const std::byte* young = follow(nullptr, kYoung);
+    const std::byte* old = follow(nullptr, kOld);
+    return young != nullptr && old != nullptr && add(young, kEden) && add(young, kFrom) &&
+           add(young, kTo) && add(old, kSpace) && offset(kBottom, found.bottom_) &&
+           offset(kTop, found.top_);
+  }
+  bool serial(const std::byte* heap) const noexcept {
+    constexpr Spelling kYoung[] = {{"SerialHeap", "_young_gen"},
+                                   {"GenCollectedHeap", "_young_gen"}};
+    constexpr Spelling kOld[] = {{"SerialHeap", "_old_gen"}, {"GenCollectedHeap", "_old_gen"}};
+    constexpr Spelling kEden[] = {{"DefNewGeneration", "_eden_space"}};
+    constexpr Spelling kFrom[] = {{"DefNewGeneration", "_from_space"}};
+    constexpr Spelling kTo[] = {{"DefNewGeneration", "_to_space"}};
+    constexpr Spelling kSpace[] = {{"TenuredGeneration", "_the_space"}};
+    constexpr Spelling kBottom[] = {{"ContiguousSpace", "_bottom"}, {"Space", "_bottom"}};
+    constexpr Spelling kTop[] = {{"ContiguousSpace", "_top"}};
+    const std::byte* young = follow(heap, kYoung);
+    const std::byte* old = follow(heap, kOld);
+    return young != nullptr && old != nullptr && add(young, kEden) && add(young, kFrom) &&
+           add(young, kTo) && add(old, kSpace) && offset(kBottom, found.bottom_) &&
+           offset(kTop, found.top_);
+  }
+};
+
+bool HeapUse::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept {
+  *this = HeapUse{};
+  VmTables tables;
+  if (max_heap_bytes == 0 || !tables.open(symbol)) return false;
+  max_bytes_ = max_heap_bytes;
+  constexpr Spelling kHeap[] = {{"Universe", "_collectedHeap"}};
+  const SpaceSearch search{tables, *this};
+  const std::byte* heap = search.follow(nullptr, kHeap);
+  bool told = false;
+  if (heap != nullptr && is_on(tables, "UseG1GC")) told = search.g1(heap);
+  if (is_on(tables, "UseParallelGC")) told = search.parallel();
+  if (heap != nullptr && is_on(tables, "UseSerialGC")) told = search.serial(heap);
+  if (!told || used_bytes() == kUnknownCount) *this = HeapUse{};
+  return is_open();
+}
+
+std::uint64_t HeapUse::used_bytes() const noexcept {
+  if (!is_open()) return kUnknownCount;
+  std::uint64_t used = total_ != nullptr ? now(total_) : 0;
+  for (const std::byte* space : std::span(spaces_).first(space_count_)) {
+    const std::uint64_t bottom = now(space + bottom_);
+    const std::uint64_t top = now(space + top_);
+    if (top < bottom || top - bottom > max_bytes_) return kUnknownCount;
+    used += top - bottom;
+  }
+  return used <= max_bytes_ ? used : kUnknownCount;
+}
+
+}  // namespace holdfast::jvmti
