@@ -143,7 +143,8 @@ AccountBook::LiveTag AccountBook::sampled(const AllocationKey& key, std::uint64_
     of.allocated.add_sample(sample_weight(shallow_bytes, pace_.interval_bytes(moment.raises)),
                             shallow_bytes);
   }
-  lives_.born(key.class_name, moment.born, moment.at_ms);
+  lives_.born(key.class_name, moment.born, moment.at_ms,
+              passed_over_.load(std::memory_order_relaxed));
   return live_known_ ? live_.add(row, shallow_bytes, moment) : 0;
 }
 
@@ -168,7 +169,9 @@ bool AccountBook::life_of(StringId class_name, ClassLife& out) noexcept {
 
 LivesSpan AccountBook::lives_span() noexcept {
   platforms::MutexLock lock(writing_);
-  return lives_.span();
+  LivesSpan span = lives_.span();
+  span.samples += passed_over_.load(std::memory_order_relaxed);
+  return span;
 }
 
 bool AccountBook::follows(LiveTag tag) noexcept {

@@ -69,7 +69,8 @@ void AgeWatch::begin(void* watch) noexcept {
   if (self.engine_->adapter().collection_count() == kUnknownCount)
     return self.refuse("this VM does not tell its collections");
   if (book.settings().filter.looks_at_annotations())
-    return self.refuse("sample-only= leaves out threads, so samples do not tell how many were born");
+    return self.refuse(
+        "sample-only= leaves out threads, so samples do not tell how many were born");
   if (!self.engine_->begin_watching())
     return self.refuse("memory= has no room for class histograms");
   self.on_ = true;

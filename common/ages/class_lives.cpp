@@ -47,10 +47,11 @@ ClassLife& ClassLives::of(StringId name) noexcept {
   return lives_[place];
 }
 
-void ClassLives::born(StringId name, std::uint64_t collection, std::uint64_t at_ms) noexcept {
+void ClassLives::born(StringId name, std::uint64_t collection, std::uint64_t at_ms,
+                      std::uint64_t passed_over) noexcept {
   if (!is_on()) return;
   if (span_.samples++ == 0) span_.began_ms = at_ms;
-  see(of(name), {span_.samples, at_ms}, collection);
+  see(of(name), {span_.samples + passed_over, at_ms}, collection);
 }
 
 void ClassLives::died(StringId name, std::uint64_t age, double objects) noexcept {

@@ -1,6 +1,6 @@
 // How long the sampled objects of each class have lived: deaths by age, and when the class was sampled last.
 // Why beside the live ones: of those that are gone nothing else is left, and they tell what an age means for a class.
-// Shape:  one entry for each class name, kMostClasses at most (the rest is one entry without a name): 224 bytes, untouched until used; 2 bytes
+// Shape:  one entry for each class name, kMostClasses at most (the rest is one entry without a name): 216 bytes, untouched until used; 2 bytes
 //         a name to find it by. Ages in doublings (object_age.h).
 //         first <= last; longest_gap is the longest silence between two samples, by each clock alone.
 // Zone:   make(): load. The rest: under the book's lock, also at a safepoint: no call, no allocation.
@@ -47,7 +47,9 @@ class ClassLives {
   Result<void> make(std::uint32_t names, Arena& arena) noexcept;
   bool is_on() const noexcept { return !lives_.empty(); }
 
-  void born(StringId name, std::uint64_t collection, std::uint64_t at_ms = 0) noexcept;
+  // `passed_over`: samples of all classes that somebody left out, which the clock counts, too.
+  void born(StringId name, std::uint64_t collection, std::uint64_t at_ms = 0,
+            std::uint64_t passed_over = 0) noexcept;
   void died(StringId name, std::uint64_t age, double objects) noexcept;
   // nullptr: never sampled, or one of the rest.
   const ClassLife* find(StringId name) const noexcept;

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "common/accounts/account_fixture.h"
+#include "common/ages/loitering.h"
 
 namespace holdfast {
 
@@ -76,6 +77,28 @@ TEST_CASE("who has died is told by the age that it died at, and when the last on
   CHECK(life.died_objects[age_range(5)] == 1);
   CHECK(life.last_born == 17);
   CHECK(life.samples == 3);
+}
+
+TEST_CASE("a class that is followed alone falls silent, too: what was passed over counts on") {
+  AccountSettings settings = sampled_by(0);
+  settings.ages = true;
+  TestBook test(settings);
+  TestArena scratch{std::uint64_t{16} << 20};
+  const auto silence = [&](std::uint64_t now) {
+    scratch.arena().reset();
+    const auto ages = read_sampled_ages(test.book, {0, now, {}, now * 1000}, scratch.arena());
+    REQUIRE(ages);
+    REQUIRE(ages->classes.size() == 1);
+    return silence_of(ages->classes[0].life, ages->span, now * 1000);
+  };
+  for (std::uint64_t at = 1; at <= 100; ++at) {
+    test.book.sampled(test.key(0, "shop.Cart"), 8, {0, at, at * 1000});
+    test.book.pass_over(3);
+  }
+  CHECK(silence(150).chance == 1);  // others do not go on either
+  test.book.pass_over(150);
+  CHECK(silence(150).samples == 153);
+  CHECK(silence(150).chance < 1e-9);
 }
 
 TEST_CASE(
