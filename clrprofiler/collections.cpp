@@ -22,8 +22,15 @@ void Collections::stands_still(std::uint64_t now_ns) noexcept {
 
 void Collections::resumed(std::uint64_t now_ns) noexcept {
   resumed_.store(true, std::memory_order_release);
-  if (still_since_ns_ != 0 && now_ns > still_since_ns_) log_.paused(now_ns - still_since_ns_);
+  if (still_since_ns_ != 0 && now_ns > still_since_ns_) note_pause(now_ns - still_since_ns_);
   still_since_ns_ = 0;
+}
+
+void Collections::note_pause(std::uint64_t pause_ns) noexcept {
+  const std::uint64_t before = pause_ns_.load(std::memory_order_relaxed);
+  pause_ns_.store(before == kUnknownCount ? pause_ns : before + pause_ns,
+                  std::memory_order_relaxed);
+  log_.paused(pause_ns);
 }
 
 void Collections::count_begin(int generations, const BOOL* collected) noexcept {
@@ -67,7 +74,7 @@ CollectionFigures Collections::figures() const noexcept {
   CollectionFigures figures = figures_once_told();
   figures.heard = log_.read();
   figures.used_after_bytes = used_bytes();
-  figures.pause_ns = log_.pause_ns();
+  figures.pause_ns = pause_ns_.load(std::memory_order_relaxed);
   figures.last_pause_ns = log_.last_pause_ns();
   return figures;
 }

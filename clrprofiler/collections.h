@@ -52,6 +52,7 @@ class Collections {
   // Regions of all generations: 64 GB of heap. Of a heap with more nothing is told. Touched as far as there are any.
   static constexpr std::size_t kMostRanges = 1u << 14;
 
+  void note_pause(std::uint64_t pause_ns) noexcept;
   void count_begin(int generations, const BOOL* collected) noexcept;
   struct Bounds {
     std::uint64_t used = kUnknownCount;
@@ -76,6 +77,8 @@ class Collections {
   std::atomic<std::uint64_t> cycles_{0};
   std::atomic<std::uint64_t> used_{kUnknownCount};
   std::atomic<std::uint64_t> committed_{kUnknownCount};
+  std::atomic<std::uint64_t> pause_ns_{
+      kUnknownCount};  // of all that were told; written by resumed()
   CollectionLog log_;
 };
 

@@ -130,6 +130,9 @@ TEST_CASE("what a collection found and left, and for how long the application wa
   CHECK(figures.heard.after_bytes == 300);
   heard.collections.resumed(400);  // of a standstill for something else
   CHECK(heard.collections.figures().pause_ns == 20);
+  heard.collections.begin_hearing(99);  // the sums go on, what was heard one by one begins anew
+  CHECK(heard.collections.figures().pause_ns == 20);
+  CHECK(heard.heard().count == 0);
 }
 
 TEST_CASE("nobody can say what one in the background reclaimed; those inside it can") {

@@ -40,14 +40,14 @@ void CollectionLog::ended(std::uint64_t used_bytes) noexcept {
 
 void CollectionLog::paused(std::uint64_t pause_ns) noexcept {
   open_change();
-  const bool first = word(kPauses) == kUnknownCount;
-  set(kPauses, first ? pause_ns : word(kPauses) + pause_ns);
+  const bool first = word(kLongest) == kUnknownCount;
   set(kLongest, first ? pause_ns : std::max(word(kLongest), pause_ns));
   set(kLastPause, pause_ns);
   close_change();
 }
 
 HeardCollections CollectionLog::read() const noexcept {
+  if (fresh()) return {};
   for (int i = 0; i < kMostReads; ++i) {
     const std::uint32_t before = changes_.load(std::memory_order_acquire);
     HeardCollections heard;

@@ -16,7 +16,7 @@ namespace holdfast {
 
 class CollectionLog {
  public:
-  // From now on all are told, as far as anybody knows; what was told before is forgotten with the next one that begins.
+  // From now on all are told; what was told before is forgotten, since there may have been others meanwhile.
   void begin(std::uint64_t utc_ms) noexcept;
   // A collection begins; kUnknownCount: not told.
   void began(std::uint64_t used_bytes) noexcept;
@@ -26,8 +26,9 @@ class CollectionLog {
   void paused(std::uint64_t pause_ns) noexcept;
   HeardCollections read() const noexcept;
   // kUnknownCount: no pause was told.
-  std::uint64_t last_pause_ns() const noexcept { return word(kLastPause); }
-  std::uint64_t pause_ns() const noexcept { return word(kPauses); }
+  std::uint64_t last_pause_ns() const noexcept {
+    return fresh() ? kUnknownCount : word(kLastPause);
+  }
 
  private:
   static constexpr int kMostReads = 64;  // a change takes some 20 ns
@@ -39,10 +40,10 @@ class CollectionLog {
     kBefore,
     kAfter,
     kLastPause,
-    kPauses,
     kWords
   };
 
+  bool fresh() const noexcept { return begin_utc_ms_.load(std::memory_order_acquire) != 0; }
   std::uint64_t word(Word which) const noexcept {
     return words_[which].load(std::memory_order_acquire);
   }
@@ -55,14 +56,8 @@ class CollectionLog {
   std::atomic<std::uint64_t> begin_utc_ms_{0};  // not 0: begin() was called, and nothing told since
   // Odd: words change. Whoever acquires a new word sees it odd, whoever acquires it even sees all words.
   std::atomic<std::uint32_t> changes_{0};
-  std::atomic<std::uint64_t> words_[kWords] = {0,
-                                               0,
-                                               kUnknownCount,
-                                               kUnknownCount,
-                                               kUnknownCount,
-                                               kUnknownCount,
-                                               kUnknownCount,
-                                               kUnknownCount};
+  std::atomic<std::uint64_t> words_[kWords] = {
+      0, 0, kUnknownCount, kUnknownCount, kUnknownCount, kUnknownCount, kUnknownCount};
   // -- the writer's own --
   bool open_ = false;  // a collection has begun
   std::uint64_t found_bytes_ = kUnknownCount;

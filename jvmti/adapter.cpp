@@ -72,7 +72,11 @@ void JvmtiAdapter::collection_finished() noexcept {
 
 CollectionFigures JvmtiAdapter::collections() noexcept {
   CollectionFigures figures = counters_.figures();
-  if (hears_collections_.load(std::memory_order_relaxed)) figures.heard = log_.read();
+  if (!hears_collections_.load(std::memory_order_relaxed)) return figures;
+  figures.heard = log_.read();
+  // Of one begin and end; the counters' own differs by microseconds, and by what is no collection.
+  const std::uint64_t last = log_.last_pause_ns();
+  if (last != kUnknownCount) figures.last_pause_ns = last;
   return figures;
 }
 
