@@ -36,9 +36,9 @@ struct AccountSettings {
   std::uint64_t sample_interval_bytes = 0;
   bool steady = true;  // false: wider where samples cost too much (sampling_pace.h)
   std::uint64_t chance_seed =
-      0x68666163636F756Eull;     // of thinning and pace; the same runs give the same samples
-  bool ages = false;             // how long objects live is told by class, too
-  SampleFilter filter{};         // which samples are taken; its texts outlive the book
+      0x68666163636F756Eull;       // of thinning and pace; the same runs give the same samples
+  bool ages = false;               // how long objects live is told by class, too
+  SampleFilter filter{};           // which samples are taken; its texts outlive the book
   std::string_view sample_only{};  // the same, as it was written
 };
 
