@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/log.h"
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
@@ -48,7 +49,11 @@ Result<void> AllocationAccounts::begin(ProfilerInfo& info, AccountBook& book, bo
   settings.by_stack = book.patterns().has_any();
   settings.collections = ages;
   settings.by_thread = (book.settings().dimensions & kByThread) != 0;
-  if (book.annotations().wanted() && marks_.open()) {
+  if (book.annotations().wanted()) {
+    if (!marks_.open())
+      log_line(LogLevel::kError,
+               "accounts-by=, sample-only=: the system has no key for threads left, so nothing "
+               "that they say is heard");
     settings.annotations = &book.annotations();
     settings.marks = &marks_;
   }

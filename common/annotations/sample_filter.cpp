@@ -55,6 +55,7 @@ Result<SampleFilter> SampleFilter::make(std::string_view text, Arena& arena,
                                         PatternError& error) noexcept {
   SampleFilter filter;
   if (text.empty()) return filter;
+  if (text.back() == '+') return refuse(text, kWanted, error);
   HF_TRY(kept, arena.make<char>(text.size()));
   HF_TRY(classes, arena.make<char>(text.size()));
   std::copy(text.begin(), text.end(), kept.begin());

@@ -69,10 +69,19 @@ TEST_CASE("a star alone is any text but none") {
 }
 
 TEST_CASE("the pattern that is wrong is named, with what is wanted") {
-  const char* const wrong[] = {"alice",           "user:",        "user:alice++class:a",
-                               "pet:cat",         "class:",       ":alice",
-                               "class:a..b",      "class:/etc/x", "class:jar:a.jar",
-                               "class:a+class:a", "+user:alice"};
+  const char* const wrong[] = {"alice",
+                               "user:",
+                               "user:alice++class:a",
+                               "pet:cat",
+                               "class:",
+                               ":alice",
+                               "class:a..b",
+                               "class:/etc/x",
+                               "class:jar:a.jar",
+                               "class:a+class:a",
+                               "+user:alice",
+                               "user:alice+",
+                               "+"};
   for (const char* const text : wrong) {
     CAPTURE(text);
     const Made made(text);

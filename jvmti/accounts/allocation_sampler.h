@@ -2,7 +2,8 @@
 // Why the event does all: account and class are in the hands of the thread that allocates, and a later look would have to hold what it
 //      looks at. No lock is held across a call of the VM, and nothing but local references is made.
 // Shape:  512 KB of memory of its own, for methods. open() at load, begin() at VM init, end() when the VM or the agent ends, close() takes
-//         it out of the VM. What a thread says of itself lies in the VM's own thread-local storage of our environment. Before begin() and after end() events are passed over.
+//         it out of the VM. Before begin() and after end() events are passed over. What a thread says of itself lies in the VM's own
+//         thread-local storage of our environment.
 // Zone:   open(), begin(), end(), close(): load and end. allocated(): event. died(): event, perhaps at a safepoint or on a thread of the VM:
 //         takes the book's lock and calls nothing.
 // Errors: those of SamplingEnvironment::open(), kOutOfBudget. What an event is not told is counted in AccountLosses.

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """What threads and tasks say of themselves, in a real CLR: allocations told apart by it, and chosen by it."""
-import unittest
+import json
 
 import harness
-import json
+from annotation_checks import AnnotationChecks
 from resources import thread_names
 
 WORK = "AnnotatedLoad.Work"
 PIECE = "AnnotatedLoad.Piece"
 PIECES = 1_500_000
-ERRORS = 4
 TICK_BIAS = 0.03  # before .NET 10 it is a distance that picks the samples
 
 
@@ -41,24 +40,19 @@ def on_each_runtime(test):
     return run
 
 
-class Annotations(unittest.TestCase):
-    def near(self, clr, row, pieces, what):
-        found = row["allocated"]
-        self.assertLessEqual(abs(found["objects"] - pieces), ERRORS * found["objects_error"] + clr.bias * pieces, f"{what}: {found}, in truth {pieces}")
-
-    def lines(self, found):
-        return {row["annotation"]: row for row in found["annotations"] if row["account"] == WORK}
+class Annotations(AnnotationChecks):
+    account = WORK
 
     @on_each_runtime
     def test_allocations_are_told_apart_by_what_their_threads_say(self, runtime):
         with AnnotatedLoad(runtime, f"on=off,accounts={WORK},accounts-by=user+request,sample=64k") as clr:
             clr.tell("users", PIECES)
             lines = self.lines(clr.accounts())
-            self.near(clr, lines["user=alice"], 1.5 * PIECES, "alice")
-            self.near(clr, lines["user=alice request=/cart"], PIECES, "alice's cart")
-            self.near(clr, lines["user=bob"], PIECES / 2, "on alice's thread")
-            self.near(clr, lines["user=bob request=/till"], 2 * PIECES, "bob")
-            self.near(clr, lines[None], PIECES / 2, "after the scope")
+            self.near(lines["user=alice"], 1.5 * PIECES, "alice", clr.bias)
+            self.near(lines["user=alice request=/cart"], PIECES, "alice's cart", clr.bias)
+            self.near(lines["user=bob"], PIECES / 2, "on alice's thread", clr.bias)
+            self.near(lines["user=bob request=/till"], 2 * PIECES, "bob", clr.bias)
+            self.near(lines[None], PIECES / 2, "after the scope", clr.bias)
 
     @on_each_runtime
     def test_what_is_said_goes_along_with_tasks(self, runtime):
@@ -67,7 +61,7 @@ class Annotations(unittest.TestCase):
             lines = self.lines(clr.accounts())
             self.assertEqual(set(lines), {"user=t0", "user=t1"})
             for name, row in lines.items():
-                self.near(clr, row, 2_000_000, name)
+                self.near(row, 2_000_000, name, clr.bias)
 
     @on_each_runtime
     def test_only_what_is_asked_for_is_sampled(self, runtime):
@@ -78,7 +72,7 @@ class Annotations(unittest.TestCase):
             self.assertEqual(found["sample_only"], only)
             self.assertGreater(found["passed_over"], 100)
             self.assertEqual({row["class"] for row in found["classes"]}, {PIECE})
-            self.near(clr, found["classes"][0], PIECES, "alice's cart alone")
+            self.near(found["classes"][0], PIECES, "alice's cart alone", clr.bias)
 
     @on_each_runtime
     def test_filters_that_match_nothing_or_everything(self, runtime):
@@ -88,7 +82,7 @@ class Annotations(unittest.TestCase):
                 found = clr.accounts()
                 pieces = [row for row in found["classes"] if row["class"] == PIECE]
                 if all_of_it:
-                    self.near(clr, pieces[0], 5.5 * PIECES, only)
+                    self.near(pieces[0], 5.5 * PIECES, only, clr.bias)
                     self.assertEqual(found["passed_over"], 0)
                 else:
                     self.assertEqual(found["classes"], [], only)
@@ -99,7 +93,7 @@ class Annotations(unittest.TestCase):
         with AnnotatedLoad(runtime, f"on=off,accounts={WORK},accounts-by=user,sample=16k") as clr:
             clr.tell("ended", 1000)
             lines = self.lines(clr.accounts())
-            self.near(clr, lines[None], 500_000, "who says nothing")
+            self.near(lines[None], 500_000, "who says nothing", clr.bias)
             self.assertGreaterEqual(len(lines), 9)
 
     @on_each_runtime
@@ -107,11 +101,11 @@ class Annotations(unittest.TestCase):
         with AnnotatedLoad(runtime, f"on=off,accounts={WORK},accounts-by=user,sample=64k") as clr:
             clr.tell("odd", PIECES)
             lines = self.lines(clr.accounts())
-            self.near(clr, lines["user=" + "x" * 100], PIECES, "10 kB")
+            self.near(lines["user=" + "x" * 100], PIECES, "10 kB", clr.bias)
             odd = next(name for name in lines if name and name.startswith("user=a"))
             self.assertEqual(odd.rstrip("?\uFFFD"), "user=a?b?c\u00e4\U0001F600")
-            self.near(clr, lines[odd], PIECES, "odd characters")
-            self.near(clr, lines[None], PIECES, "cleared")
+            self.near(lines[odd], PIECES, "odd characters", clr.bias)
+            self.near(lines[None], PIECES, "cleared", clr.bias)
 
     @on_each_runtime
     def test_what_it_costs_to_say_something(self, runtime):

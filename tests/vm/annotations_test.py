@@ -5,6 +5,7 @@ import unittest
 
 import harness
 from account_program import SAMPLING_SINCE, read_accounts
+from annotation_checks import AnnotationChecks
 from talk import ask, status
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -12,7 +13,6 @@ API = HERE.parents[1] / "jvmti" / "api" / "holdfast" / "Annotations.java"
 WORK = "AnnotatedLoad.Work"
 PIECE = "AnnotatedLoad$Piece"
 PIECES = 400_000
-ERRORS = 4
 VIRTUAL_SINCE = 21
 
 
@@ -45,13 +45,8 @@ def on_each_sampling_jdk(test):
     return harness.on_each_jdk(run)
 
 
-class Annotations(unittest.TestCase):
-    def near(self, row, pieces, what):
-        found = row["allocated"]
-        self.assertLessEqual(abs(found["objects"] - pieces), ERRORS * found["objects_error"], f"{what}: {found}, in truth {pieces}")
-
-    def lines(self, found, account=WORK):
-        return {row["annotation"]: row for row in found["annotations"] if row["account"] == account}
+class Annotations(AnnotationChecks):
+    account = WORK
 
     @on_each_sampling_jdk
     def test_allocations_are_told_apart_by_what_their_threads_say(self, jdk, directory):

@@ -31,6 +31,7 @@ namespace AnnotatedLoad
     {
         public static volatile object? Sink;
 
+        [System.Runtime.CompilerServices.MethodImpl(System.Runtime.CompilerServices.MethodImplOptions.NoInlining)]
         public static void Allocate(int pieces)
         {
             for (var i = 0; i < pieces; i++)
