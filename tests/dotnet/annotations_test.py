@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What threads and tasks say of themselves, in a real CLR: allocations told apart by it, and chosen by it."""
 import json
+import tempfile
 
 import harness
 from annotation_checks import AnnotationChecks
@@ -14,7 +15,9 @@ TICK_BIAS = 0.03  # before .NET 10 it is a distance that picks the samples
 
 class AnnotatedLoad(harness.Clr):
     def __init__(self, runtime, options):
-        super().__init__("AnnotatedLoad", agent_options=options, runtime=runtime)
+        self.reports = tempfile.TemporaryDirectory(prefix="holdfast-annotations-")
+        agent_options = options and f"dir={self.reports.name},{options}"
+        super().__init__("AnnotatedLoad", agent_options=agent_options, runtime=runtime)
         self.bias = 0 if runtime.version >= harness.NEWEST else TICK_BIAS
         try:
             self.wait_line("^READY", 60)
@@ -23,6 +26,11 @@ class AnnotatedLoad(harness.Clr):
         except BaseException:
             self.stop()
             raise
+
+    def stop(self, timeout_s=20):
+        status = super().stop(timeout_s)
+        self.reports.cleanup()
+        return status
 
     def tell(self, *words):
         self.ask(" ".join(map(str, words)), f"^DONE {words[0]}$", 120)
