@@ -9,6 +9,7 @@
 #include "analysis/counted_references.h"
 #include "analysis/cuts/cut_findings.h"
 #include "analysis/dominators.h"
+#include "analysis/identities.h"
 #include "analysis/packages.h"
 #include "analysis/pass_runner.h"
 #include "analysis/reachability.h"
@@ -147,6 +148,11 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
                                       f.aging != nullptr ? &f.aging->verdict : nullptr},
                          arena, cancel);
   });
+  // -> each object that is named has one number
+  if (input.capture.tracking.told)
+    run.run(kAnalyseObjects | kAnalyseSuspects, "identities", true, f.identities, [&] {
+      return find_identities(input.capture.tracking, f.top_paths, f.suspects, arena);
+    });
   analyse_condensation(input, run, references, dominated, f);
 }
 

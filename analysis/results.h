@@ -14,6 +14,7 @@
 #include "common/ages/class_ages.h"
 #include "common/ages/dump_ages.h"
 #include "common/snapshot/snapshot.h"
+#include "common/tracked_objects.h"
 
 namespace holdfast::analysis {
 
@@ -63,11 +64,7 @@ struct SetFigures {
   std::uint64_t retained_bytes = 0;  // minimum retained size of all instances of the set's classes
 };
 
-struct PathStepResult {
-  ObjectId object;
-  RefLabel
-      label;  // how the step before refers to this one; special(kClass) for the implied reference to the class
-};
+using PathStepResult = PathStep;
 
 // A shortest path from a GC root, over the strongest references that reach the object.
 struct RootPathResult {
@@ -230,6 +227,19 @@ struct PassRecord {
 inline constexpr std::size_t kMaxPasses = 20;
 
 // Everything the report is made of, besides the dump record and the capture. Empty spans: the pass was left out.
+// Objects that later dumps know again (track=on).
+struct Identities {
+  bool told = false;  // false: track=off, or this capture cannot tell (a note says why)
+  // Since when this agent numbers objects: numbers of two reports mean the same objects only if pid, start time and this agree.
+  std::uint64_t began_utc_ms = 0;
+  std::uint32_t known = 0;  // numbered before this dump and still there
+  std::uint32_t gone = 0;   // numbered ones that were collected since the dump before
+  std::uint32_t unfollowed =
+      0;  // named by the dump before, but not found again in the running program: they have no number any more
+  std::span<const TrackedObject>
+      objects;  // the known ones and those that this dump names first, by object
+};
+
 struct Findings {
   Reachability reachability;
   Dominators dominators;
@@ -247,6 +257,7 @@ struct Findings {
   CutFindings cuts;
   AccountFindings accounts;
   AgeFindings ages;
+  Identities identities;
   const DumpAges* aging = nullptr;  // of the input
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;

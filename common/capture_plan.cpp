@@ -253,6 +253,7 @@ Result<CapturePlan> choose_rung(const PlanQuestion& q, Notes& notes) noexcept {
 Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   HF_TRY(plan, choose_rung(q, notes));
   plan.ages = q.options.ages != AgesChoice::kOff;
+  plan.track = q.options.track;
   return plan;
 }
 

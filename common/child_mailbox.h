@@ -43,12 +43,14 @@ struct ChildMailbox {
   // -- the child tells --
   std::atomic<ChildPhase> phase{ChildPhase::kBorn};
   ChildResult result;  // behind kEnded
+  std::uint32_t named_bytes =
+      0;  // behind kEnded: of text, what the child tells of objects that it named (track=)
   // -- the parent tells --
   std::atomic<std::int64_t> child{0};  // its number, as soon as it is made
   std::atomic<std::uint32_t> facts_ready{0};
   PauseFigures facts;
   std::uint32_t text_bytes = 0;  // of names, as the adapter packs them
-  char text[kTextBytes];
+  char text[kTextBytes];         // once the child has read the names, it is the child's
   // -- both tell, by turns: pieces of messages (child_channel.h), in a `text` that no names wait in --
   std::atomic<std::uint32_t> pieces_sent{0};
   std::atomic<std::uint32_t> pieces_taken{0};  // the text is free again

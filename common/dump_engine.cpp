@@ -268,12 +268,17 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
   if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
   history_.remember(capture_);
-  note_ages();
+  note_what_is_untold();
   return {};
 }
 
-void DumpEngine::note_ages() noexcept {
+void DumpEngine::note_what_is_untold() noexcept {
   if (capture_.no_ages[0] != '\0') record_.notes.add("ages are not told: %.160s", capture_.no_ages);
+  if (record_.plan.track && is_extended(capture_) && !capture_.tracking.told)
+    record_.notes.add(
+        "objects have no numbers: only a frozen capture of a Java VM that is analysed at once "
+        "gives "
+        "them (track=on)");
 }
 
 Result<CapturePlan> DumpEngine::settle_plan(const PlanQuestion& question) noexcept {

@@ -185,11 +185,12 @@ class DumpEngine {
   // What became of it is told by the next plan.
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
   void doubt_frozen(const ChildEndReport& end) noexcept;
+  void keep_named() noexcept;
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
   void note_frozen_figures() noexcept;
-  void note_ages() noexcept;
+  void note_what_is_untold() noexcept;
   Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
   // -- histograms (dump_engine_histogram.cpp) --
   void count_classes() noexcept;

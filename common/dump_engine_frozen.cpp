@@ -109,7 +109,7 @@ void DumpEngine::note_frozen_figures() noexcept {
 Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* analysis) noexcept {
   record_.capture_ns = platforms::monotonic_ns() - record_.request.asked_at_ns;
   note_frozen_figures();
-  note_ages();
+  note_what_is_untold();
   AnalysisInput input = analysis_input();
   if (analysis == nullptr) return analysis_.analyse(input);
   AnalysisOutcome outcome;
@@ -151,7 +151,9 @@ int DumpEngine::run_in_child(void* engine, const Result<void>& captured, Capture
 
 bool DumpEngine::dump_in_child(PlanQuestion& question) noexcept {
   FrozenChild child;
-  if (freeze_and_watch(question, child)) {
+  const bool over = freeze_and_watch(question, child);
+  keep_named();
+  if (over) {
     conclude(child);
     return true;
   }
@@ -213,6 +215,15 @@ void DumpEngine::doubt_frozen(const ChildEndReport& end) noexcept {
   if (end.verdict == ChildVerdict::kEnded && !result.captured &&
       result.error.code == ErrorCode::kInconsistent)
     adapter_->forbid_frozen("an earlier picture of the heap contradicted itself");
+}
+
+// What the child named is looked for before its names and addresses are old.
+void DumpEngine::keep_named() noexcept {
+  if (!record_.plan.track) return;
+  const ChildResult& result = mailbox_->result;
+  const std::size_t bytes = std::min<std::size_t>(mailbox_->named_bytes, ChildMailbox::kTextBytes);
+  adapter_->keep_named({mailbox_->text, result.ok ? bytes : 0}, result.sequence,
+                       record_.started_utc_ms);
 }
 
 // True: the child's end is the dump's.

@@ -15,7 +15,7 @@ namespace {
 // A simple dump is never refused for its pause, a histogram is: there will be another one.
 Result<CapturePlan> plan_within_pause(const PlanQuestion& question, Notes& notes) noexcept {
   HF_TRY(plan, choose_plan(question, notes));
-  plan.ages = false;  // classes are only counted
+  plan.ages = plan.track = false;  // classes are only counted
   const std::uint64_t limit = pause_limit_ns(question.options, question.request, plan.rung);
   if (plan.predicted_pause_ns <= limit) return plan;
   notes.add("counting would stop the application for about %llu ms, pause= allows %llu ms",

@@ -139,6 +139,7 @@ constexpr Printer kPrinters[] = {
        if (o.sample_steady) return print_size(v, o.sample_bytes);
        std::snprintf(v, sizeof v, "auto");
      }},
+    {"track", [](Value& v, const Options& o) { print_choice(v, o.track ? 1 : 0, kSwitch); }},
     {"control", [](Value& v, const Options& o) { print_choice(v, o.control ? 1 : 0, kSwitch); }},
     {"log", [](Value& v,
                const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},

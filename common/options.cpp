@@ -229,6 +229,12 @@ bool set_ages(std::string_view v, Options& o) noexcept {
   o.ages = static_cast<AgesChoice>(word);
   return true;
 }
+bool set_track(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kSwitch, word)) return false;
+  o.track = word != 0;
+  return true;
+}
 bool set_log(std::string_view v, Options& o) noexcept {
   const std::size_t colon = v.find(':');
   std::uint32_t word = 0;
@@ -323,6 +329,9 @@ constexpr Row kRows[] = {
       "joined with '+'; a * may end a TEXT",
       "off"},
      &set_sample_only},
+    {{"track", "objects that a report names keep a number, by which later reports know them",
+      "on or off; in a Java VM", "off"},
+     &set_track},
     {{"control", "local control socket, for this user alone", "on or off", "on"}, &set_control},
     {{"log", "what the agent says, and where",
       "off, error, info or debug, to a file as in info:/tmp/hf.log", "error"},

@@ -80,6 +80,7 @@ struct Options {
   bool sample_steady = false;  // asked for; else samples are farther apart where they cost too much
   char sample_only[kMaxOptionText] = "";  // patterns of which samples are taken; empty: all
   AgesChoice ages = AgesChoice::kOff;
+  bool track = false;
   bool control = true;
   LogLevel log = LogLevel::kError;
   char log_file[kMaxOptionText] = "";  // empty: stderr

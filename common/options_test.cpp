@@ -83,7 +83,7 @@ TEST_CASE("the keys are those of the design, in its order") {
                                    "pause",       "exit-wait",  "then",         "snapshot",
                                    "retain",      "analyses",   "accounts",     "accounts-mode",
                                    "accounts-by", "ages",       "sample",       "sample-only",
-                                   "control",     "log"};
+                                   "track",       "control",    "log"};
   REQUIRE(option_table().size() == std::size(kKeys));
   for (std::size_t i = 0; i < std::size(kKeys); ++i) CHECK(option_table()[i].key == kKeys[i]);
 }

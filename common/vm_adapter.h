@@ -14,6 +14,7 @@
 #include "common/notes.h"
 #include "common/result.h"
 #include "common/snapshot/snapshot.h"
+#include "common/tracked_objects.h"
 
 namespace holdfast {
 
@@ -61,8 +62,9 @@ struct CapturePlan {
   std::uint64_t predicted_growth_bytes = 0;
   // What ours may come to before the system or the container runs short; UINT64_MAX: not known.
   std::uint64_t system_room_bytes = UINT64_MAX;
-  bool graph = true;  // frozen: false when classes are only counted
-  bool ages = false;  // wanted of each object (ages=), where the VM tells them
+  bool graph = true;   // frozen: false when classes are only counted
+  bool ages = false;   // wanted of each object (ages=), where the VM tells them
+  bool track = false;  // objects that are named keep a number (track=), where the VM can
 };
 
 // What a child makes of a frozen picture. kWrittenGraph: window by window into a snapshot file, for a graph that does not fit into memory.
@@ -83,7 +85,8 @@ struct Capture {
   std::span<ClassAges> class_ages;          // without a graph: as histogram, or empty: not told
   AgeSource age_source = AgeSource::kNone;  // of class_ages; a graph has its own
   const char* no_ages =
-      "";  // where ages were wanted and are not told: why, a literal; "": a note says it
+      "";             // where ages were wanted and are not told: why, a literal; "": a note says it
+  Tracking tracking;  // with a graph
   HeapFigures heap_before;
   HeapFigures heap_after;
   std::uint64_t prepare_ns = 0;  // names and layouts, application running
@@ -188,6 +191,10 @@ class VmAdapter {
                               Notes&) noexcept {
     return make_error(ErrorCode::kUnsupported);
   }
+  // After a frozen dump that was to track objects, application running: what its child told of those that it named, nothing where it came to
+  // no report. They are found again and kept.
+  virtual void keep_named(std::span<const char> /*told*/, std::uint32_t /*sequence*/,
+                          std::uint64_t /*utc_ms*/) noexcept {}
   // A picture contradicted itself: never again in this process.
   virtual void forbid_frozen(const char* /*why*/) noexcept {}
 };

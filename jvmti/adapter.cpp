@@ -106,4 +106,10 @@ Result<void> JvmtiAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory
   return frozen_.freeze(CaptureThread{*vm_, *jni, java_}, plan, memory, work, out, notes);
 }
 
+void JvmtiAdapter::keep_named(std::span<const char> told, std::uint32_t sequence,
+                              std::uint64_t utc_ms) noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni != nullptr) frozen_.tracker().keep_named(*jni, told, sequence, utc_ms);
+}
+
 }  // namespace holdfast::jvmti

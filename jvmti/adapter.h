@@ -67,6 +67,8 @@ class JvmtiAdapter final : public VmAdapter {
   const char* frozen_refusal() noexcept override { return frozen_.refusal(); }
   Result<void> freeze(const CapturePlan& plan, CaptureMemory& memory, const FrozenWork& work,
                       FrozenChild& out, Notes& notes) noexcept override;
+  void keep_named(std::span<const char> told, std::uint32_t sequence,
+                  std::uint64_t utc_ms) noexcept override;
   void forbid_frozen(const char* why) noexcept override { frozen_.forbid(why); }
 
  private:

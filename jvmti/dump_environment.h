@@ -6,6 +6,8 @@
 
 #include <jvmti.h>
 
+#include <utility>
+
 #include "common/result.h"
 
 namespace holdfast::jvmti {
@@ -14,11 +16,15 @@ class DumpEnvironment {
  public:
   DumpEnvironment() = default;
   ~DumpEnvironment();
-  DumpEnvironment(const DumpEnvironment&) = delete;
-  DumpEnvironment& operator=(const DumpEnvironment&) = delete;
+  DumpEnvironment(DumpEnvironment&& other) noexcept : env_(std::exchange(other.env_, nullptr)) {}
+  DumpEnvironment& operator=(DumpEnvironment&& other) noexcept {
+    std::swap(env_, other.env_);
+    return *this;
+  }
 
   Result<void> open(JavaVM& vm) noexcept;
-  jvmtiEnv& env() noexcept { return *env_; }
+  bool is_open() const noexcept { return env_ != nullptr; }
+  jvmtiEnv& env() const noexcept { return *env_; }
 
  private:
   jvmtiEnv* env_ = nullptr;

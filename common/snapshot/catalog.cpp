@@ -63,10 +63,10 @@ constexpr std::uint32_t kMaxSuperclassSteps = 1u << 16;
 
 }  // namespace
 
-std::string_view Catalog::field_name(ClassId id, std::uint32_t slot) const noexcept {
-  if (!id.valid() || id.value >= classes.size()) return {};
+std::uint32_t Catalog::field_index(ClassId id, std::uint32_t slot) const noexcept {
+  if (!id.valid() || id.value >= classes.size()) return kNoField;
   const std::uint32_t interface_fields = classes[id.value].interface_field_count;
-  if (slot < interface_fields) return {};
+  if (slot < interface_fields) return kNoField;
   const std::uint32_t in_chain = slot - interface_fields;
   ClassId at = id;
   for (std::uint32_t step = 0;
@@ -74,12 +74,16 @@ std::string_view Catalog::field_name(ClassId id, std::uint32_t slot) const noexc
     const ClassRow& row = classes[at.value];
     if (in_chain >= row.chain_offset) {
       const std::uint32_t ordinal = in_chain - row.chain_offset;
-      return ordinal < row.field_count ? strings.view(fields[row.first_field + ordinal])
-                                       : std::string_view{};
+      return ordinal < row.field_count ? row.first_field + ordinal : kNoField;
     }
     at = row.superclass;
   }
-  return {};
+  return kNoField;
+}
+
+std::string_view Catalog::field_name(ClassId id, std::uint32_t slot) const noexcept {
+  const std::uint32_t index = field_index(id, slot);
+  return index == kNoField ? std::string_view{} : strings.view(fields[index]);
 }
 
 bool Catalog::is_hidden(ClassId id) const noexcept {

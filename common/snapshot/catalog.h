@@ -85,6 +85,9 @@ struct Catalog {
   std::span<MethodRow> methods;
 
   std::uint32_t class_count() const noexcept { return static_cast<std::uint32_t>(classes.size()); }
+  // The field behind a slot, as in field_name(); kNoField: unknown.
+  static constexpr std::uint32_t kNoField = 0xFFFFFFFFu;
+  std::uint32_t field_index(ClassId id, std::uint32_t slot) const noexcept;
   // The name of the field behind a slot of an object of class `id` (or of its class object, for static slots); "" unknown.
   std::string_view field_name(ClassId id, std::uint32_t slot) const noexcept;
   std::string_view class_name(ClassId id) const noexcept;

@@ -48,6 +48,22 @@ class GrowingMarkTable {
   std::uint32_t number_of(std::uint64_t place) const noexcept {
     return stretches_[place / kPlacesPerStretch][index_of(place)].number_of(place);
   }
+  // Of a number, the place: a search, O(stretches).
+  std::uint64_t place_of(std::uint32_t number) const noexcept {
+    std::uint64_t found = 0;
+    const MarkCell* cell = nullptr;
+    for (std::size_t s = 0; s < stretches_.size(); ++s) {
+      if (stretches_[s] == nullptr || stretches_[s]->first > number) continue;
+      found = s * kPlacesPerStretch;
+      cell = stretches_[s];
+    }
+    if (cell == nullptr) return 0;
+    const MarkCell* const end = cell + kCellsPerStretch;
+    for (; cell + 1 < end && cell[1].first <= number; ++cell) found += MarkCell::kPlaces;
+    std::uint32_t bits = cell->bits;
+    for (std::uint32_t i = cell->first; i < number; ++i) bits &= bits - 1;
+    return found + static_cast<unsigned>(std::countr_zero(bits));
+  }
   // visit(place), in order of numbers, until it answers false.
   template <class Visit>
   void for_each(Visit visit) noexcept {

@@ -89,6 +89,25 @@ TEST_CASE_TEMPLATE("random places are numbered in their order, dense and thin", 
   }
 }
 
+TEST_CASE("a number leads back to its place") {
+  TestArena ground;
+  std::mt19937_64 random(12);
+  for (int round = 0; round < 50; ++round) {
+    const std::uint64_t places = 1 + random() % 1'000'000;
+    ArenaScope scratch(ground.arena());
+    auto table = table_for<GrowingMarkTable>(ground, places * MarkTable::kPlaceBytes);
+    for (std::uint64_t i = 0; i < 1 + random() % 3'000; ++i) table.mark(random() % places);
+    REQUIRE(table.number());
+    std::uint32_t number = 0;
+    bool right = true;
+    table.for_each([&](std::uint64_t place) {
+      right = right && table.place_of(number++) == place;
+      return true;
+    });
+    CHECK(right);
+  }
+}
+
 TEST_CASE_TEMPLATE("a visit that says stop is not made again", Table, MarkTable, GrowingMarkTable) {
   TestArena ground;
   Table table = table_for<Table>(ground, 1 << 20);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "common/child_mailbox.h"
 #include "jvmti/error_map.h"
@@ -98,6 +99,7 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   state.class_count = heap_.catalog.class_count();
   state.thread_count = static_cast<std::uint32_t>(heap_.catalog.threads.size());
   state.skip_vm_roots = tools_.skip_vm_roots;
+  state.tag_roots = tools_.tracker != nullptr;
   state.announce_to = &tools_.work.mailbox->child;
   state.plan.name = "holdfast-child";
   state.plan.stack = tools_.work.stack;
@@ -159,6 +161,7 @@ void Freeze::tell_child(FrozenChild& out) noexcept {
   if (named) named = methods.read(vm, tools_.memory.catalog_arena(), heap_.catalog);
   if (named) mailbox.text_bytes = pack_method_names();
   if (auto after = thread_.java.heap_figures(thread_.jni); after) out.pause.heap_after = *after;
+  if (tools_.tracker != nullptr) tools_.tracker->adopt(std::move(dump_));
   out.catalog = heap_.catalog;
   mailbox.facts = out.pause;
   mailbox.facts_ready.store(1, std::memory_order_release);

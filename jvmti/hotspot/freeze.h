@@ -14,6 +14,7 @@
 #include "jvmti/heap_walk.h"
 #include "jvmti/hotspot/frozen_picture.h"
 #include "jvmti/hotspot/frozen_roots_stopped.h"
+#include "jvmti/tracking/object_tracker.h"
 
 namespace holdfast::jvmti {
 
@@ -26,6 +27,7 @@ struct FreezeTools {
   bool skip_vm_roots;                // the VM is not asked for its own
   bool code_among_vm_roots = false;  // frozen_catalog.h
   const AgeLayout* ages = nullptr;   // nullptr: not wanted
+  ObjectTracker* tracker = nullptr;  // likewise
 };
 
 class Freeze {

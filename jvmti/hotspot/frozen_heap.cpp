@@ -3,9 +3,11 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 
 #include "analysis/pipeline.h"
 #include "jvmti/hotspot/self_check.h"
+#include "jvmti/tracking/named_objects.h"
 #include "platforms/clock.h"
 #include "platforms/pages.h"
 #include "platforms/thread.h"
@@ -89,7 +91,10 @@ class DumpChild {
       read = reader_.fill(methods_, capture_);
       if (!read && read.error().code == ErrorCode::kOutOfBudget) return write_only();
     }
-    arena().rewind(scratch);
+    if (read && capture_.has_graph && tools_.tracker != nullptr)
+      read = track(*tools_.tracker);
+    else
+      arena().rewind(scratch);
     capture_.seal_ns = platforms::monotonic_ns() - began;
     release_heap();
     if (read) read = freeze_.hear_parent(capture_);
@@ -109,6 +114,23 @@ class DumpChild {
     tell(ChildPhase::kReleased);
     // Counts are nearly done, and whoever watches waits for them: on a busy machine the lowest class is not given a processor for seconds.
     if (tools_.use != PictureUse::kCounts) platforms::lower_current_thread();
+  }
+
+  // The marks stay: by them an object's number becomes its place again.
+  Result<void> track(const ObjectTracker& tracker) noexcept {
+    HF_TRY(known, reader_.find_tracked(tracker.objects()));
+    Tracking& tracking = capture_.tracking;
+    tracking.told = true;
+    tracking.began_utc_ms = tracker.began_utc_ms();
+    tracking.next_number = tracker.next_number();
+    tracking.gone =
+        tracker.gone() + static_cast<std::uint32_t>(tracker.objects().size() - known.size());
+    tracking.unfollowed = tracker.unfollowed();
+    tracking.known = known;
+    named_.emplace(reader_, freeze_.picture().catalog, capture_.snapshot, *tools_.work.mailbox);
+    tracking.name = &NamedObjects::name;
+    tracking.context = &*named_;
+    return {};
   }
 
   // The graph does not fit: it goes to a file as it is read, and somebody else analyses it.
@@ -145,6 +167,7 @@ class DumpChild {
   PictureReader reader_;
   MethodNames methods_;
   Capture capture_;
+  std::optional<NamedObjects> named_;
   CancelToken never_;  // a child is cancelled by ending it
 };
 
@@ -194,6 +217,14 @@ void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
   }
 }
 
+// Only a graph in memory names objects.
+ObjectTracker* FrozenHeap::follow_objects(JNIEnv& jni, const CapturePlan& plan) noexcept {
+  if (!plan.track) tracker_.close(jni);
+  if (!plan.track || picture_use(plan) != PictureUse::kGraph) return nullptr;
+  tracker_.begin_dump(jni, platforms::utc_ms());
+  return &tracker_;
+}
+
 Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& plan,
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
@@ -205,7 +236,8 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                           picture_use(plan),
                           skip_vm_roots_,
                           code_among_vm_roots(java_major_),
-                          plan.ages ? &ages_ : nullptr};
+                          plan.ages ? &ages_ : nullptr,
+                          follow_objects(thread.jni, plan)};
   if (skip_vm_roots_ && kept_roots_.handles().empty())
     notes.add("what the VM alone holds is missing: the agent came late to a large heap");
   Freeze freeze(thread, tools);

@@ -14,6 +14,7 @@
 #include "jvmti/hotspot/heap_layout.h"
 #include "jvmti/hotspot/kept_roots.h"
 #include "jvmti/object_places.h"
+#include "jvmti/tracking/object_tracker.h"
 
 namespace holdfast::jvmti {
 
@@ -23,7 +24,11 @@ class FrozenHeap {
   void read_layout(VmSymbol symbol) noexcept;
   // Application running, just after VM init. `work` lends its mailbox and stack to the self-check.
   void open(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work) noexcept;
-  void close(JNIEnv& jni) noexcept { kept_roots_.release(jni); }
+  void close(JNIEnv& jni) noexcept {
+    kept_roots_.release(jni);
+    tracker_.close(jni);
+  }
+  ObjectTracker& tracker() noexcept { return tracker_; }
 
   // Where the heap lies; empty where the VM does not tell.
   HeapRange range() const noexcept {
@@ -36,10 +41,13 @@ class FrozenHeap {
                       const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept;
 
  private:
+  ObjectTracker* follow_objects(JNIEnv& jni, const CapturePlan& plan) noexcept;
+
   HeapLayout layout_;
   AgeLayout ages_;
   LayoutRefusal refusal_{"the agent is not ready yet"};
   KeptRoots kept_roots_;
+  ObjectTracker tracker_;
   bool skip_vm_roots_ =
       false;  // kept_roots_ are there in their place, unless the agent came late to a large heap
   int java_major_ = 0;

@@ -264,6 +264,22 @@ void PictureReader::count_ages(Capture& out) noexcept {
   out.age_source = AgeSource::kHeader;
 }
 
+Result<std::span<const TrackedObject>> PictureReader::find_tracked(
+    std::span<const NumberedObject> objects) noexcept {
+  HF_TRY(rows, memory_.work_arena().make<TrackedObject>(objects.size()));
+  std::size_t found = 0;
+  for (const NumberedObject& known : objects) {
+    const ObjectId object = number_of(view_.behind_handle(known.handle));
+    if (object.valid())
+      rows[found++] = {object, known.number, known.first_sequence, known.first_utc_ms};
+  }
+  const std::span<TrackedObject> all = rows.first(found);
+  std::sort(all.begin(), all.end(), [](const TrackedObject& a, const TrackedObject& b) {
+    return a.object.value < b.object.value;
+  });
+  return std::span<const TrackedObject>(all);
+}
+
 Result<void> PictureReader::stream(analysis::SnapshotStream& out) noexcept {
   Arena& arena = memory_.work_arena();
   ArenaScope scratch(arena);

@@ -20,6 +20,7 @@
 #include "jvmti/hotspot/heap_trace.h"
 #include "jvmti/hotspot/object_ages.h"
 #include "jvmti/method_names.h"
+#include "jvmti/tracking/object_book.h"
 
 namespace holdfast::jvmti {
 
@@ -44,6 +45,14 @@ class PictureReader {
   Result<void> count(const MethodNames& methods, Capture& out) noexcept;
   std::span<const RootRecord> roots() const noexcept { return records_; }
   const TraceCounts& counts() const noexcept { return trace_counts_; }
+  // After trace(): which of these, that handles lead to, are in the picture; by number. Numbers begin with the heap's first object.
+  Result<std::span<const TrackedObject>> find_tracked(
+      std::span<const NumberedObject> objects) noexcept;
+  // Of what the picture has; also when the heap is given back, as long as trace()'s memory is there.
+  Address address_of(ObjectId object) const noexcept {
+    return object_at(marks_.place_of(object.value));
+  }
+  Address heap_start() const noexcept { return view_.layout().heap_start; }
   // After count(): the graph, window after window.
   Result<void> stream(analysis::SnapshotStream& out) noexcept;
 

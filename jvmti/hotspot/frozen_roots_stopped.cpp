@@ -1,6 +1,7 @@
 #include "jvmti/hotspot/frozen_roots_stopped.h"
 
 #include "jvmti/root_facts_stopped.h"
+#include "jvmti/tracking/named_record.h"
 #include "platforms/clock.h"
 
 namespace holdfast::jvmti {
@@ -50,6 +51,7 @@ jint JNICALL freeze_reference_stopped(jvmtiHeapReferenceKind kind,
   if (info != nullptr) describe_frame(freeze.class_count, freeze.thread_count, kind, *info, root);
   if (!freeze.roots.push(root) || !freeze.addresses.push(address))
     return end(freeze, FreezeOutcome::kNoRoom);
+  if (freeze.tag_roots && *tag == 0) *tag = place_tag(address, freeze.heap_start);
   return JVMTI_VISIT_OBJECTS;
 }
 
