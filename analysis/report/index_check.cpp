@@ -28,7 +28,7 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts() && accounts() && ages() && aging();
+           reachable() && cuts() && accounts() && ages() && aging() && tracking();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -90,6 +90,7 @@ class IndexCheck {
   bool accounts() noexcept;
   bool ages() noexcept;
   bool aging() noexcept;
+  bool tracking() noexcept;
   bool age_row(const report::AgeClassRow& row) noexcept;
   bool account_row(const report::AccountRow& row) const noexcept {
     return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
@@ -296,6 +297,18 @@ bool IndexCheck::ages() noexcept {
   return each_index(facts->ranges(), rising) && at(total, age_row(*total)) &&
          at(rest, age_row(*rest)) &&
          each(facts->classes(), [this](const report::AgeClassRow& row) { return age_row(row); });
+}
+
+// Objects rise, so that none has two numbers.
+bool IndexCheck::tracking() noexcept {
+  const report::TrackFacts* facts = report_.tracking();
+  if (facts == nullptr) return true;
+  std::uint32_t least = 0;
+  return each(facts->objects(), [this, &least](const report::TrackedRow& row) {
+    const bool rising = row.object() >= least;
+    least = row.object() + 1;
+    return rising && object(row.object()) && row.number() != 0;
+  });
 }
 
 bool IndexCheck::aging() noexcept {

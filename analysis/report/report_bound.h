@@ -26,6 +26,8 @@ constexpr std::size_t row_bytes(std::size_t eights, std::size_t fours, std::size
          kOffsetInList;
 }
 
+inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
+
 inline constexpr std::size_t kOriginBytes = row_bytes(3, 10, 0, 0);
 inline constexpr std::size_t kOptionBytes = row_bytes(0, 2, 0, 0);
 inline constexpr std::size_t kCaptureFactsBytes = row_bytes(14, 4, 0, 1);
@@ -57,8 +59,9 @@ inline constexpr std::size_t kAgeFactsBytes = row_bytes(0, 5, 0, 1);
 inline constexpr std::size_t kAgingSuspectBytes = row_bytes(6, 6, 0, 0);
 inline constexpr std::size_t kAgingFactsBytes = row_bytes(5, 5, 0, 1);
 inline constexpr std::size_t kCollectionFactsBytes = row_bytes(17, 0, 0, 0);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 33, 0, 0);
-inline constexpr std::size_t kListBytes = 16;  // length word and padding of one list
+inline constexpr std::size_t kTrackedRowBytes = row_bytes(1, 3, 0, 0);
+inline constexpr std::size_t kTrackFactsBytes = row_bytes(1, 5, 0, 0) + kListBytes;
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 34, 0, 0);
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
 inline constexpr std::size_t kReserveBytes = kReportTableBytes + 32 * 8 + 20 * kListBytes + 256;
@@ -76,6 +79,7 @@ struct ReportCounts {
   std::size_t tree = 0, top_objects = 0, suspects = 0, levels = 0, evidence = 0;
   std::size_t hidden = 0, most_references = 0, most_referrers = 0, cuts = 0;
   std::size_t paths = 0, steps = 0, objects = 0;
+  std::size_t tracked = 0;
   std::size_t account_rows = 0;  // of all five lists
   std::size_t aged_classes = 0, age_ranges = 0;
   bool aging = false;
@@ -105,10 +109,11 @@ constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
 
 // Everything but classes, accounts, ages and text.
 constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
-  const std::size_t facts =
-      kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes + kGraphFactsBytes +
-      kCollectionFactsBytes + 8 * kLedgerRowBytes + 8 * kStrengthRowBytes + 16 * kRootKindRowBytes +
-      c.options * kOptionBytes + c.passes * kPassRowBytes + c.notes * kIndexBytes + kReserveBytes;
+  const std::size_t facts = kOriginBytes + kCaptureFactsBytes + kMemoryFactsBytes +
+                            kGraphFactsBytes + kCollectionFactsBytes + kTrackFactsBytes +
+                            8 * kLedgerRowBytes + 8 * kStrengthRowBytes + 16 * kRootKindRowBytes +
+                            c.options * kOptionBytes + c.passes * kPassRowBytes +
+                            c.notes * kIndexBytes + kReserveBytes;
   const std::size_t sets = (c.loaders + 1) * kLoaderRowBytes + (c.packages + 1) * kPackageRowBytes +
                            c.threads * (kThreadRowBytes + kListBytes) + c.frames * kFrameRowBytes;
   const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +
@@ -119,7 +124,7 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
                             (c.most_references + c.most_referrers) * kImportantRowBytes +
                             c.cuts * kCutRowBytes;
   const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes +
-                            c.objects * kObjectRowBytes;
+                            c.objects * kObjectRowBytes + c.tracked * kTrackedRowBytes;
   return kReportHeaderBytes + facts + sets + finds + shape + paths;
 }
 

@@ -33,7 +33,8 @@ constexpr ReportCounts kAtLimits{
         (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps + kStepsOfCut * kMaxReportCuts,
     .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
                kMaxReportHidden + 2 * kMaxReportImportant + 2 * kMaxReportCuts +
-               (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps};
+               (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps,
+    .tracked = kMaxReportTracked};
 static_assert(fixed_row_bytes(kAtLimits) + kMaxFixedTextBytes <= kMaxReportFixedBytes);
 static_assert(kMaxReportFixedBytes < kMaxReportBytes);
 
@@ -111,6 +112,7 @@ void ReportJob::count(std::size_t divisor) noexcept {
   count_suspects(findings, counts);
   count_shape(findings, divisor, counts);
   counts.objects = std::min<std::size_t>(objects_named(counts), snapshot.object_count());
+  counts.tracked = cut(findings.identities.objects.size(), kMaxReportTracked, divisor);
   counts.account_rows = account_rows(findings.accounts, divisor);
   count_ages(findings.ages, divisor, counts);
   count_aging(findings.aging, divisor, counts);
@@ -196,6 +198,19 @@ ReachableFigure ReportJob::reachable(ObjectId id) const noexcept {
       listed.begin(), listed.end(), id,
       [](const ReachableFigure& row, ObjectId wanted) { return row.object < wanted; });
   return at != listed.end() && at->object == id ? *at : ReachableFigure{};
+}
+
+TrackedObject ReportJob::identity(ObjectId id) const noexcept {
+  const std::span<const TrackedObject> all = findings.identities.objects;
+  const auto at = std::lower_bound(
+      all.begin(), all.end(), id,
+      [](const TrackedObject& row, ObjectId wanted) { return row.object.value < wanted.value; });
+  if (at == all.end() || at->object != id) return {};
+  TrackedObject found = *at;
+  if (found.first_sequence != 0) return found;
+  found.first_sequence = record.sequence;
+  found.first_utc_ms = record.started_utc_ms;
+  return found;
 }
 
 ClassReach ReportJob::class_reach(std::size_t index) const noexcept {

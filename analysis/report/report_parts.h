@@ -21,6 +21,7 @@ Result<Offset<RowList<report::Option>>> write_options(ReportJob& job) noexcept;
 
 // None where the VM tells none.
 Offset<report::CollectionFacts> write_collections(ReportJob& job) noexcept;
+Result<Offset<report::TrackFacts>> write_tracking(ReportJob& job) noexcept;
 
 struct SetsPart {
   Offset<RowList<report::LoaderRow>> loaders;

@@ -31,8 +31,9 @@ inline constexpr std::uint32_t kMaxReportAged = 500;     // classes with their a
 inline constexpr std::uint32_t kMaxReportFrames = 1000;  // of all listed threads
 inline constexpr std::uint32_t kMaxReportFramesPerThread = 64;  // topmost first
 inline constexpr std::uint32_t kMaxReportLevels = 16;           // of one suspect
+inline constexpr std::uint32_t kMaxReportTracked = 300;
 inline constexpr std::uint32_t kMaxReportFixedBytes =
-    1'780'000;  // everything but classes, at all these limits
+    1'800'000;  // everything but classes, at all these limits
 
 // The finished file image (header, checksum, flatbuffer) in input.arena.
 Result<std::span<const std::byte>> write_report(AnalysisInput& input,

@@ -104,6 +104,8 @@ Diff make_diff(const ReportView& before, const ReportView& after, const std::str
   diff.warnings = warnings_of(diff.before, diff.after);
   std::ranges::move(account_warnings(before, after), std::back_inserter(diff.warnings));
   diff.accounts = account_changes(before, after, same_process(diff.before, diff.after));
+  std::ranges::move(tracking_warnings(before, after), std::back_inserter(diff.warnings));
+  diff.objects = object_changes(before, after, same_process(diff.before, diff.after));
   diff.filter = std::move(filter);
   const bool retained = diff.comparison.retained;
   diff.order = order.value_or(retained ? ClassOrder::kRetained : ClassOrder::kShallow);

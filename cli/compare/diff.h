@@ -9,6 +9,7 @@
 #include "cli/compare/account_changes.h"
 #include "cli/compare/change_selection.h"
 #include "cli/compare/comparison.h"
+#include "cli/compare/object_changes.h"
 #include "cli/compare/report_facts.h"
 
 namespace holdfast::cli {
@@ -17,6 +18,7 @@ struct Diff {
   ReportFacts before, after;
   Comparison comparison;
   AccountChanges accounts;
+  ObjectChanges objects;
   std::vector<CompareWarning> warnings;
   ClassOrder order = ClassOrder::kShallow;
   NameFilter filter;

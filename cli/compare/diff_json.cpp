@@ -148,6 +148,7 @@ Json diff_document(const Diff& diff, std::size_t top, const std::vector<std::str
   if (wanted(sections, "loaders"))
     add_list(document, {"loaders", "loader", diff.order, all.retained}, all.loaders, top, {});
   if (wanted(sections, "tree")) document["tree"] = tree_json(diff, top);
+  if (wanted(sections, "objects")) document["objects"] = object_changes_json(diff.objects, top);
   if (wanted(sections, "accounts")) document["accounts"] = account_changes_json(diff.accounts, top);
   return document;
 }

@@ -193,6 +193,7 @@ std::string diff_text(const Diff& diff, const DiffTextOptions& options) {
                           page);
   }
   if (wanted(options, "tree")) write_tree_changes(all.tree, options.top, page);
+  if (wanted(options, "objects")) write_object_changes(diff.objects, options.top, page);
   if (wanted(options, "packages"))
     write_list(all.packages, packages_order(diff), {}, options.top, kPackageWords,
                all.packages_summed ? " · sums of the classes listed" : "", page);

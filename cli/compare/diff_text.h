@@ -9,8 +9,8 @@
 
 namespace holdfast::cli {
 
-inline constexpr std::string_view kDiffSections[] = {"classes", "tree", "packages", "loaders",
-                                                     "accounts"};
+inline constexpr std::string_view kDiffSections[] = {"classes",  "tree",    "objects",
+                                                     "packages", "loaders", "accounts"};
 
 struct DiffTextOptions {
   std::size_t columns = 80;

@@ -73,7 +73,9 @@ Row object_row(std::size_t rank, const TopObjectView& row) {
           {"root_kind", held ? Row(word(row.path->root)) : Row()},
           {"thread", held ? Row(optional_text(row.path->thread)) : Row()},
           {"path_length", held ? Row(row.path->length) : Row()},
-          {"path", held ? Row(path_text(*row.path)) : Row()}};
+          {"path", held ? Row(path_text(*row.path)) : Row()},
+          {"identity", object.identity != 0 ? Row(object.identity) : Row()},
+          {"first_sequence", object.identity != 0 ? Row(object.first_sequence) : Row()}};
 }
 
 Row thread_row(const ThreadView& row) {

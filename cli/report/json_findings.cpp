@@ -52,6 +52,7 @@ Json node_json(const TreeNodeView& node) {
     json["object"] = node.object->number;
     json["loader"] = optional_text(node.object->loader);
   }
+  if (node.object && node.object->identity != 0) json["identity"] = node.object->identity;
   if (node.object && node.object->is_class_object())
     json["class_object_of"] = node.object->class_object_of;
   json.update({{"instances", node.instances},
@@ -107,6 +108,16 @@ Json top_objects_json(const ReportView& view, std::size_t top) {
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+Json tracking_json(const ReportView& view) {
+  if (!view.tracking) return nullptr;
+  const TrackingView& told = *view.tracking;
+  return {{"began_utc_ms", told.began_utc_ms},
+          {"known", told.known},
+          {"named", told.named},
+          {"gone", told.gone},
+          {"unfollowed", told.unfollowed}};
 }
 
 Json graph_json(const ReportView& view) {

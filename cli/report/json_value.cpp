@@ -22,6 +22,11 @@ Json object_json(const ObjectView& object) {
     json["reachable_bytes"] = object.reachable_bytes;
     json["reachable_estimated"] = object.reachable_estimated;
   }
+  if (object.identity != 0) {
+    json["identity"] = object.identity;
+    json["first_sequence"] = object.first_sequence;
+    json["first_utc_ms"] = object.first_utc_ms;
+  }
   return json;
 }
 

@@ -30,6 +30,7 @@ Json reachable_json(const ReportView& view, std::size_t top);  // json_cuts.cpp
 Json cuts_json(const ReportView& view, std::size_t top);
 Json accounts_json(const ReportView& view, std::size_t top);  // json_accounts.cpp
 Json aging_json(const ReportView& view, std::size_t top);     // json_aging.cpp
+Json tracking_json(const ReportView& view);                   // json_findings.cpp; null: not told
 Json collections_json(const ReportView& view);                // json_collections.cpp
 Json collection_counts_json(const CollectionFigures& figures);
 Json heard_collections_json(const HeardCollections& heard);  // null: none was heard

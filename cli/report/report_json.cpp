@@ -122,6 +122,7 @@ Json report_document(const ReportView& view, const JsonOptions& options) {
   add_tables_json(document, view, options);
   document["tree"] = tree_json(view, options.top);
   document["top_objects"] = top_objects_json(view, options.top);
+  document["tracking"] = tracking_json(view);
   document["reachable"] = reachable_json(view, options.top);
   document["cuts"] = cuts_json(view, options.top);
   document["accounts"] = accounts_json(view, options.top);

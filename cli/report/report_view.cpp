@@ -232,6 +232,16 @@ void add_findings(const Names& names, const report::Report& report, ReportView& 
   view.suspects_unlisted = view.suspects_total - view.suspects.size();
 }
 
+TrackingView tracking_view(const Names& names, const report::Report& report) {
+  const report::TrackFacts& from = *report.tracking();
+  TrackingView view{from.began_utc_ms(), from.known(), from.gone(),
+                    from.unfollowed(),   from.named(), {}};
+  for (const report::TrackedRow* row : *from.objects())
+    view.objects.push_back(names.object(row->object()));
+  std::ranges::sort(view.objects, {}, &ObjectView::identity);
+  return view;
+}
+
 }  // namespace
 
 std::uint64_t ReportView::whole_bytes() const {
@@ -289,6 +299,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   if (report.aging() != nullptr) view.aging = aging_view(names, *report.aging());
   if (report.collections() != nullptr) view.collections = collections_view(*report.collections());
   if (report.ages() != nullptr) view.ages = ages_view(names, *report.ages());
+  if (report.tracking() != nullptr) view.tracking = tracking_view(names, report);
   return view;
 }
 

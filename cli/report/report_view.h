@@ -136,6 +136,9 @@ struct ObjectView {
   std::uint64_t retained_bytes = 0;
   std::uint64_t reachable_bytes = 0;  // 0: not told
   bool reachable_estimated = false;
+  std::uint32_t identity = 0;        // the same in all reports of one tracking run; 0: it has none
+  std::uint32_t first_sequence = 0;  // of the dump that named it first
+  std::uint64_t first_utc_ms = 0;
 
   bool is_class_object() const { return !class_object_of.empty(); }
 };
@@ -336,6 +339,13 @@ struct CutsView {
   std::vector<CutView> cuts;
 };
 
+// Objects that have a number of their own (track=on).
+struct TrackingView {
+  std::uint64_t began_utc_ms = 0;                                // of the tracking run
+  std::uint64_t known = 0, gone = 0, unfollowed = 0, named = 0;  // report.fbs
+  std::vector<ObjectView> objects;  // that this report tells of, by number
+};
+
 struct ReportView {
   std::uint64_t report_bytes = 0;
   OriginView origin;
@@ -368,6 +378,7 @@ struct ReportView {
   std::optional<AgingView> aging;              // absent: off, or before 1.6
   std::optional<CollectionsView> collections;  // absent: the VM told none, or before 1.6
   std::optional<AgesView> ages;                // absent: off, not told, or before 1.6
+  std::optional<TrackingView> tracking;        // absent: objects are not tracked, or before 1.6
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

@@ -32,14 +32,34 @@ std::string_view ReportNames::loader(std::uint32_t row) const {
 
 ObjectView ReportNames::object(std::uint32_t row) const {
   const report::ObjectRow& from = *report_.objects()->Get(row);
-  return {row,
-          text(from.class_name()),
-          loader(from.loader()),
-          text(from.class_object_of()),
-          from.shallow_bytes(),
-          from.retained_bytes(),
-          from.reachable_bytes(),
-          from.reachable_estimated()};
+  ObjectView view{row,
+                  text(from.class_name()),
+                  loader(from.loader()),
+                  text(from.class_object_of()),
+                  from.shallow_bytes(),
+                  from.retained_bytes(),
+                  from.reachable_bytes(),
+                  from.reachable_estimated()};
+  const report::TrackedRow* known = tracked(row);
+  if (known == nullptr) return view;
+  view.identity = known->number();
+  view.first_sequence = known->first_sequence();
+  view.first_utc_ms = known->first_utc_ms();
+  return view;
+}
+
+// By object, as the reader has checked.
+const report::TrackedRow* ReportNames::tracked(std::uint32_t row) const {
+  if (report_.tracking() == nullptr) return nullptr;
+  const auto& all = *report_.tracking()->objects();
+  std::uint32_t first = 0;
+  for (std::uint32_t count = all.size(); count > 0;) {
+    const std::uint32_t half = count / 2;
+    const bool before = all.Get(first + half)->object() < row;
+    first = before ? first + half + 1 : first;
+    count = before ? count - half - 1 : half;
+  }
+  return first < all.size() && all.Get(first)->object() == row ? all.Get(first) : nullptr;
 }
 
 std::optional<ObjectView> ReportNames::maybe_object(std::uint32_t row) const {

@@ -19,6 +19,8 @@ class ReportNames {
   PathView path(const report::RootPath& path) const;
 
  private:
+  const report::TrackedRow* tracked(std::uint32_t row) const;
+
   const report::Report& report_;
 };
 

@@ -20,7 +20,7 @@ std::span<const Section> all_sections() {
       {"suspects", write_suspects, {"suspects"}, "suspects"},
       {"classes", write_classes, {"classes", "classes_total", "rest_of_classes"}},
       {"tree", write_tree, {"tree"}, "upper dominator tree"},
-      {"objects", write_top_objects, {"top_objects"}, "top objects"},
+      {"objects", write_top_objects, {"top_objects", "tracking"}, "top objects"},
       {"reachable", write_reachable, {"reachable"}, "reachable sizes"},
       {"cuts", write_cuts, {"cuts"}, "cuts"},
       {"accounts", write_accounts, {"accounts"}, "accounts"},

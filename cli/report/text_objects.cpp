@@ -54,6 +54,15 @@ void add_thread(Table& table, const ThreadView& thread, std::uint64_t whole_byte
   table.row({{""}, {""}, {"  " + more, Style::kDim}});
 }
 
+// "44 known, 6 new, 2 gone; 1 named by the dump before was not found again; since 2026-11-25 12:01:05 UTC"
+std::string tracking_text(const TrackingView& told) {
+  std::string text = thousands(told.known) + " known, " + thousands(told.named) + " new, " +
+                     thousands(told.gone) + " gone";
+  if (told.unfollowed != 0)
+    text += "; " + thousands(told.unfollowed) + " named by the dump before not found again";
+  return text + "; since " + utc_for_people(told.began_utc_ms);
+}
+
 }  // namespace
 
 void write_top_objects(const TextContext& context) {
@@ -70,12 +79,15 @@ void write_top_objects(const TextContext& context) {
                {percent(top.object.retained_bytes, view.whole_bytes())},
                {object_text(top.object)}});
     if (top.path) table.row({{""}, {""}, {holders_text(*top.path, holder_columns), Style::kDim}});
+    if (const std::string known = known_text(top.object, view.origin.sequence); !known.empty())
+      table.row({{""}, {""}, {"  " + known, Style::kDim}});
     if (const std::string more = shared_text(top.object, view.whole_bytes()); !more.empty())
       table.row({{""}, {""}, {"  " + more, Style::kDim}});
   }
   context.page.heading("LARGEST OBJECTS", "by retained size · " + thousands(shown) + " of " +
                                               thousands(view.top_objects.size()) + " listed");
   table.write(context.page);
+  if (view.tracking) context.page.labelled("numbers", tracking_text(*view.tracking));
 }
 
 namespace {

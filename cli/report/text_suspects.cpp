@@ -66,6 +66,10 @@ void write_suspect(const TextContext& context, std::size_t index) {
     if (const std::string shared = shared_text(*suspect.holder, suspect.whole_bytes);
         !shared.empty())
       context.page.labelled("shares", "the accumulation point " + shared);
+  if (suspect.holder)
+    if (const std::string known = known_text(*suspect.holder, context.view.origin.sequence);
+        !known.empty())
+      context.page.labelled("known", object_text(*suspect.holder) + " is " + known);
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
     context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));
   }

@@ -69,8 +69,15 @@ std::string_view word(Shortage shortage) { return at(kShortageWords, shortage); 
 std::string_view phrase(Root root) { return at(kRootPhrases, root); }
 
 std::string object_text(const ObjectView& object) {
-  if (!object.is_class_object()) return std::string(object.class_name);
-  return "class " + std::string(object.class_object_of);
+  std::string text(object.is_class_object() ? "class " : "");
+  text += object.is_class_object() ? object.class_object_of : object.class_name;
+  return object.identity == 0 ? text : text + " #" + std::to_string(object.identity);
+}
+
+std::string known_text(const ObjectView& object, std::uint32_t sequence) {
+  if (object.identity == 0 || object.first_sequence == sequence) return {};
+  return "known since dump " + std::to_string(object.first_sequence) + " of " +
+         utc_for_people(object.first_utc_ms);
 }
 
 std::string static_field_text(const PathView& path) {

@@ -5,6 +5,7 @@ import { changeTreeView } from "./change_tree_view.js";
 import { diffVerdictView, sidesView } from "./diff_view.js";
 import { el } from "./element.js";
 import { name } from "./name.js";
+import { objectChangesView } from "./object_changes_view.js";
 import { pageShell, startPage } from "./page_shell.js";
 import { countText, printable, shortened, utcText } from "./text.js";
 
@@ -31,9 +32,11 @@ function treeSection(diff) {
 function sectionsOf(diff) {
   const list = (id) => changesView(diff, { ...LISTS.find((one) => one.list === id), remark: remarkOf(diff, id) });
   const accounts = accountChangesView(diff);
+  const objects = objectChangesView(diff);
   return [
     { id: "classes", title: "Classes", inside: list("classes") },
     { id: "tree", title: "Dominator tree", short: "Tree", inside: treeSection(diff) },
+    ...(objects ? [{ id: "objects", title: "The same objects", short: "Objects", inside: objects }] : []),
     { id: "packages", title: "Packages", inside: list("packages") },
     { id: "loaders", title: "Class loaders", short: "Loaders", inside: list("loaders") },
     ...(accounts ? [{ id: "accounts", title: "Memory accounts", short: "Accounts", inside: accounts }] : []),

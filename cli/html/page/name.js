@@ -24,6 +24,8 @@ export const sentence = (text) => el("bdi", { class: "sentence" }, shortened(pri
 export const headlineText = (text) => shortened(shortWords(printable(text), MOST_WORD), MOST_HEADLINE);
 export const headline = (text) => el("bdi", { class: "sentence" }, headlineText(text));
 
-// Class objects are shown as what they stand for.
-export const objectName = (object, most) =>
+// Class objects are shown as what they stand for; an object that later dumps know again has a number.
+const plainName = (object, most) =>
   object.class_object_of ? ["class ", name(object.class_object_of, most)] : name(object.class, most);
+export const objectName = (object, most) =>
+  object.identity ? [plainName(object, most), ` #${object.identity}`] : plainName(object, most);
