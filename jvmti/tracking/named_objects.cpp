@@ -1,5 +1,7 @@
 #include "jvmti/tracking/named_objects.h"
 
+#include <algorithm>
+
 #include "jvmti/class_scan.h"
 
 namespace holdfast::jvmti {
@@ -20,8 +22,9 @@ void NamedObjects::add(std::uint32_t number, const WayToObject& way) noexcept {
   NamedStep steps[kMostNamedSteps];
   head.number = number;
   if (!way_to(way, head, steps)) head = NamedHead{number};
-  if (!records_.put(head, std::span(steps).first(head.steps))) return;
-  records_.put_numbers({number + 1});
+  records_.put(head, std::span(steps).first(head.steps));
+  next_number_ = std::max(next_number_, number + 1);
+  records_.put_numbers({next_number_});
   mailbox_.named_bytes = static_cast<std::uint32_t>(records_.bytes());
 }
 

@@ -44,6 +44,7 @@ class NamedObjects {
   const Snapshot& snapshot_;
   ChildMailbox& mailbox_;
   NamedRecordWriter records_;
+  std::uint32_t next_number_ = 0;
 };
 
 }  // namespace holdfast::jvmti

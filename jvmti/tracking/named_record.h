@@ -27,7 +27,7 @@ struct NamedHead {
   std::uint64_t address = 0;
 };
 struct NamedNumbers {
-  std::uint32_t next_number = 0;
+  std::uint32_t next_number = 0;  // beyond all that were told
 };
 inline constexpr std::uint32_t kMostNamedSteps = 64;
 
@@ -67,12 +67,11 @@ class NamedRecordWriter {
   void put_numbers(NamedNumbers numbers) noexcept {
     std::memcpy(text_.data(), &numbers, sizeof numbers);
   }
-  // False: there is no room for it, and nothing was written.
-  bool put(const NamedHead& head, std::span<const NamedStep> steps) noexcept {
-    if (text_.size() - used_ < sizeof head + steps.size_bytes()) return false;
+  // What there is no room for is left out.
+  void put(const NamedHead& head, std::span<const NamedStep> steps) noexcept {
+    if (text_.size() - used_ < sizeof head + steps.size_bytes()) return;
     append(&head, sizeof head);
     append(steps.data(), steps.size_bytes());
-    return true;
   }
   std::size_t bytes() const noexcept { return used_; }
 

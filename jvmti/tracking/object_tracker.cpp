@@ -11,6 +11,9 @@ namespace holdfast::jvmti {
 
 namespace {
 
+// More than one report names (analysis/report/writer.h).
+constexpr std::uint32_t kMostNamed = 100;
+
 // The one object with this tag; nullptr: collected.
 jobject tagged(jvmtiEnv& env, jlong tag) noexcept {
   jint count = 0;
@@ -32,7 +35,11 @@ void ObjectTracker::keep_named(JNIEnv& jni, std::span<const char> told, std::uin
   const DumpEnvironment tags = std::move(tags_);
   NamedReader reader(told);
   NamedNumbers numbers;
-  if (!tags.is_open() || !reader.numbers(numbers)) return;
+  if (!reader.numbers(numbers)) {
+    next_number_ += kMostNamed;  // a child that was ended may have published its report
+    return;
+  }
+  if (!tags.is_open()) return;
   ObjectFinder finder(tags.env(), jni);
   NamedHead head;
   NamedStep steps[kMostNamedSteps];
