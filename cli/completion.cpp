@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "common/control/run_time_options.h"
 #include "common/options.h"
 
 namespace holdfast::cli {
@@ -15,6 +16,8 @@ constexpr const char* kProcess = "p";
 constexpr const char* kFile = "f";
 constexpr const char* kDirectory = "d";
 constexpr const char* kAnything = "n";  // nobody can guess it
+
+constexpr std::string_view kRunningKeys = "KEY=VALUE";  // of set
 
 struct Place {
   std::string_view name;
@@ -33,7 +36,7 @@ constexpr std::array<Place, 15> kPlaces = {{{"PID", kProcess},
                                             {"--junit", kFile},
                                             {"--html", kFile},
                                             {"--dir", kDirectory},
-                                            {"KEY=VALUE", "k"},
+                                            {kRunningKeys, "k"},
                                             {"--options", "k"}}};
 
 constexpr const char* kHead =
@@ -110,9 +113,11 @@ std::vector<std::string> names_of(const CLI::Option& option) {
   return names;
 }
 
-std::string keys() {
+// Of a running agent, those that it can change.
+std::string keys(bool running) {
   std::string text = "k";
-  for (const OptionRow& row : option_table()) text += " " + std::string(row.key) + "=";
+  for (const OptionRow& row : option_table())
+    if (!running || control::changes_at_run_time(row.key)) text += " " + std::string(row.key) + "=";
   return text;
 }
 
@@ -133,7 +138,7 @@ std::string what_of(const CLI::Option& option, const std::string& name) {
   const auto* const place =
       std::ranges::find_if(kPlaces, [&](const Place& known) { return known.name == name; });
   if (place == kPlaces.end()) return kAnything;
-  return place->what == std::string_view("k") ? keys() : place->what;
+  return place->what == std::string_view("k") ? keys(name == kRunningKeys) : place->what;
 }
 
 struct Cases {

@@ -1,8 +1,7 @@
 // What --help prints for the commands that talk to running processes.
-#include <array>
-
 #include "cli/help_text.h"
 #include "cli/text/display_text.h"
+#include "common/control/run_time_options.h"
 #include "common/options.h"
 
 namespace holdfast::cli {
@@ -160,27 +159,18 @@ Examples:
   holdfast set 4242 on=oom+signal
   holdfast set 4242 every=5m,max-dumps=50
 
-Keys (dir, memory, control, ages and those of accounts are fixed once an agent
-runs):
+Keys (the others are fixed once an agent runs):
 )";
 
-constexpr std::array<std::string_view, 8> kFixedKeys = {
-    "dir", "memory", "control", "accounts", "accounts-mode", "accounts-by", "ages", "sample"};
 constexpr std::size_t kKeyColumns = 17;
 constexpr std::size_t kHelpColumns = 80;
-
-bool can_be_set(const OptionRow& row) {
-  for (const std::string_view fixed : kFixedKeys)
-    if (row.key == fixed) return false;
-  return true;
-}
 
 }  // namespace
 
 std::string set_help() {
   std::string text = kSetHelp;
   for (const OptionRow& row : option_table()) {
-    if (!can_be_set(row)) continue;
+    if (!control::changes_at_run_time(row.key)) continue;
     std::string margin = "  " + std::string(row.key);
     margin.resize(kKeyColumns + 2, ' ');
     const std::string meaning = std::string(row.meaning) + ": " + std::string(row.allowed);

@@ -12,11 +12,12 @@ namespace holdfast::control {
 namespace {
 
 constexpr std::string_view kRunTimeKeys[] = {
-    "on",    "every",     "heap-above", "cgroup-above", "cooldown", "max-dumps", "dump", "capture",
-    "pause", "exit-wait", "then",       "snapshot",     "retain",   "analyses",  "file", "log"};
+    "on",     "every",    "heap-above", "cgroup-above", "cooldown", "max-dumps",
+    "dump",   "capture",  "pause",      "exit-wait",    "then",     "snapshot",
+    "retain", "analyses", "track",      "file",         "log"};
 constexpr char kAllowed[] =
     "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, pause, exit-wait, "
-    "then, snapshot, retain, analyses, file and log (the level)";
+    "then, snapshot, retain, analyses, track, file and log (the level)";
 
 bool refuse(OptionError& error, std::string_view key, const char* why) noexcept {
   std::snprintf(error.text, sizeof error.text, "%.*s: %s; what can change at run time: %s",
@@ -26,13 +27,16 @@ bool refuse(OptionError& error, std::string_view key, const char* why) noexcept 
 
 bool all_change_at_run_time(const Options& wanted, OptionError& error) noexcept {
   for (const OptionRow& row : option_table())
-    if (option_named(wanted, row.key) && std::find(std::begin(kRunTimeKeys), std::end(kRunTimeKeys),
-                                                   row.key) == std::end(kRunTimeKeys))
+    if (option_named(wanted, row.key) && !changes_at_run_time(row.key))
       return refuse(error, row.key, "is chosen when the agent is loaded");
   return true;
 }
 
 }  // namespace
+
+bool changes_at_run_time(std::string_view key) noexcept {
+  return std::find(std::begin(kRunTimeKeys), std::end(kRunTimeKeys), key) != std::end(kRunTimeKeys);
+}
 
 bool change_run_time_options(std::string_view text, Options& options, std::uint32_t& changed,
                              OptionError& error) noexcept {

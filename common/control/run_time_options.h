@@ -13,6 +13,8 @@
 
 namespace holdfast::control {
 
+bool changes_at_run_time(std::string_view key) noexcept;
+
 // `text` as in every=5m,on=signal+oom, on top of `options`. `changed` gets a bit for each key it names, as Options::named has them.
 bool change_run_time_options(std::string_view text, Options& options, std::uint32_t& changed,
                              OptionError& error) noexcept;

@@ -7,6 +7,7 @@
 #include "common/child_mailbox.h"
 #include "jvmti/error_map.h"
 #include "jvmti/root_facts_stopped.h"
+#include "jvmti/tracking/named_record.h"
 #include "platforms/clock.h"
 
 namespace holdfast::jvmti {
@@ -99,7 +100,7 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   state.class_count = heap_.catalog.class_count();
   state.thread_count = static_cast<std::uint32_t>(heap_.catalog.threads.size());
   state.skip_vm_roots = tools_.skip_vm_roots;
-  state.tag_roots = tools_.tracker != nullptr;
+  state.tags_left = tools_.tracker != nullptr ? kMostRootTags : 0;
   state.announce_to = &tools_.work.mailbox->child;
   state.plan.name = "holdfast-child";
   state.plan.stack = tools_.work.stack;

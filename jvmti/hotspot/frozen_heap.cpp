@@ -217,10 +217,13 @@ void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
   }
 }
 
-// Only a graph in memory names objects.
+// Only a graph in memory names objects; what is counted in between changes nothing.
 ObjectTracker* FrozenHeap::follow_objects(JNIEnv& jni, const CapturePlan& plan) noexcept {
-  if (!plan.track) tracker_.close(jni);
-  if (!plan.track || picture_use(plan) != PictureUse::kGraph) return nullptr;
+  if (picture_use(plan) != PictureUse::kGraph) return nullptr;
+  if (!plan.track) {
+    tracker_.close(jni);
+    return nullptr;
+  }
   tracker_.begin_dump(jni, platforms::utc_ms());
   return &tracker_;
 }

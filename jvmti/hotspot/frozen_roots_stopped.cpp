@@ -51,7 +51,10 @@ jint JNICALL freeze_reference_stopped(jvmtiHeapReferenceKind kind,
   if (info != nullptr) describe_frame(freeze.class_count, freeze.thread_count, kind, *info, root);
   if (!freeze.roots.push(root) || !freeze.addresses.push(address))
     return end(freeze, FreezeOutcome::kNoRoom);
-  if (freeze.tag_roots && *tag == 0) *tag = place_tag(address, freeze.heap_start);
+  if (freeze.tags_left != 0 && *tag == 0) {
+    *tag = place_tag(address, freeze.heap_start);
+    --freeze.tags_left;
+  }
   return JVMTI_VISIT_OBJECTS;
 }
 

@@ -31,6 +31,9 @@ struct NamedNumbers {
 };
 inline constexpr std::uint32_t kMostNamedSteps = 64;
 
+// The VM's memory for tags is not ours, and a program has hundreds of thousands of local variables: 5 MB until the dump is over.
+inline constexpr std::uint32_t kMostRootTags = 1u << 16;
+
 // A GC root that has no other tag: its place. Beyond all tags of class_scan.h.
 constexpr std::int64_t place_tag(std::uint64_t address, std::uint64_t heap_start) noexcept {
   return static_cast<std::int64_t>(std::uint64_t{1} << 62 | (address - heap_start));

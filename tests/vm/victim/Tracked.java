@@ -20,6 +20,7 @@ public final class Tracked {
     private static final Map<String, Shelf> SHOP = new HashMap<>();
     private static final Shelf[] ROW = new Shelf[3];
     private static Shelf replaced = new Shelf();
+    private static final List<long[]> MANY = new ArrayList<>();
     private static Object sink;
 
     private Tracked() {}
@@ -36,6 +37,12 @@ public final class Tracked {
         replaced = other;
     }
 
+    // Forty new large objects in the place of forty others.
+    private static void shuffle() {
+        MANY.clear();
+        for (int i = 0; i < 40; i++) MANY.add(new long[600_000]);
+    }
+
     private static void churn() {
         for (int i = 0; i < 400_000; i++) sink = new byte[1024];
     }
@@ -45,6 +52,7 @@ public final class Tracked {
         else if (words[0].equals("drop")) SHOP.remove(words[1]);
         else if (words[0].equals("swap")) swap();
         else if (words[0].equals("churn")) churn();
+        else if (words[0].equals("shuffle")) shuffle();
         else if (words[0].equals("collect")) collect();
         else throw new IllegalArgumentException(words[0]);
     }
