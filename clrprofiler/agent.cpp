@@ -56,12 +56,21 @@ void Agent::sample_accounts() noexcept {
         "process");
 }
 
+// There is no way to an object that a dump has named but through a debugger.
+void Agent::leave_numbers() noexcept {
+  if (!options_.track) return;
+  options_.track = false;
+  log_line(LogLevel::kError,
+           "track=on is for Java VMs alone: objects have no numbers in this process");
+}
+
 bool Agent::take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
   let_go_.store(false, std::memory_order_release);
   char application[kMaxFactText];
   read_application_name(application);
   if (!read_options(option_text) || !wanted(application) || !check_directory()) return false;
   sample_accounts();
+  leave_numbers();
   if (Result<void> opened = adapter_.open(runtime, options_); !opened) {
     say_off(opened.error(), "the runtime's profiling interface is not available");
     return false;

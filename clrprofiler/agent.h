@@ -52,6 +52,7 @@ class Agent final : public AgentCore {
   bool take_in(IUnknown& runtime, std::string_view option_text, bool attached) noexcept;
   Result<void> listen_at_load(bool attached) noexcept;
   void sample_accounts() noexcept;
+  void leave_numbers() noexcept;
   void rest() noexcept;
   bool prepare_accounts() noexcept;
 

@@ -112,6 +112,20 @@ TEST_CASE("exact accounts are for Java: one line, and they are sampled") {
   CHECK(said == 1);
 }
 
+TEST_CASE("numbers of objects are for Java: one line") {
+  Process process;
+  const std::string log = std::string(process.scratch.path()) + "/log";
+  const std::string options = std::string("memory=64m,control=off,dir=") + process.scratch.path() +
+                              ",track=on,log=error:" + log;
+  REQUIRE(process.runtime.load(options) == S_OK);
+  process.runtime.start_up();
+  process.runtime.shut_down();
+  std::ifstream file(log);
+  std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  CHECK(text ==
+        "holdfast: track=on is for Java VMs alone: objects have no numbers in this process\n");
+}
+
 TEST_CASE("a trigger that needs the runtime's events gets them, and says so by its mask") {
   struct Case {
     const char* options;
