@@ -52,4 +52,5 @@ TEST_CASE("a report of version 1.5 is read: without ages") {
   REQUIRE(report.ok());
   CHECK((*report)->accounts() != nullptr);
   CHECK((*report)->ages() == nullptr);
+  CHECK((*report)->tracking() == nullptr);
 }

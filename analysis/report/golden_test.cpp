@@ -111,6 +111,13 @@ struct Printer {
     age("rest", *f.rest_of_classes());
     age("all", *f.total());
   }
+  void tracking(const report::TrackFacts& f) {
+    out << "tracking from " << f.began_utc_ms() << " known " << f.known() << " gone " << f.gone()
+        << " unfollowed " << f.unfollowed() << " named " << f.named() << "\n";
+    for (const auto* t : *f.objects())
+      out << "number " << t->number() << " of " << t->object() << " since " << t->first_sequence()
+          << " " << t->first_utc_ms() << "\n";
+  }
   std::string print() {
     out << text(r.origin()->vm_name()) << " " << text(r.origin()->host()) << " "
         << text(r.capture()->rung()) << "\n";
@@ -142,6 +149,7 @@ struct Printer {
     cuts(*r.cuts());
     accounts(*r.accounts());
     ages(*r.ages());
+    tracking(*r.tracking());
     return out.str();
   }
 };
@@ -214,6 +222,10 @@ aged shop.Class3 loader 0 4/64 4/64 4/64 0/0 in 3 ages
 aged shop.Class1 loader 0 2/32 2/32 2/32 0/0 in 3 ages
 rest - loader none 0/0 0/0 0/0 0/0 in 0 ages
 all - loader none 15/240 15/240 15/240 9/144 in 3 ages
+tracking from 1680000000000 known 2 gone 2 unfollowed 1 named 2
+number 17 of 3 since 3 1690000000000
+number 18 of 5 since 1 1700000000000
+number 19 of 6 since 3 1690000000000
 )";
 
 }  // namespace

@@ -228,7 +228,7 @@ TEST_CASE("forged reachable sizes and cuts are refused") {
   CHECK_FALSE(accepts_forged(
       [](Report& r) { return forge(at(r.cuts()->cuts(), 0), CutRow::VT_REFERRER, kBad); }));
   CHECK_FALSE(accepts_forged([](Report& r) {
-    return forge(*at(r.cuts()->cuts(), 0).reference(), PathStep::VT_OBJECT, kBad);
+    return forge(*at(r.cuts()->cuts(), 0).reference(), report::PathStep::VT_OBJECT, kBad);
   }));
   CHECK_FALSE(accepts_forged([](Report& r) {
     return forge(*at(r.cuts()->cuts(), 1).root(), RootPath::VT_ROOT_KIND, std::uint8_t{99});
@@ -264,6 +264,23 @@ TEST_CASE("forged accounts are refused") {
   CHECK_FALSE(accepts_forged([](Report& r) {
     return forge(at(r.accounts()->annotations(), 0), report::AccountRow::VT_ANNOTATION, kBad);
   }));
+}
+
+TEST_CASE("forged numbers of objects are refused") {
+  using namespace report;
+  constexpr std::uint32_t kBad = 1'000'000;
+  const auto row = [](Report& r, std::uint32_t i) -> const TrackedRow& {
+    return at(r.tracking()->objects(), i);
+  };
+  CHECK(accepts_forged(
+      [&](Report& r) { return forge(row(r, 0), TrackedRow::VT_FIRST_SEQUENCE, kBad); }));
+  CHECK_FALSE(
+      accepts_forged([&](Report& r) { return forge(row(r, 1), TrackedRow::VT_OBJECT, kBad); }));
+  CHECK_FALSE(
+      accepts_forged([&](Report& r) { return forge(row(r, 0), TrackedRow::VT_NUMBER, 0u); }));
+  // Two numbers for one object.
+  CHECK_FALSE(accepts_forged(
+      [&](Report& r) { return forge(row(r, 0), TrackedRow::VT_OBJECT, row(r, 1).object()); }));
 }
 
 TEST_CASE("forged ages are refused") {
@@ -307,7 +324,7 @@ TEST_CASE("the writer's own check refuses a tree whose nodes come before their p
 TEST_CASE("forged paths, lists of indices and texts are refused") {
   using namespace report;
   CHECK_FALSE(accepts_forged([](Report& r) {
-    return forge(at(at(r.top_paths(), 0).steps(), 1), PathStep::VT_OBJECT, 1'000'000u);
+    return forge(at(at(r.top_paths(), 0).steps(), 1), report::PathStep::VT_OBJECT, 1'000'000u);
   }));
   CHECK_FALSE(accepts_forged(
       [](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_LENGTH, 3u); }));
@@ -344,7 +361,7 @@ TEST_CASE("a forged file whose lists share their bytes is refused in time linear
   const auto evidence = fbb.CreateVector(zeros.data(), zeros.size());
   const auto none = fbb.CreateVector(zeros.data(), 0);
   const auto path = CreateRootPath(fbb, report::RootKind::Other, kNoRow, 0, 0, 0, 0,
-                                   report::Strength::Strong, 0, no_rows<PathStep>(fbb));
+                                   report::Strength::Strong, 0, no_rows<report::PathStep>(fbb));
   const auto levels = no_rows<GroupLevel>(fbb);
   std::vector<flatbuffers::Offset<Suspect>> suspects(
       2000, CreateSuspect(fbb, SuspectKind::Group, 0, kNoRow, 0, 0, 0, 0, kNoRow, 0, 0, levels,

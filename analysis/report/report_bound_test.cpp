@@ -63,6 +63,7 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
       const auto bytes = b.CreateVector(figures);
       CreateAgeClassRow(b, 1, 1, objects, bytes, 1);
     });
+  check_row(kTrackedRowBytes, [](auto& b) { CreateTrackedRow(b, 1, 1, 1, 1); });
   check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });
 }
 
@@ -81,6 +82,7 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .accounts = scale,
                        .age_ranges = 1 + static_cast<std::uint32_t>(scale % holdfast::kAgeRanges),
                        .aging = scale,
+                       .tracked = 4 + scale,
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};

@@ -33,6 +33,8 @@ struct FixtureSizes {
   std::uint32_t age_ranges = 4;  // with objects, the last of them tenured; 0: ages are off
   std::uint32_t aging =
       2;  // classes with samples, half of them suspects (kMostAgeSuspects at most); 0: ages are off
+  std::uint32_t tracked =
+      4;  // objects with a number, every other one new; 0: objects are not tracked
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -62,6 +64,7 @@ struct ReportFixture {
     if (sizes.accounts > 0) fill_accounts();
     if (sizes.age_ranges > 0) fill_ages();
     if (sizes.aging > 0) fill_aging();
+    if (sizes.tracked > 0) fill_identities();
   }
   ReportFixture(const ReportFixture&) = delete;
   ReportFixture& operator=(const ReportFixture&) = delete;
@@ -399,6 +402,21 @@ struct ReportFixture {
     findings.aging = &aging;
   }
 
+  void fill_identities() {
+    for (std::uint32_t i = 0; i < sizes.tracked; ++i) {
+      TrackedObject& one = tracked.emplace_back(TrackedObject{ObjectId{i}, 17 + i});
+      if (i % 2 == 0) one.first_sequence = 3;
+      if (i % 2 == 0) one.first_utc_ms = 1'690'000'000'000;
+    }
+    Identities& all = findings.identities;
+    all.told = true;
+    all.began_utc_ms = 1'680'000'000'000;
+    all.known = (sizes.tracked + 1) / 2;
+    all.gone = 2;
+    all.unfollowed = 1;
+    all.objects = tracked;
+  }
+
   FixtureSizes sizes;
   Ledger ledger;
   Ledger names_ledger{kMemory};
@@ -444,6 +462,7 @@ struct ReportFixture {
   std::vector<StringId> account_names;
   std::vector<AccountGroup> groups, parts;
   std::vector<ClassAges> class_ages;
+  std::vector<TrackedObject> tracked;
 };
 
 }  // namespace holdfast::analysis

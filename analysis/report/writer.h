@@ -31,7 +31,8 @@ inline constexpr std::uint32_t kMaxReportAged = 500;     // classes with their a
 inline constexpr std::uint32_t kMaxReportFrames = 1000;  // of all listed threads
 inline constexpr std::uint32_t kMaxReportFramesPerThread = 64;  // topmost first
 inline constexpr std::uint32_t kMaxReportLevels = 16;           // of one suspect
-inline constexpr std::uint32_t kMaxReportTracked = 300;
+inline constexpr std::uint32_t kMaxReportTracked =
+    600;  // all that an agent knows, and what one dump names
 inline constexpr std::uint32_t kMaxReportFixedBytes =
     1'800'000;  // everything but classes, at all these limits
 

@@ -354,6 +354,38 @@ TEST_CASE("ages are told by class, those first whose old objects take the most")
   check_age_sums(r);
 }
 
+TEST_CASE("objects that the report tells of have their numbers, a new one since this dump") {
+  ReportFixture f;
+  const report::Report& r = read(f.image());
+  const report::TrackFacts& facts = *r.tracking();
+  CHECK(facts.began_utc_ms() == 1'680'000'000'000);
+  CHECK(facts.known() == 2);
+  CHECK(facts.named() == 2);
+  CHECK(facts.gone() == 2);
+  CHECK(facts.unfollowed() == 1);
+  REQUIRE(facts.objects()->size() == 3);  // object 3 is not among those
+  for (const report::TrackedRow* row : *facts.objects()) {
+    const bool known = row->number() % 2 == 1;
+    CHECK(row->number() != 20);
+    CHECK(row->first_sequence() == (known ? 3 : f.record.sequence));
+    CHECK(row->first_utc_ms() == (known ? 1'690'000'000'000 : f.record.started_utc_ms));
+  }
+}
+
+TEST_CASE("every number that an agent can know has room in a report at its limits") {
+  FixtureSizes sizes = large();
+  sizes.tracked = kMaxReportTracked;
+  ReportFixture f(sizes);
+  const auto image = f.image();
+  CHECK(image.size() < kMaxReportBytes);
+  CHECK(read(image).tracking()->objects()->size() == kMaxReportTracked);
+}
+
+TEST_CASE("where objects are not tracked nothing is told of it") {
+  ReportFixture f({.tracked = 0});
+  CHECK(read(f.image()).tracking() == nullptr);
+}
+
 TEST_CASE("without ages there are none") {
   ReportFixture f({.age_ranges = 0, .aging = 0});
   CHECK(read(f.image()).ages() == nullptr);

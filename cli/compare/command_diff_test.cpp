@@ -181,6 +181,42 @@ TEST_CASE("diff json: rows with both sides, the change, and what is not listed")
   CHECK(status["java.lang.String"] == "same");
 }
 
+namespace {
+
+SampleReport numbered(SampleReport sample) {
+  sample.tracking = true;
+  return sample;
+}
+
+}  // namespace
+
+TEST_CASE("diff: the same objects of both reports, known by their numbers") {
+  check_golden("diff_objects_100", golden(numbered(before()), numbered(after()),
+                                          {.columns = 100, .sections = {"objects"}}));
+  const Json json = Files(numbered(before()), numbered(after())).json();
+  CHECK(codes(json) == Codes{});
+  const Json& objects = json["objects"];
+  CHECK(objects["same_total"] == 2);
+  CHECK(objects["same"][0]["class"] == "java.util.concurrent.ConcurrentHashMap");
+  CHECK(objects["same"][0]["identity"] == 2);
+  CHECK(objects["same"][0]["retained_change_bytes"].get<std::int64_t>() > 48'000'000);
+  CHECK(objects["new_total"] == 1);
+  CHECK(objects["new"][0]["first_sequence"] == 63);
+  CHECK(objects["not_listed_total"] == 2);
+  CHECK(Files(before(), numbered(after())).json()["objects"].is_null());
+  CHECK(codes(Files(before(), numbered(after())).json()) == Codes{});
+}
+
+TEST_CASE("diff: numbers of two tracking runs are not compared, which is said") {
+  SampleReport later = numbered(after());
+  later.tracking_begun_later = 9;
+  const Files files(numbered(before()), later);
+  const Json json = files.json();
+  CHECK(json["objects"].is_null());
+  CHECK(codes(json) == Codes{"different_tracking"});
+  CHECK(files.text().find("OBJECTS") == std::string::npos);
+}
+
 TEST_CASE("diff json: patterns and top choose, and the rest has the others") {
   const Json json = Files(before(), after()).json({"--class", "shop.*", "--top", "1"});
   REQUIRE(json["classes"].size() == 1);

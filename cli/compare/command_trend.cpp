@@ -95,7 +95,8 @@ class TrendRun {
     const ClassOrder order = command_.order.value_or(ClassOrder::kShallow);
     SeriesChoice choice = choose_points(process, order == ClassOrder::kRetained, kMaxPoints);
     TrendSeries series{std::make_unique<ClassSeries>(choice.points.size()),
-                       std::make_unique<AccountSeries>(choice.points.size())};
+                       std::make_unique<AccountSeries>(choice.points.size()),
+                       std::make_unique<ObjectSeries>(choice.points.size())};
     std::vector<std::size_t> read;
     for (const std::size_t at : choice.points) {
       const std::string& file = process.reports[at].file;
@@ -107,6 +108,7 @@ class TrendRun {
       const ReportView view = make_report_view(source.report(), source.report_bytes());
       series.classes->add(view);
       series.accounts->add(view);
+      series.objects->add(view);
       read.push_back(at);
     }
     choice.points = std::move(read);

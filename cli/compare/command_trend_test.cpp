@@ -154,6 +154,33 @@ TEST_CASE("trend: memory accounts beside the classes, with what cannot be compar
   CHECK(without.json()["processes"][0]["accounts"].is_null());
 }
 
+TEST_CASE("trend: single objects that reports know again, with what they retain") {
+  Reports reports;
+  for (std::uint64_t i = 0; i < 14; ++i) {
+    SampleReport sample = at(i * 5, 1000 + i * 200);
+    sample.simple = false;
+    sample.tracking = i != 3;
+    sample.tracking_begun_later = i < 2 ? 0 : 9;
+    reports.add(sample);
+  }
+  check_golden("trend_objects_80", reports.run().out);
+  const Json trend = reports.json({"--top", "2"})["processes"][0];
+  CHECK(trend["tracking"]["points"] == 11);
+  CHECK(trend["objects_total"] == 3);
+  REQUIRE(trend["objects"].size() == 2);
+  const Json& map = trend["objects"][0];
+  CHECK(map["identity"] == 2);
+  CHECK(map["class"] == "java.util.concurrent.ConcurrentHashMap");
+  CHECK(map["course"] == "grows");
+  REQUIRE(map["retained_bytes"].size() == 14);
+  CHECK(map["retained_bytes"][1].is_null());
+  CHECK(map["retained_bytes"][2] < map["retained_bytes"][13]);
+  Reports without;
+  add_leak(without, 3);
+  CHECK(without.json()["processes"][0]["tracking"].is_null());
+  CHECK(without.json()["processes"][0]["objects"].is_null());
+}
+
 TEST_CASE("trend: counted accounts of a VM that does not tell what died are compared, not judged") {
   Reports reports;
   for (std::uint64_t i = 0; i < 9; ++i) {

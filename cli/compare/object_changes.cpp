@@ -28,7 +28,8 @@ void sort_by_retained(std::vector<ObjectView>& objects) {
 
 std::string more_text(const ObjectChanges& changes) {
   std::string text;
-  if (!changes.fresh.empty()) text += thousands(changes.fresh.size()) + " are new";
+  if (!changes.fresh.empty())
+    text += counted(changes.fresh.size(), "object is", "objects are") + " new";
   if (changes.unlisted.empty()) return text;
   return text + (text.empty() ? "" : ", ") + thousands(changes.unlisted.size()) +
          " of the first report are not in the second: collected, or no longer worth naming";
@@ -82,6 +83,7 @@ std::vector<CompareWarning> tracking_warnings(const ReportView& before, const Re
 
 void write_object_changes(const ObjectChanges& changes, std::size_t top, Page& page) {
   if (!changes.told || !changes.retained) return;
+  if (changes.rows.empty() && changes.fresh.empty() && changes.unlisted.empty()) return;
   const std::size_t shown = std::min(top, changes.rows.size());
   page.heading("OBJECTS", "the same in both, by change of retained size · " + thousands(shown) +
                               " of " + thousands(changes.rows.size()));

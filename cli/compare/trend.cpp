@@ -120,6 +120,8 @@ ProcessTrend make_trend(const ProcessReports& process, SeriesChoice choice, Clas
   for (TrendRow& row : trend.rows)
     row.growth = judge_growth(trend.hours, row.values, trend.tests, least);
   trend.accounts = judge_accounts(std::move(series.accounts), order, least);
+  const std::vector<double> bytes = trend.series->totals(ClassOrder::kShallow);
+  trend.objects = judge_objects(std::move(series.objects), least_rise(bytes, ClassOrder::kShallow));
   trend.heap = judge_growth(trend.hours, trend.heap_values, 1, least);
   std::ranges::sort(trend.rows, comes_first);
   return trend;

@@ -10,6 +10,7 @@
 #include "cli/compare/change_selection.h"
 #include "cli/compare/class_series.h"
 #include "cli/compare/growth_judgment.h"
+#include "cli/compare/object_trend.h"
 #include "cli/compare/process_reports.h"
 
 namespace holdfast::cli {
@@ -31,6 +32,7 @@ struct ProcessTrend {
   Growth heap;                 // of the totals
   std::vector<double> heap_values;
   AccountTrend accounts;
+  ObjectTrend objects;
 
   std::size_t points() const { return series->points().size(); }
   std::size_t needed() const { return least_points(tests); }
@@ -41,6 +43,7 @@ struct ProcessTrend {
 struct TrendSeries {
   std::unique_ptr<ClassSeries> classes;
   std::unique_ptr<AccountSeries> accounts;
+  std::unique_ptr<ObjectSeries> objects;
 };
 ProcessTrend make_trend(const ProcessReports& process, SeriesChoice choice, ClassOrder order,
                         TrendSeries series, const NameFilter& filter);

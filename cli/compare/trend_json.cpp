@@ -6,6 +6,7 @@
 #include "cli/compare/change_text.h"
 #include "cli/compare/facts_json.h"
 #include "cli/compare/growth_json.h"
+#include "cli/compare/object_trend_json.h"
 #include "cli/report/verdict.h"
 #include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
@@ -91,6 +92,8 @@ void add_trend(Json& json, const ProcessTrend& trend) {
   json["heap"] = growth_json(trend.heap);
   json["classes_total"] = trend.rows.size();
   json["rows_dropped"] = trend.series->dropped();
+  json["tracking"] = object_tracking_json(trend.objects);
+  json["objects_total"] = trend.objects.rows.size();
   json["accounting"] = accounting_json(trend.accounts);
   json["accounts_total"] = trend.accounts.rows.size();
 }
@@ -113,19 +116,27 @@ void write_rows(std::ostream& out, const std::vector<Row>& rows, std::size_t top
   out << "\n]";
 }
 
+// A further list, null where the reports have nothing of its kind.
+template <class Trend, class RowJson>
+void write_list(std::ostream& out, const char* list, const Trend& trend, std::size_t top,
+                const RowJson& row_json_of) {
+  out << ",\n\"" << list << "\": ";
+  if (!trend.told()) {
+    out << "null";
+    return;
+  }
+  out << '[';
+  write_rows(out, trend.rows, top, [&](const auto& row) { return row_json_of(trend, row); });
+}
+
 void write_with_rows(std::ostream& out, const Json& json, const ProcessTrend& trend,
                      std::size_t top) {
   const bool retained = all_retained(trend);
   open_object(out, json, "classes");
   write_rows(out, trend.rows, top,
              [&](const TrendRow& row) { return row_json(trend, row, retained); });
-  if (!trend.accounts.told()) {
-    out << ",\n\"accounts\": null}";
-    return;
-  }
-  out << ",\n\"accounts\": [";
-  write_rows(out, trend.accounts.rows, top,
-             [&](const AccountTrendRow& row) { return account_row_json(trend.accounts, row); });
+  write_list(out, "objects", trend.objects, top, object_row_json);
+  write_list(out, "accounts", trend.accounts, top, account_row_json);
   out << '}';
 }
 

@@ -5,6 +5,7 @@
 
 #include "cli/compare/account_trend_text.h"
 #include "cli/compare/change_text.h"
+#include "cli/compare/object_trend_text.h"
 #include "cli/compare/sparkline.h"
 #include "cli/text/number_text.h"
 #include "cli/text/page.h"
@@ -172,6 +173,7 @@ std::string trend_text(const ProcessTrend& trend, const TrendContext& context,
   write_trend(trend, context, first, page);
   if (first) write_others(context, page);
   write_classes(trend, options, page);
+  write_object_trend(trend.objects, {options.top, spark_columns(options), options.blocks}, page);
   write_account_trend(trend.accounts, {options.top, spark_columns(options), options.blocks}, page);
   return page.text();
 }

@@ -88,6 +88,14 @@ TEST_CASE("rows: suspects and objects say what holds them") {
         "static shop.SessionRegistry.SESSIONS > java.util.concurrent.ConcurrentHashMap");
 }
 
+TEST_CASE("rows: objects have their numbers, where they have any") {
+  CHECK(rows_of({}, RowKind::kObjects).front()["identity"].is_null());
+  const auto rows = rows_of({.tracking = true, .minutes_later = 30}, RowKind::kObjects);
+  CHECK(rows.front()["identity"] == 2);
+  CHECK(rows.front()["first_sequence"] == 1);
+  CHECK(rows.back()["first_sequence"] == 31);
+}
+
 TEST_CASE("rows as text: hostile names arrive whole in JSON lines and stay in their field in CSV") {
   const std::string hostile = "=a,\"b\"\r\n\x1b[2J\u202e";
   const Row row = rows_of({.session_class = hostile}, RowKind::kClasses).front();

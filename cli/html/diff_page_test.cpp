@@ -60,6 +60,13 @@ TEST_CASE("page of diff: memory accounts are in it") {
   CHECK(document["accounts"][0]["account"] == "shop.*");
 }
 
+TEST_CASE("page of diff: objects with numbers are in it") {
+  const Pair pair({.tracking = true, .sessions = 1000}, {.tracking = true, .minutes_later = 62});
+  const Json document = document_of(pair.page());
+  CHECK(document == pair.json());
+  CHECK(document["objects"]["same"][0]["identity"] == 2);
+}
+
 TEST_CASE("page of diff: it holds what --json prints, with the same options") {
   const Pair pair;
   CHECK(document_of(pair.page()) == pair.json());

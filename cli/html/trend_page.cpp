@@ -11,7 +11,8 @@ struct RowList {
   const char* rows;
   const char* total;
 };
-constexpr RowList kRowLists[] = {{"classes", "classes_total"}, {"accounts", "accounts_total"}};
+constexpr RowList kRowLists[] = {
+    {"classes", "classes_total"}, {"objects", "objects_total"}, {"accounts", "accounts_total"}};
 
 bool has_list(const Json& process, const RowList& list) {
   return process.contains(list.rows) && process[list.rows].is_array();

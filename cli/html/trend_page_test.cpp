@@ -173,6 +173,17 @@ TEST_CASE("page of trend: accounts are cut as classes are") {
   CHECK(document_of(trend_page(document, kAllRows))["page_rows_limit"] == 40);
 }
 
+TEST_CASE("page of trend: single objects are cut as classes are") {
+  Json document = worst_document(1, 10);
+  Json& process = document["processes"][0];
+  process["objects"] = Json::array();
+  for (int i = 1; i <= 40; ++i) process["objects"].push_back({{"identity", i}});
+  process["objects_total"] = 41;
+  const Json whole = document_of(trend_page(document, kAllRows));
+  CHECK(whole["page_rows_limit"] == 40);
+  CHECK(whole["processes"][0]["objects"].size() == 40);
+}
+
 TEST_CASE("page of trend: too large with one class a process, it is refused") {
   try {
     (void)trend_page(worst_document(1000, 1), kAllRows, 300 * 1024);

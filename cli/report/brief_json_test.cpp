@@ -89,6 +89,14 @@ TEST_CASE("brief json: collections, as the document has them") {
   CHECK(json["collections"]["heard"]["collections"] == 38);
 }
 
+TEST_CASE("brief json: an object that was known before is told so") {
+  const Json json = Json::parse(text_of({.tracking = true, .minutes_later = 30}));
+  CHECK(json["largest_objects"][0]["object"] == "java.util.concurrent.ConcurrentHashMap #2");
+  CHECK(json["largest_objects"][0]["known"].get<std::string>().starts_with(
+      "known since dump 1 of 20"));
+  CHECK_FALSE(json["largest_objects"][2].contains("known"));
+}
+
 TEST_CASE("brief json: golden") {
   check_golden("brief_json", text_of({}));
   check_golden("brief_simple_json", text_of({.simple = true}));

@@ -63,17 +63,14 @@ TEST_CASE("report json: what the collector did, null where it was not told") {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict",        "origin",
-                    "options",        "dump",           "losses",
-                    "memory",         "graph",          "suspects",
-                    "classes",        "classes_total",  "rest_of_classes",
-                    "loaders",        "loaders_total",  "rest_of_loaders",
-                    "packages",       "packages_total", "rest_of_packages",
-                    "threads",        "threads_total",  "tree",
-                    "top_objects",    "reachable",      "cuts",
-                    "accounts",       "collections",    "aging",
-                    "ages",           "passes",         "notes",
-                    "report_bytes"});
+  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
+                    "dump",           "losses",           "memory",          "graph",
+                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
+                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
+                    "packages_total", "rest_of_packages", "threads",         "threads_total",
+                    "tree",           "top_objects",      "tracking",        "reachable",
+                    "cuts",           "accounts",         "collections",     "aging",
+                    "ages",           "passes",           "notes",           "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
@@ -255,6 +252,25 @@ TEST_CASE("report json: what piled up before the dump, and sampled ages") {
   CHECK(first["loitering"].size() == 1);
   CHECK(first["loitering_total"] == 2);
   CHECK(json_of({.aging = true}, {.top = 1})["aging"]["classes"].size() == 1);
+}
+
+TEST_CASE("report json: numbers of objects, and what became of the others") {
+  const Json without = json_of({});
+  CHECK(without["tracking"].is_null());
+  CHECK_FALSE(without["top_objects"][0].contains("identity"));
+  const Json json = json_of({.tracking = true, .minutes_later = 30});
+  CHECK(json["tracking"] == Json{{"began_utc_ms", 1'795'249'300'000},
+                                 {"known", 3},
+                                 {"named", 1},
+                                 {"gone", 1},
+                                 {"unfollowed", 2}});
+  const Json& map = json["top_objects"][0];
+  CHECK(map["identity"] == 2);
+  CHECK(map["first_sequence"] == 1);
+  CHECK(map["first_utc_ms"] == 1'795'249'412'004);
+  CHECK(json["top_objects"][2]["first_sequence"] == 31);
+  CHECK(json["suspects"][0]["holder"]["identity"] == 3);
+  CHECK(json["tree"][1]["identity"] == 2);
 }
 
 TEST_CASE("report json: ages by class and range") {

@@ -120,6 +120,16 @@ TEST_CASE("report text: memory accounts, estimated or counted, all or one") {
   CHECK(text_of({}, options) == "This report has nothing to say about accounts.\n");
 }
 
+TEST_CASE("report text: objects with numbers, and since when they are known") {
+  TextOptions options{.columns = 100};
+  options.sections = {"objects", "suspects"};
+  check_golden("tracking_100", text_of({.tracking = true, .minutes_later = 30}, options));
+  const std::string first = text_of({.tracking = true}, options);
+  CHECK(first.find("ConcurrentHashMap #2") != std::string::npos);
+  CHECK(first.find("known since") == std::string::npos);
+  CHECK(text_of({}, options).find('#') == std::string::npos);
+}
+
 TEST_CASE("report text: what piled up before the dump, and sampled ages") {
   TextOptions options{.columns = 100};
   options.sections = {"aging"};
@@ -183,6 +193,7 @@ TEST_CASE("report text: no line is wider than the page, whatever the names") {
   for (const SampleReport& sample :
        {SampleReport{}, SampleReport{.simple = true}, hostile(), SampleReport{.accounts = true},
         SampleReport{.accounts = true, .exact_accounts = true}, SampleReport{.ages = true},
+        SampleReport{.tracking = true, .minutes_later = 30},
         SampleReport{.ages = true, .aged_ranges = true}}) {
     for (const std::size_t columns : {40u, 60u, 79u, 80u, 100u, 133u, 240u}) {
       for (const std::string& line : lines_of(text_of(sample, {.columns = columns}))) {

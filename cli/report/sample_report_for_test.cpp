@@ -186,10 +186,10 @@ class Sampler {
   }
   Rows<ObjectRow> objects() {
     return {object_row("java.lang.Class", 0, 112, 62 * kMega, 0, "shop.SessionRegistry"),
-            object_row("java.util.concurrent.ConcurrentHashMap", 0, 64, 62 * kMega - 112,
-                       62 * kMega - 112),
+            object_row("java.util.concurrent.ConcurrentHashMap", 0, 64,
+                       62 * kMega - 112 + more(61 * kMega), 62 * kMega - 112),
             object_row("java.util.concurrent.ConcurrentHashMap$Node[]", 0, 32 * 1024,
-                       61 * kMega + 524'288, 74 * kMega),
+                       61 * kMega + 524'288 + more(61 * kMega), 74 * kMega),
             object_row("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache", 1, 48,
                        9 * kMega, 11 * kMega),
             object_row("byte[]", 0, 4 * kMega, 4 * kMega, 4 * kMega),
@@ -369,6 +369,25 @@ class Sampler {
     facts.add_since_report_reclaimed_bytes(200 * kMega);
     return facts.Finish();
   }
+  // The map, its table and the cache are known since the first dump, the cache for an hour; the worker's buffer is another each time.
+  flatbuffers::Offset<TrackFacts> tracking() {
+    if (!sample_.tracking) return {};
+    const std::uint64_t now_ms = 1'795'249'412'004 + sample_.minutes_later * 60'000;
+    const std::uint64_t began_ms = 1'795'249'300'000 + sample_.tracking_begun_later * 60'000;
+    const auto sequence = 1 + static_cast<std::uint32_t>(sample_.minutes_later);
+    const auto known = [&](Object object, std::uint32_t number) {
+      return CreateTrackedRow(builder_, object, number, 1, 1'795'249'412'004);
+    };
+    Rows<TrackedRow> rows;
+    if (analysed()) rows = {known(kSessionMap, 2), known(kSessionTable, 3)};
+    const bool cached = analysed() && sample_.minutes_later < 60;
+    if (cached) rows.push_back(known(kCache, 5));
+    if (analysed())
+      rows.push_back(CreateTrackedRow(builder_, kWorkerBuffer, 10 + sequence, sequence, now_ms));
+    const bool first = sample_.minutes_later == 0;
+    return CreateTrackFactsDirect(builder_, began_ms, first ? 0 : 3, first ? 0 : 1, first ? 0 : 2,
+                                  first ? 4 : 1, &rows);
+  }
   flatbuffers::Offset<AgeFacts> ages() {
     if (!sample_.ages) return {};
     if (sample_.untold_ages) {
@@ -526,13 +545,14 @@ class Sampler {
     const auto age_facts = ages();
     const auto aging_facts = aging();
     const auto collection_facts = collections();
+    const auto track_facts = tracking();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts, aging_facts, collection_facts);
+        age_facts, aging_facts, collection_facts, track_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

@@ -32,11 +32,13 @@ struct SampleReport {
   bool no_room = false;         // the condensation was left out, and what stands on it
   bool accounts = false;        // memory accounts, sampled
   bool exact_accounts =
-      false;           // with accounts: counted, by method and thread; nobody tells what lives
-  bool ages = false;   // of all objects, from headers
-  bool aging = false;  // of samples, and a class that piles up
-  bool collections = false;         // of which some were heard
-  bool untold_collections = false;  // with it: none was heard, and full ones are not told
+      false;              // with accounts: counted, by method and thread; nobody tells what lives
+  bool tracking = false;  // the largest objects have numbers; since the first dump of that process
+  std::uint64_t tracking_begun_later = 0;  // minutes; an agent that was loaded anew
+  bool ages = false;                       // of all objects, from headers
+  bool aging = false;                      // of samples, and a class that piles up
+  bool collections = false;                // of which some were heard
+  bool untold_collections = false;         // with it: none was heard, and full ones are not told
   bool untold_ages =
       false;  // with ages: of all objects none, as where only others of their kind are told
   bool aged_ranges = false;                    // with ages: as a CLR has them

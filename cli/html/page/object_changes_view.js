@@ -2,7 +2,7 @@
 import { el } from "./element.js";
 import { objectName } from "./name.js";
 import { Table } from "./table.js";
-import { bytesText, countText } from "./text.js";
+import { bytesText, countText, counted } from "./text.js";
 
 // Rows as the table sorts them.
 export const objectChangeRows = ({ same }) =>
@@ -12,7 +12,7 @@ export const signedBytes = (change) => (change === 0 ? "=" : (change < 0 ? "-" :
 
 function othersWords({ new_total: fresh, not_listed_total: unlisted }) {
   const words = [
-    fresh > 0 && `${countText(fresh)} are new`,
+    fresh > 0 && `${counted(fresh, "object is", "objects are")} new`,
     unlisted > 0 && `${countText(unlisted)} of the first report are not in the second: collected, or no longer worth naming`,
   ].filter(Boolean);
   return words.length > 0 ? el("p", { class: "quiet hint" }, `${words.join(", ")}.`) : null;

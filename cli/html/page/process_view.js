@@ -7,6 +7,7 @@ import { fact } from "./fact.js";
 import { GrowthView, leftOutClasses } from "./growth_view.js";
 import { LineChart } from "./line_chart.js";
 import { headline, name } from "./name.js";
+import { hasObjects, objectTrendView } from "./object_trend_view.js";
 import { chanceText, courseWords, heapLines, perHourText } from "./series.js";
 import { Table } from "./table.js";
 import { bytesText, countText, counted, durationText, utcText } from "./text.js";
@@ -96,6 +97,8 @@ export const processInside = (process) => [
   heapView(process),
   el("h3", {}, "What grows"),
   classesView(process),
+  hasObjects(process) && el("h3", {}, "The same objects"),
+  objectTrendView(process),
   process.accounting && el("h3", {}, "Memory accounts"),
   accountTrendView(process),
   el("h3", {}, "Reports"),

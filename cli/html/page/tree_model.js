@@ -40,6 +40,7 @@ function nodeOf(row, loaders) {
     class_object_of: row.class_object_of ?? null,
     loader: loaders.get(row.class_object_of ?? row.class) ?? row.loader ?? null,
     object: row.object ?? null,
+    identity: row.identity ?? null,
     instances: row.instances,
     shallow_bytes: row.shallow_bytes,
     retained_bytes: row.retained_bytes,

@@ -3,6 +3,7 @@ import { accountTrendView } from "./account_trend_view.js";
 import { el } from "./element.js";
 import { foldedList } from "./folded_list.js";
 import { headline, name, sentence } from "./name.js";
+import { hasObjects, objectTrendView } from "./object_trend_view.js";
 import { pageShell, startPage } from "./page_shell.js";
 import { classesView, grows, heapView, placeWords, pointsView, processFacts, processInside } from "./process_view.js";
 import { Table } from "./table.js";
@@ -84,13 +85,14 @@ function processSections(shown) {
   return [
     { id: "heap", title: "Heap", inside: heapView(first) },
     { id: "classes", title: "What grows", short: "Classes", inside: classesView(first) },
+    ...(hasObjects(first) ? [{ id: "objects", title: "The same objects", short: "Objects", inside: objectTrendView(first) }] : []),
     ...(first.accounting ? [{ id: "accounts", title: "Memory accounts", short: "Accounts", inside: accountTrendView(first) }] : []),
     { id: "reports", title: "Reports", inside: pointsView(first) },
   ];
 }
 
 const cutWords = ({ page_rows_limit: limit }) =>
-  limit ? el("p", { class: "missing cut" }, `To stay small this page shows at most ${countText(limit)} classes and accounts of each process; the reports have more.`) : null;
+  limit ? el("p", { class: "missing cut" }, `To stay small this page shows at most ${countText(limit)} classes, objects and accounts of each process; the reports have more.`) : null;
 
 startPage((trend) => {
   const shown = trend.processes.filter((process) => process.shown);
