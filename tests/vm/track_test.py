@@ -155,14 +155,16 @@ class Track(unittest.TestCase):
             self.assertGreater(int(unloaded[1]), 300)
             self.assertEqual(jvm.ask("check", r"^SOUND (\w+)")[1], "true")
             self.no_number_twice(*reports)
-            self.assertTrue(any(row["class"].startswith("Reuser$") for row in reports[-1].data["aging"]["classes"]), reports[-1].data["aging"])
+            if jdk.version >= 11:  # before, no VM samples
+                self.assertTrue(any(row["class"].startswith("Reuser$") for row in reports[-1].data["aging"]["classes"]), reports[-1].data["aging"])
 
     @harness.on_a_jdk_in_turn
     def test_an_agent_that_leaves_takes_its_numbers_along(self, jdk, directory):
         with Shop(jdk, directory, []) as shop:
             first = shop.dump()
             harness.run_command("detach", shop.jvm.pid)
-            harness.run_command("dump", shop.jvm.pid, "--simple", "--quiet", "--options", "track=on")
+            harness.wait_until(lambda: harness.run_command("status", shop.jvm.pid, check=False).returncode == 4)
+            harness.run_command("dump", shop.jvm.pid, "--simple", "--quiet", "--options", f"dir={directory},track=on")
             anew = shop.dump()
             self.assertEqual(anew.data["tracking"]["known"], 0)
             self.assertNotEqual(anew.data["tracking"]["began_utc_ms"], first.data["tracking"]["began_utc_ms"])
