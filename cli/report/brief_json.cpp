@@ -222,7 +222,7 @@ class Brief {
       json.push_back({{"object", name(object_text(top.object))},
                       {"retained_bytes", top.object.retained_bytes},
                       {"share", share(top.object.retained_bytes, view_.whole_bytes())}});
-      if (const std::string known = known_text(top.object, view_.origin.sequence); !known.empty())
+      if (const std::string known = known_text(top.object, view_.origin); !known.empty())
         json.back()["known"] = known;
       if (top.path) json.back()["path"] = path(*top.path);
     }

@@ -79,7 +79,7 @@ void write_top_objects(const TextContext& context) {
                {percent(top.object.retained_bytes, view.whole_bytes())},
                {object_text(top.object)}});
     if (top.path) table.row({{""}, {""}, {holders_text(*top.path, holder_columns), Style::kDim}});
-    if (const std::string known = known_text(top.object, view.origin.sequence); !known.empty())
+    if (const std::string known = known_text(top.object, view.origin); !known.empty())
       table.row({{""}, {""}, {"  " + known, Style::kDim}});
     if (const std::string more = shared_text(top.object, view.whole_bytes()); !more.empty())
       table.row({{""}, {""}, {"  " + more, Style::kDim}});

@@ -67,8 +67,7 @@ void write_suspect(const TextContext& context, std::size_t index) {
         !shared.empty())
       context.page.labelled("shares", "the accumulation point " + shared);
   if (suspect.holder)
-    if (const std::string known = known_text(*suspect.holder, context.view.origin.sequence);
-        !known.empty())
+    if (const std::string known = known_text(*suspect.holder, context.view.origin); !known.empty())
       context.page.labelled("known", object_text(*suspect.holder) + " is " + known);
   for (std::size_t i = 0; i < suspect.evidence.size(); ++i) {
     context.page.labelled(i == 0 ? "why" : "", "• " + std::string(suspect.evidence[i]));

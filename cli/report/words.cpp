@@ -12,6 +12,7 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
+constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 constexpr std::array<std::string_view, 12> kRootWords = {
     "system_class", "thread",       "stack_local",   "jni_local",
@@ -74,10 +75,13 @@ std::string object_text(const ObjectView& object) {
   return object.identity == 0 ? text : text + " #" + std::to_string(object.identity);
 }
 
-std::string known_text(const ObjectView& object, std::uint32_t sequence) {
-  if (object.identity == 0 || object.first_sequence == sequence) return {};
-  return "known since dump " + std::to_string(object.first_sequence) + " of " +
-         utc_for_people(object.first_utc_ms);
+std::string known_text(const ObjectView& object, const OriginView& origin) {
+  if (object.identity == 0 || object.first_sequence == origin.sequence) return {};
+  std::string text = "known since dump " + std::to_string(object.first_sequence) + " of " +
+                     utc_for_people(object.first_utc_ms);
+  if (origin.started_utc_ms <= object.first_utc_ms) return text;  // the clock was set back
+  return text + ", " + human_duration((origin.started_utc_ms - object.first_utc_ms) * kNsPerMs) +
+         " earlier";
 }
 
 std::string static_field_text(const PathView& path) {

@@ -19,8 +19,8 @@ std::string_view phrase(Root root);        // "system class", "JNI global refere
 std::string static_field_text(const PathView& path);
 // How a person calls an object: its class, or "class X" for a class object; with its number, where it has one: "shop.Cache #17".
 std::string object_text(const ObjectView& object);
-// "known since dump 2 of 2026-11-25 12:01:05 UTC"; empty where the report of this number is the first that named it, or it has no number.
-std::string known_text(const ObjectView& object, std::uint32_t sequence);
+// "known since dump 2 of 2026-11-25 12:01:05 UTC, 2 h 10 min earlier"; empty where the report of this number is the first that named it, or it has no number.
+std::string known_text(const ObjectView& object, const OriginView& origin);
 // "shop.Worker.run() in thread "worker-1" (frame 3, slot 2)" and the like: where a path starts. Long names are shortened.
 std::string root_text(const PathView& path);
 // The same in few words: "local of shop.Worker.run()", "possible stack slot of shop.Worker.run()", "thread "main"", "static shop.Cache.entries", "system class".

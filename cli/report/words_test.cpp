@@ -39,6 +39,26 @@ TEST_CASE("words: every kind of GC root has its own, for programs and for people
   }
 }
 
+TEST_CASE("words: an object has its number behind its name, and is known since an earlier dump") {
+  ObjectView object;
+  object.class_name = "shop.Cache";
+  OriginView origin;
+  origin.sequence = 5;
+  origin.started_utc_ms = 1'795'249'412'004;
+  CHECK(object_text(object) == "shop.Cache");
+  CHECK(known_text(object, origin).empty());
+  object.identity = 17;
+  object.first_sequence = 5;
+  CHECK(object_text(object) == "shop.Cache #17");
+  CHECK(known_text(object, origin).empty());
+  object.first_sequence = 3;
+  object.first_utc_ms = origin.started_utc_ms - 130 * 60'000;
+  CHECK(known_text(object, origin) ==
+        "known since dump 3 of 2026-11-21 06:13:32 UTC, 2 h 10 min earlier");
+  object.first_utc_ms = origin.started_utc_ms + 1000;  // the clock was set back
+  CHECK(known_text(object, origin) == "known since dump 3 of 2026-11-21 08:23:33 UTC");
+}
+
 TEST_CASE("words: where a path starts, for a local and for what may be one") {
   CHECK(root_text(in_run(Root::kStackLocal)) ==
         "local variable of shop.Worker.run() in thread \"worker-1\" (frame 3, slot 2)");

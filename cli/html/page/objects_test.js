@@ -9,8 +9,9 @@ const began = Date.UTC(2026, 10, 25, 12, 1, 5);
 
 test("an object that an earlier dump named is told so", () => {
   const object = { identity: 17, first_sequence: 3, first_utc_ms: began };
-  assert.equal(knownWords(object, { sequence: 5 }), "known since dump 3 of 2026-11-25 12:01:05 UTC");
+  assert.equal(knownWords(object, { sequence: 5, started_utc_ms: began + 3_000_000 }), "known since dump 3 of 2026-11-25 12:01:05 UTC, 50 min earlier");
   assert.equal(knownWords(object, { sequence: 3 }), null);
+  assert.equal(knownWords(object, { sequence: 5, started_utc_ms: began - 1 }), "known since dump 3 of 2026-11-25 12:01:05 UTC", "the clock was set back");
   assert.equal(knownWords({}, { sequence: 3 }), null);
 });
 

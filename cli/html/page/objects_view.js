@@ -5,7 +5,7 @@ import { leftOutWords } from "./left_out.js";
 import { objectName } from "./name.js";
 import { pathView } from "./path_view.js";
 import { sharedWords } from "./reachable_view.js";
-import { bytesText, countText, utcText } from "./text.js";
+import { bytesText, countText, durationText, utcText } from "./text.js";
 
 function noObjectsWords(report) {
   if (!report.graph) return "Without an object graph no single object is known.";
@@ -19,9 +19,11 @@ function sharedLine(object, held) {
 
 const dateText = (ms) => utcText(new Date(ms).toISOString());
 
-// "known since dump 2 of …"; null: it has no number, or this report is the first that names it.
-export function knownWords({ identity, first_sequence: first, first_utc_ms: ms }, { sequence }) {
-  return identity && first !== sequence ? `known since dump ${first} of ${dateText(ms)}` : null;
+// "known since dump 2 of …, 50 min earlier"; null: it has no number, or this report is the first that names it.
+export function knownWords({ identity, first_sequence: first, first_utc_ms: ms }, { sequence, started_utc_ms: now }) {
+  if (!identity || first === sequence) return null;
+  const words = `known since dump ${first} of ${dateText(ms)}`;
+  return now > ms ? `${words}, ${durationText(now - ms)} earlier` : words;
 }
 
 // What became of the objects with numbers; null: they are not tracked.
