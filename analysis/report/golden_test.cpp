@@ -62,6 +62,19 @@ struct Printer {
       if (c->root() != nullptr) path(*c->root());
     }
   }
+  void holders(const report::HolderFacts& f) {
+    for (const auto* c : *f.classes()) {
+      out << "holders of " << text(c->class_name()) << " loader " << row(c->loader()) << " "
+          << c->instances() << " places " << c->places_total() << " rest " << c->rest_references()
+          << " " << c->rest_bytes() << " unplaced " << c->unplaced_references() << "\n";
+      for (const auto* p : *c->places())
+        out << "place " << report::EnumNameStepKind(p->kind()) << " "
+            << report::EnumNameRootKind(p->root_kind()) << " "
+            << report::EnumNameStrength(p->strength()) << " " << text(p->class_name()) << "."
+            << text(p->name()) << " " << p->references() << " of " << p->referrers() << " "
+            << p->bytes() << "\n";
+    }
+  }
   void account(const char* what, const report::AccountRow& a) {
     out << what << " " << text(a.account()) << " " << text(a.principal()) << " "
         << text(a.class_name()) << " " << text(a.method()) << " " << text(a.thread())
@@ -140,6 +153,7 @@ struct Printer {
     }
     reachable(*r.reachable());
     cuts(*r.cuts());
+    holders(*r.holders());
     accounts(*r.accounts());
     ages(*r.ages());
     return out.str();

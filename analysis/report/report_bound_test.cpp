@@ -63,6 +63,14 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
       const auto bytes = b.CreateVector(figures);
       CreateAgeClassRow(b, 1, 1, objects, bytes, 1);
     });
+  check_row(kHolderRowBytes, [](auto& b) {
+    CreateHolderRow(b, StepKind::Other, RootKind::Other, Strength::Weak, 1, 1, 1, 1, 1);
+  });
+  constexpr std::size_t kEmptyListBytes = 8;  // and padding
+  check_row(kHolderClassRowBytes + kEmptyListBytes, [](auto& b) {
+    const auto none = b.template CreateVector<flatbuffers::Offset<HolderRow>>(nullptr, 0);
+    CreateHolderClassRow(b, 1, 1, 1, none, 1, 1, 1, 1);
+  });
   check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });
 }
 
@@ -81,6 +89,7 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .accounts = scale,
                        .age_ranges = 1 + static_cast<std::uint32_t>(scale % holdfast::kAgeRanges),
                        .aging = scale,
+                       .holders = scale,
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};
