@@ -68,7 +68,8 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
   });
   constexpr std::size_t kEmptyListBytes = 8;  // and padding
   check_row(kHolderClassRowBytes + kEmptyListBytes, [](auto& b) {
-    const auto none = b.template CreateVector<flatbuffers::Offset<HolderRow>>(nullptr, 0);
+    const std::vector<flatbuffers::Offset<HolderRow>> no_rows;
+    const auto none = b.CreateVector(no_rows);
     CreateHolderClassRow(b, 1, 1, 1, none, 1, 1, 1, 1);
   });
   check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });

@@ -109,6 +109,7 @@ class Sampler {
     rows.push_back(CreatePassRow(builder_, id("suspects"), 9 * kMillisecondNs, 9 * kMillisecondNs,
                                  kMega, reason));
     if (sample_.before_1_4) return rows;
+    rows.push_back(condensed_pass("holders", 4, "out of budget"));
     rows.push_back(condensed_pass("condensation", 20, "out of budget"));
     rows.push_back(condensed_pass("reachable sizes", 30, "the pass it builds on was left out"));
     rows.push_back(condensed_pass("cuts", 10, "the pass it builds on was left out"));
@@ -243,6 +244,54 @@ class Sampler {
         cut(kNone, step(kWorkerBuffer, StepKind::Root), local_path(), 0, 1, 4 * kMega, false)};
     return CreateCutFactsDirect(builder_, 138'000, 40, 3040, 2500, 9000, 110'000, 3, 4100, 87'000,
                                 &references, &referrers, &rows);
+  }
+
+  struct PlaceSpec {
+    StepKind kind;
+    RootKind root_kind;
+    Strength strength;
+    const char *class_name, *field;
+    std::uint64_t references, referrers, bytes;
+  };
+  template <std::size_t N>
+  flatbuffers::Offset<HolderClassRow> holders_of(std::uint32_t name, std::uint32_t loader,
+                                                 std::uint64_t instances,
+                                                 const PlaceSpec (&specs)[N],
+                                                 std::uint32_t more_places, std::uint64_t rest) {
+    Rows<HolderRow> rows;
+    for (const PlaceSpec& s : specs)
+      rows.push_back(CreateHolderRow(builder_, s.kind, s.root_kind, s.strength, id(s.class_name),
+                                     id(s.field), static_cast<std::uint32_t>(s.references),
+                                     static_cast<std::uint32_t>(s.referrers), s.bytes));
+    return CreateHolderClassRowDirect(builder_, name, loader, instances, &rows, N + more_places,
+                                      rest, 32 * rest);
+  }
+  flatbuffers::Offset<HolderFacts> holders() {
+    if (!condensed()) return {};
+    constexpr auto kClass = RootKind::SystemClass;
+    constexpr auto kStrong = Strength::Strong;
+    const auto held_static = sample_.static_roots ? RootKind::StaticField : kClass;
+    const PlaceSpec of_sessions[] = {
+        {StepKind::InstanceField, kClass, kStrong,
+         "java.util.concurrent.ConcurrentHashMap$Node", "val", grown(4812), grown(4812),
+         grown(154 * 1024)},
+        {StepKind::Referent, kClass, Strength::Weak, "java.lang.ref.WeakReference", "", 12, 12,
+         384},
+        {StepKind::Root, RootKind::StackLocal, kStrong, "", "", 3, 0, 96},
+        {StepKind::StaticField, held_static, kStrong, "shop.SessionRegistry", "last", 1, 1, 32}};
+    const PlaceSpec of_arrays[] = {
+        {StepKind::InstanceField, kClass, kStrong, "java.lang.String", "value", 31'000, 31'000,
+         grown(54 * kMega)},
+        {StepKind::Element, kClass, kStrong, "byte[][]", "", 204, 3, 4 * kMega}};
+    const PlaceSpec of_entries[] = {{StepKind::Element, kClass, kStrong, "java.lang.Object[]", "",
+                                     20'000, 1, 640'000}};
+    const std::uint32_t entry =
+        id("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache$SharedIndexEntry");
+    const Rows<HolderClassRow> rows{
+        holders_of(id("byte[]"), 0, 31'204, of_arrays, 2, 41),
+        holders_of(session(), 1, grown(4812), of_sessions, 0, 0),
+        holders_of(entry, 1, 20'000, of_entries, 0, 0)};
+    return CreateHolderFactsDirect(builder_, &rows);
   }
 
   struct AccountSpec {
@@ -526,13 +575,14 @@ class Sampler {
     const auto age_facts = ages();
     const auto aging_facts = aging();
     const auto collection_facts = collections();
+    const auto holder_facts = holders();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts, aging_facts, collection_facts);
+        age_facts, aging_facts, collection_facts, holder_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

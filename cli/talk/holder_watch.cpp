@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/output_file.h"
 #include "cli/report/report_view.h"
 #include "cli/report/text_holders.h"
 #include "cli/talk/report_path.h"
