@@ -67,8 +67,8 @@ std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
 // Of references alone, so it needs no dominators: they only say at once who is held.
 void analyse_holders(AnalysisInput& input, PassRunner& run, bool classes, Findings& f) noexcept {
   const StrengthSet holding = holding_strengths(input.options.retain);
-  const HolderQuestion question{input.capture.snapshot, f.dominators, f.reachability, holding,
-                                f.classes,              f.suspects};
+  const HolderQuestion question{
+      input.capture.snapshot, f.dominators, f.reachability, holding, f.classes, f.suspects};
   const ArenaCap cap(input.arena, bytes_to_spare(input));
   // -> of each class told, references == those of its places + the unplaced ones
   run.run(kAnalyseHolders, "holders", classes, f.holders,

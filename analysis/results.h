@@ -221,9 +221,10 @@ enum class PlaceKind : std::uint8_t { kReference, kStaticField, kRoot, kStaticRo
 struct HolderPlace {
   PlaceKind kind = PlaceKind::kReference;
   RootKind root_kind = RootKind::kOther;  // kRoot, kStaticRoot
-  RefLabel label;    // kReference, kStaticField; all elements of arrays: special(kElement)
-  ClassId referrer;  // kReference: whose objects refer; kStaticField: whose class object does; may be unknown
-  MethodId field;    // kStaticRoot: its class and name
+  RefLabel label;  // kReference, kStaticField; all elements of arrays: special(kElement)
+  ClassId
+      referrer;  // kReference: whose objects refer; kStaticField: whose class object does; may be unknown
+  MethodId field;                // kStaticRoot: its class and name
   std::uint32_t references = 0;  // or root records
   std::uint32_t referrers = 0;   // distinct objects; 0 for GC roots
   std::uint64_t bytes = 0;       // shallow, of the instances, once for each reference
@@ -232,9 +233,10 @@ struct HolderPlace {
 struct ClassHolders {
   ClassId class_id;
   std::uint32_t places_total = 0;
-  std::span<const HolderPlace> places;  // most references first
+  std::span<const HolderPlace> places;      // most references first
   std::uint64_t references = 0, bytes = 0;  // of all places, listed or not
-  std::uint64_t unplaced_references = 0, unplaced_bytes = 0;  // of these, of places beyond places_total
+  std::uint64_t unplaced_references = 0,
+                unplaced_bytes = 0;  // of these, of places beyond places_total
 };
 
 struct HolderFindings {

@@ -121,18 +121,16 @@ class Counting {
       const std::uint32_t row = chosen_.row_of(s_.class_of[root.object.value]);
       if (row == kNoPlaceRow || !is_held(root.object.value)) continue;
       const bool field = root.kind == RootKind::kStaticField && root.method.valid();
-      const HolderKey key{row,
-                          static_cast<std::uint8_t>(field ? PlaceKind::kStaticRoot
-                                                          : PlaceKind::kRoot),
-                          static_cast<std::uint16_t>(root.kind), field ? root.method.value : 0};
+      const HolderKey key{
+          row, static_cast<std::uint8_t>(field ? PlaceKind::kStaticRoot : PlaceKind::kRoot),
+          static_cast<std::uint16_t>(root.kind), field ? root.method.value : 0};
       count(key.packed(), row, ObjectId::kNoneValue, root.object);
     }
   }
 
  private:
   bool is_held(std::uint32_t v) const noexcept {
-    if (!q_.dominators.position.empty())
-      return q_.dominators.position[v] != ObjectId::kNoneValue;
+    if (!q_.dominators.position.empty()) return q_.dominators.position[v] != ObjectId::kNoneValue;
     return (q_.holding & strength_bit(q_.reachability.strength[v])) != 0;
   }
 
@@ -205,7 +203,8 @@ bool is_before(const HolderPlace& a, const HolderPlace& b) noexcept {
 }
 
 // `kept` of `room` are there, the best first; answers how many are then.
-std::size_t offer(std::span<HolderPlace> room, std::size_t kept, const HolderPlace& place) noexcept {
+std::size_t offer(std::span<HolderPlace> room, std::size_t kept,
+                  const HolderPlace& place) noexcept {
   std::size_t at = kept;
   while (at > 0 && is_before(place, room[at - 1])) --at;
   if (at == room.size()) return kept;
@@ -267,8 +266,8 @@ Result<HolderFindings> find_holders(const HolderQuestion& question, const Holder
   room.classes = classes;
   auto places = arena.make<HolderPlace>(most * limits.places);
   if (places) room.places = *places;
-  const auto told = places ? fill(question, limits, room, arena, cancel)
-                           : Result<std::uint32_t>(places.error());
+  const auto told =
+      places ? fill(question, limits, room, arena, cancel) : Result<std::uint32_t>(places.error());
   if (!told) {
     arena.rewind(before);
     return told.error();

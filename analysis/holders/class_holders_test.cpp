@@ -31,11 +31,12 @@ struct Asked {
         figures(AnalysedHeap::or_abort(
             class_figures(snapshot, heap.dominators, AnalysedHeap::arena(), heap.cancel))) {
     const Dominators none;
-    const HolderQuestion question{snapshot, by_reachability ? none : heap.dominators,
-                                  heap.reachability,  holding, figures, {}};
+    const HolderQuestion question{snapshot,          by_reachability ? none : heap.dominators,
+                                  heap.reachability, holding,
+                                  figures,           {}};
     const std::size_t before = AnalysedHeap::arena().used_bytes();
-    found = AnalysedHeap::or_abort(
-        find_holders(question, limits, AnalysedHeap::arena(), heap.cancel));
+    found =
+        AnalysedHeap::or_abort(find_holders(question, limits, AnalysedHeap::arena(), heap.cancel));
     kept_bytes = AnalysedHeap::arena().used_bytes() - before;
   }
   const ClassHolders& of(ClassId id) const {
@@ -49,7 +50,8 @@ struct Asked {
   std::size_t kept_bytes = 0;
 };
 
-using Key = std::tuple<std::uint32_t, int, std::uint32_t, std::uint32_t>;  // referent, kind, owner, label
+using Key =
+    std::tuple<std::uint32_t, int, std::uint32_t, std::uint32_t>;  // referent, kind, owner, label
 struct Sum {
   std::uint64_t references = 0, referrers = 0, bytes = 0;
   std::uint32_t last = ObjectId::kNoneValue;
@@ -234,8 +236,8 @@ TEST_CASE("holders: the places with the most references are kept, the others sum
 TEST_CASE("holders: random graphs are counted as the definition counts them") {
   for (std::uint64_t seed = 1; seed <= lab::tries(400); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
-    const StrengthSet holding = seed % 3 == 0 ? holding_strengths(kRetainStrong | kRetainSoft)
-                                              : kStrongOnly;
+    const StrengthSet holding =
+        seed % 3 == 0 ? holding_strengths(kRetainStrong | kRetainSoft) : kStrongOnly;
     CAPTURE(seed);
     const auto both = [holding](LabGraph& one) {
       return right(one, holding, false) && right(one, holding, true);
@@ -275,8 +277,8 @@ TEST_CASE("holders: without memory the pass answers so and leaves the arena as i
   const Asked asked(s, kAll);
   CHECK(asked.kept_bytes < 1u << 16);
   lab::TestArena little(4096);
-  const HolderQuestion question{s,       asked.heap.dominators, asked.heap.reachability,
-                                kStrongOnly, asked.figures, {}};
+  const HolderQuestion question{s,           asked.heap.dominators, asked.heap.reachability,
+                                kStrongOnly, asked.figures,         {}};
   const auto refused = find_holders(question, HolderLimits{}, little.arena(), asked.heap.cancel);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kOutOfBudget);
@@ -296,8 +298,8 @@ TEST_CASE("holders: a cancelled dump ends the pass") {
   const Asked asked(s, kAll);
   CancelToken cancel;
   cancel.cancel();
-  const HolderQuestion question{s,       asked.heap.dominators, asked.heap.reachability,
-                                kStrongOnly, asked.figures, {}};
+  const HolderQuestion question{s,           asked.heap.dominators, asked.heap.reachability,
+                                kStrongOnly, asked.figures,         {}};
   const auto refused = find_holders(question, HolderLimits{}, AnalysedHeap::arena(), cancel);
   REQUIRE_FALSE(refused.ok());
   CHECK(refused.error().code == ErrorCode::kCancelled);

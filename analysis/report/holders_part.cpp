@@ -25,10 +25,10 @@ Offset<report::HolderRow> write_place(ReportJob& job, const HolderPlace& place) 
   const StepName step = step_name(job, place.referrer, place.label);
   const bool declared = step.declaring_class.valid();
   const std::uint32_t owner = job.class_name(declared ? step.declaring_class : place.referrer);
-  return report::CreateHolderRow(
-      job.builder(), step.kind, report::RootKind::SystemClass,
-      static_cast<report::Strength>(strength_of(place.label)), owner, job.text(step.name),
-      place.references, place.referrers, place.bytes);
+  return report::CreateHolderRow(job.builder(), step.kind, report::RootKind::SystemClass,
+                                 static_cast<report::Strength>(strength_of(place.label)), owner,
+                                 job.text(step.name), place.references, place.referrers,
+                                 place.bytes);
 }
 
 Result<Offset<report::HolderClassRow>> write_class(ReportJob& job,
@@ -39,11 +39,11 @@ Result<Offset<report::HolderClassRow>> write_class(ReportJob& job,
     rest_references -= place.references;
     rest_bytes -= place.bytes;
   }
-  HF_TRY(rows, write_rows<report::HolderRow>(
-                   job, places.size(), kHolderRowBytes,
-                   [&](std::size_t i) -> Result<Offset<report::HolderRow>> {
-                     return write_place(job, places[i]);
-                   }));
+  HF_TRY(rows,
+         write_rows<report::HolderRow>(job, places.size(), kHolderRowBytes,
+                                       [&](std::size_t i) -> Result<Offset<report::HolderRow>> {
+                                         return write_place(job, places[i]);
+                                       }));
   return report::CreateHolderClassRow(
       job.builder(), job.class_name(of.class_id), job.loader_of(of.class_id),
       job.class_figures(of.class_id.value).instances, rows, of.places_total, rest_references,
@@ -83,7 +83,8 @@ Result<Offset<report::HolderFacts>> write_holders(ReportJob& job) noexcept {
     places -= of.places.size();
   }
   job.close_list(list_bytes);
-  return report::CreateHolderFacts(job.builder(), job.builder().CreateVector(offsets.data(), count));
+  return report::CreateHolderFacts(job.builder(),
+                                   job.builder().CreateVector(offsets.data(), count));
 }
 
 }  // namespace holdfast::analysis

@@ -28,8 +28,7 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts() && accounts() && ages() && aging() &&
-           holders();
+           reachable() && cuts() && accounts() && ages() && aging() && holders();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -321,8 +320,7 @@ bool IndexCheck::holders() noexcept {
   const report::HolderFacts* facts = report_.holders();
   if (facts == nullptr) return true;
   const auto place = [this](const report::HolderRow& one) {
-    return text(one.class_name()) && text(one.name()) &&
-           known(one.kind(), report::StepKind::MAX) &&
+    return text(one.class_name()) && text(one.name()) && known(one.kind(), report::StepKind::MAX) &&
            known(one.root_kind(), report::RootKind::MAX) &&
            known(one.strength(), report::Strength::MAX);
   };

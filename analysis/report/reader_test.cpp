@@ -243,10 +243,9 @@ TEST_CASE("forged holders are refused") {
   const auto place = [](Report& r) -> const HolderRow& {
     return *r.holders()->classes()->Get(1)->places()->Get(0);
   };
-  CHECK(accepts_forged(
-      [&](Report& r) { return forge(place(r), HolderRow::VT_REFERENCES, 7u); }));
-  CHECK_FALSE(accepts_forged(
-      [&](Report& r) { return forge(place(r), HolderRow::VT_CLASS_NAME, kBad); }));
+  CHECK(accepts_forged([&](Report& r) { return forge(place(r), HolderRow::VT_REFERENCES, 7u); }));
+  CHECK_FALSE(
+      accepts_forged([&](Report& r) { return forge(place(r), HolderRow::VT_CLASS_NAME, kBad); }));
   CHECK_FALSE(accepts_forged([&](Report& r) { return forge(place(r), HolderRow::VT_NAME, kBad); }));
   CHECK_FALSE(accepts_forged(
       [&](Report& r) { return forge(place(r), HolderRow::VT_KIND, std::uint8_t{99}); }));

@@ -159,8 +159,7 @@ constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {
   const std::size_t longest = string_bound(c) * (kMaxReportNameBytes + 12);
   const std::size_t text = longest < kMaxReportTextBytes ? longest : kMaxReportTextBytes;
   const std::size_t bound = fixed_row_bytes(c) + account_bytes(c) + age_bytes(c) + aging_bytes(c) +
-                            holder_bytes(c) +
-                            (c.classes + 1) * kClassRowBytes + text;
+                            holder_bytes(c) + (c.classes + 1) * kClassRowBytes + text;
   return (bound < kMaxReportBytes ? bound : kMaxReportBytes) / 8 * 8;
 }
 

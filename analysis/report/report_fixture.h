@@ -33,7 +33,8 @@ struct FixtureSizes {
   std::uint32_t age_ranges = 4;  // with objects, the last of them tenured; 0: ages are off
   std::uint32_t aging =
       2;  // classes with samples, half of them suspects (kMostAgeSuspects at most); 0: ages are off
-  std::uint32_t holders = 3;  // classes with places, at most as many as there are classes; 0: left out
+  std::uint32_t holders =
+      3;  // classes with places, at most as many as there are classes; 0: left out
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -376,14 +377,14 @@ struct ReportFixture {
       std::vector<HolderPlace>& list = places.emplace_back();
       const ClassId owner{(c + 1) % sizes.classes};
       const std::uint32_t first_slot = 0;
-      list.push_back({PlaceKind::kReference, RootKind::kOther,
-                      RefLabel::instance_field(first_slot), owner, MethodId{}, 900 + c, 9, 5000});
+      list.push_back({PlaceKind::kReference, RootKind::kOther, RefLabel::instance_field(first_slot),
+                      owner, MethodId{}, 900 + c, 9, 5000});
       list.push_back({PlaceKind::kStaticField, RootKind::kOther, RefLabel::static_field(first_slot),
                       owner, MethodId{}, 80, 1, 400});
       list.push_back({PlaceKind::kReference, RootKind::kOther, special(SpecialRef::kReferentWeak),
                       owner, MethodId{}, 7, 7, 300});
-      list.push_back({PlaceKind::kRoot, RootKind::kStackLocal, RefLabel{}, ClassId{}, MethodId{}, 6,
-                      0, 200});
+      list.push_back(
+          {PlaceKind::kRoot, RootKind::kStackLocal, RefLabel{}, ClassId{}, MethodId{}, 6, 0, 200});
       list.push_back({PlaceKind::kStaticRoot, RootKind::kStaticField, RefLabel{}, ClassId{},
                       MethodId{0}, 5, 0, 100});
       ClassHolders of;

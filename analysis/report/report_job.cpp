@@ -78,7 +78,8 @@ void count_ages(const AgeFindings& found, std::size_t divisor, ReportCounts& cou
   counts.aged_classes = cut(found.classes.size(), kMaxReportAged, divisor);
 }
 
-void count_holders(const HolderFindings& found, std::size_t divisor, ReportCounts& counts) noexcept {
+void count_holders(const HolderFindings& found, std::size_t divisor,
+                   ReportCounts& counts) noexcept {
   counts.holder_classes = cut(found.classes.size(), kMaxReportHolderClasses, divisor);
   for (const ClassHolders& one : found.classes.first(counts.holder_classes))
     counts.holder_places += one.places.size();

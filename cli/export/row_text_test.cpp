@@ -64,7 +64,9 @@ TEST_CASE("rows: the sum over all classes is the heap, listed or not") {
   CHECK(extended.back()["retained_bytes"].is_null());
 }
 
-TEST_CASE("rows: a place that refers to instances each, and the rest of a class; none where it is not told") {
+TEST_CASE(
+    "rows: a place that refers to instances each, and the rest of a class; none where it is not "
+    "told") {
   const std::vector<Row> rows = rows_of({}, RowKind::kHolders);
   REQUIRE(rows.size() == 8);
   CHECK(rows[0]["class"] == "byte[]");

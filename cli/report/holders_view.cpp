@@ -11,8 +11,8 @@ HolderPlaceView place_view(const ReportNames& names, const report::HolderRow& fr
   HolderPlaceView view;
   view.via = static_cast<Via>(from.kind());
   view.root = root_of(from.root_kind());
-  view.is_root = view.via == Via::kRoot ||
-                 (view.via == Via::kStaticField && view.root == Root::kStaticField);
+  view.is_root =
+      view.via == Via::kRoot || (view.via == Via::kStaticField && view.root == Root::kStaticField);
   view.strength = firmness_of(from.strength());
   view.class_name = names.text(from.class_name());
   view.field = names.text(from.name());
@@ -35,13 +35,8 @@ HolderClassView class_view(const ReportNames& names, const report::HolderClassRo
   return view;
 }
 
-std::string field_of(const HolderPlaceView& place, std::string_view unnamed) {
-  const std::string field(place.field.empty() ? unnamed : place.field);
-  return place.class_name.empty() ? field : std::string(place.class_name) + '.' + field;
-}
-
-std::string element_text(std::string_view array) {
-  return std::string(array) + (array.ends_with(']') ? "" : "[]");
+std::string behind_dot(std::string_view field, std::string_view unnamed) {
+  return '.' + std::string(field.empty() ? unnamed : field);
 }
 
 }  // namespace
@@ -52,30 +47,40 @@ HoldersView holders_view(const ReportNames& names, const report::HolderFacts& fr
   return view;
 }
 
-std::string place_text(const HolderPlaceView& place) {
+PlaceWords place_words(const HolderPlaceView& place) {
+  const std::string owner(place.class_name);
   switch (place.via) {
     case Via::kRoot:
-      return "GC root: " + std::string(phrase(place.root));
+      return {"GC root: " + std::string(phrase(place.root)), "", ""};
     case Via::kStaticField:
-      return "static " + field_of(place, "(unnamed field)");
+      if (owner.empty())
+        return {"static " + std::string(place.field.empty() ? "(unnamed field)" : place.field), "",
+                ""};
+      return {"static ", owner, behind_dot(place.field, "(unnamed field)")};
     case Via::kInstanceField:
-      return field_of(place, "(unnamed field)");
+      return {"", owner, behind_dot(place.field, "(unnamed field)")};
     case Via::kElement:
-      return element_text(place.class_name);
+      return {"", owner, owner.ends_with(']') ? "" : "[]"};
     case Via::kReferent:
-      return field_of(place, "referent") + " (" + std::string(word(place.strength)) + ')';
+      return {"", owner,
+              behind_dot(place.field, "referent") + " (" + std::string(word(place.strength)) + ')'};
     default:
-      return std::string(place.class_name) + " (" +
-             std::string(place.field.empty() ? word(place.via) : place.field) + ')';
+      return {"", owner,
+              " (" + std::string(place.field.empty() ? word(place.via) : place.field) + ')'};
   }
 }
 
-std::string place_sentence(const HolderPlaceView& place) {
-  if (place.via == Via::kRoot)
-    return counted(place.references, "time") + ' ' + place_text(place);
+std::string place_text(const HolderPlaceView& place) { return place_words(place).text(); }
+
+std::string place_counts(const HolderPlaceView& place) {
+  if (place.via == Via::kRoot) return counted(place.references, "time") + ' ';
   std::string text = counted(place.references, "reference") + " of ";
   if (place.via != Via::kStaticField) text += thousands(place.referrers) + ' ';
-  return text + place_text(place);
+  return text;
+}
+
+std::string place_sentence(const HolderPlaceView& place) {
+  return place_counts(place) + place_text(place);
 }
 
 std::string rest_sentence(const HolderClassView& row) {

@@ -20,11 +20,12 @@ enum class Root : std::uint8_t;
 enum class Firmness : std::uint8_t;
 
 struct HolderPlaceView {
-  Via via{};          // kRoot: GC roots of a kind
-  Root root{};        // of kRoot
+  Via via{};             // kRoot: GC roots of a kind
+  Root root{};           // of kRoot
   bool is_root = false;  // kRoot, and a static field of a VM without class objects
   Firmness strength{};
-  std::string_view class_name, field;  // of the referrers; of a static field the class that declares it
+  std::string_view class_name,
+      field;  // of the referrers; of a static field the class that declares it
   std::uint64_t references = 0;
   std::uint64_t referrers = 0;  // distinct objects; 0 for GC roots
   std::uint64_t bytes = 0;      // shallow, of the instances, once for each reference
@@ -47,11 +48,19 @@ struct HoldersView {
 
 HoldersView holders_view(const ReportNames& names, const report::HolderFacts& from);
 
+// A place in words, in three parts of which only the class may be shortened: "static ", "shop.Registry", ".SESSIONS".
+struct PlaceWords {
+  std::string before, class_name, behind;
+  std::string text() const { return before + class_name + behind; }
+};
+PlaceWords place_words(const HolderPlaceView& place);
 // "java.util.HashMap$Node.value", "java.lang.Object[]", "static shop.Registry.SESSIONS", "GC root: local variable",
 // "java.lang.ref.WeakReference.referent (weak)".
 std::string place_text(const HolderPlaceView& place);
 // "12,000 references of 1 java.util.HashMap$Node.value", "3 references of static shop.Registry.SESSIONS", "2 times GC root: local variable".
 std::string place_sentence(const HolderPlaceView& place);
+// What stands there before the place: "12,000 references of 1 ".
+std::string place_counts(const HolderPlaceView& place);
 // "and 40 references of 3 other places"; "" where all are listed.
 std::string rest_sentence(const HolderClassView& row);
 

@@ -23,14 +23,10 @@ Json place_json(const HolderPlaceView& place) {
 }  // namespace
 
 Json holder_class_json(const HolderClassView& row) {
-  Json json{{"class", row.class_name},
-            {"loader", optional_text(row.loader)},
-            {"instances", row.instances},
-            {"places", Json::array()},
-            {"places_total", row.places_total},
-            {"rest_references", row.rest_references},
-            {"rest_bytes", row.rest_bytes},
-            {"unplaced_references", row.unplaced_references}};
+  Json json{{"class", row.class_name},          {"loader", optional_text(row.loader)},
+            {"instances", row.instances},       {"places", Json::array()},
+            {"places_total", row.places_total}, {"rest_references", row.rest_references},
+            {"rest_bytes", row.rest_bytes},     {"unplaced_references", row.unplaced_references}};
   for (const HolderPlaceView& place : row.places) json["places"].push_back(place_json(place));
   return json;
 }

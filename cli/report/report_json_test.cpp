@@ -63,17 +63,14 @@ TEST_CASE("report json: what the collector did, null where it was not told") {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict",        "origin",
-                    "options",        "dump",           "losses",
-                    "memory",         "graph",          "suspects",
-                    "classes",        "classes_total",  "rest_of_classes",
-                    "loaders",        "loaders_total",  "rest_of_loaders",
-                    "packages",       "packages_total", "rest_of_packages",
-                    "threads",        "threads_total",  "tree",
-                    "top_objects",    "reachable",      "cuts",
-                    "holders",        "accounts",       "collections",
-                    "aging",          "ages",           "passes",
-                    "notes",          "report_bytes"});
+  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
+                    "dump",           "losses",           "memory",          "graph",
+                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
+                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
+                    "packages_total", "rest_of_packages", "threads",         "threads_total",
+                    "tree",           "top_objects",      "reachable",       "cuts",
+                    "holders",        "accounts",         "collections",     "aging",
+                    "ages",           "passes",           "notes",           "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "

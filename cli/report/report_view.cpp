@@ -57,8 +57,8 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
 
 // No other figure is worked out from it.
 bool stands_alone(std::string_view pass) {
-  return pass == "condensation" || pass == "reachable sizes" || pass == "cuts" || pass == "holders" ||
-         pass == "accounts" || pass == "ages";
+  return pass == "condensation" || pass == "reachable sizes" || pass == "cuts" ||
+         pass == "holders" || pass == "accounts" || pass == "ages";
 }
 
 LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,

@@ -7,6 +7,7 @@
 
 #include "analysis/report/file_header.h"
 #include "analysis/report/report_generated.h"
+#include "cli/report/sample_holders_for_test.h"
 
 namespace holdfast::cli {
 namespace {
@@ -246,52 +247,11 @@ class Sampler {
                                 &references, &referrers, &rows);
   }
 
-  struct PlaceSpec {
-    StepKind kind;
-    RootKind root_kind;
-    Strength strength;
-    const char *class_name, *field;
-    std::uint64_t references, referrers, bytes;
-  };
-  template <std::size_t N>
-  flatbuffers::Offset<HolderClassRow> holders_of(std::uint32_t name, std::uint32_t loader,
-                                                 std::uint64_t instances,
-                                                 const PlaceSpec (&specs)[N],
-                                                 std::uint32_t more_places, std::uint64_t rest) {
-    Rows<HolderRow> rows;
-    for (const PlaceSpec& s : specs)
-      rows.push_back(CreateHolderRow(builder_, s.kind, s.root_kind, s.strength, id(s.class_name),
-                                     id(s.field), static_cast<std::uint32_t>(s.references),
-                                     static_cast<std::uint32_t>(s.referrers), s.bytes));
-    return CreateHolderClassRowDirect(builder_, name, loader, instances, &rows, N + more_places,
-                                      rest, 32 * rest);
-  }
   flatbuffers::Offset<HolderFacts> holders() {
     if (!condensed()) return {};
-    constexpr auto kClass = RootKind::SystemClass;
-    constexpr auto kStrong = Strength::Strong;
-    const auto held_static = sample_.static_roots ? RootKind::StaticField : kClass;
-    const PlaceSpec of_sessions[] = {
-        {StepKind::InstanceField, kClass, kStrong,
-         "java.util.concurrent.ConcurrentHashMap$Node", "val", grown(4812), grown(4812),
-         grown(154 * 1024)},
-        {StepKind::Referent, kClass, Strength::Weak, "java.lang.ref.WeakReference", "", 12, 12,
-         384},
-        {StepKind::Root, RootKind::StackLocal, kStrong, "", "", 3, 0, 96},
-        {StepKind::StaticField, held_static, kStrong, "shop.SessionRegistry", "last", 1, 1, 32}};
-    const PlaceSpec of_arrays[] = {
-        {StepKind::InstanceField, kClass, kStrong, "java.lang.String", "value", 31'000, 31'000,
-         grown(54 * kMega)},
-        {StepKind::Element, kClass, kStrong, "byte[][]", "", 204, 3, 4 * kMega}};
-    const PlaceSpec of_entries[] = {{StepKind::Element, kClass, kStrong, "java.lang.Object[]", "",
-                                     20'000, 1, 640'000}};
-    const std::uint32_t entry =
-        id("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache$SharedIndexEntry");
-    const Rows<HolderClassRow> rows{
-        holders_of(id("byte[]"), 0, 31'204, of_arrays, 2, 41),
-        holders_of(session(), 1, grown(4812), of_sessions, 0, 0),
-        holders_of(entry, 1, 20'000, of_entries, 0, 0)};
-    return CreateHolderFactsDirect(builder_, &rows);
+    const HolderSample sample{grown(4812), grown(154 * 1024), grown(54 * kMega), session(),
+                              sample_.static_roots};
+    return sample_holders(builder_, sample, [this](const char* text) { return id(text); });
   }
 
   struct AccountSpec {

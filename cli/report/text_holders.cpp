@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kShownUnasked = 5;  // classes; in a report that was asked for nothing by name
 constexpr std::size_t kPlaceIndent = 6;
+constexpr std::size_t kLeastNameColumns = 12;
 
 using Rows = std::vector<const HolderClassView*>;
 
@@ -35,16 +36,20 @@ Rows rows_shown(const TextContext& context) {
   return rows;
 }
 
-// "12,000 references of 1 " and the place, whose name gives way where there is no room.
+// The class gives way where there is no room, its field does not.
 void place_line(const HolderPlaceView& place, std::size_t count_columns, Page& page) {
-  const std::string whole = place_sentence(place), name = printable(place_text(place));
-  const std::string front = whole.substr(0, whole.size() - place_text(place).size());
+  const std::string counts = place_counts(place);
+  const PlaceWords words = place_words(place);
+  const std::string behind = printable(words.behind);
   const std::string bytes = " (" + human_bytes(place.bytes) + ')';
-  const std::string padding(count_columns - std::min(count_columns, front.find(' ')), ' ');
-  const std::size_t used = kPlaceIndent + padding.size() + front.size() + bytes.size();
-  const std::size_t room = std::max<std::size_t>(page.columns() - std::min(page.columns(), used), 12);
-  page.line({{std::string(kPlaceIndent, ' ') + padding + front},
-             {shorten_name(name, room), Style::kAccent},
+  const std::string padding(count_columns - std::min(count_columns, counts.find(' ')), ' ');
+  const std::size_t used = kPlaceIndent + padding.size() + counts.size() + words.before.size() +
+                           display_width(behind) + bytes.size();
+  const std::size_t room =
+      std::max(page.columns() - std::min(page.columns(), used), kLeastNameColumns);
+  const std::string name = shorten_name(printable(words.class_name), room);
+  page.line({{std::string(kPlaceIndent, ' ') + padding + counts},
+             {words.before + name + behind, Style::kAccent},
              {bytes, Style::kDim}});
 }
 
@@ -55,7 +60,7 @@ void write_holder_class(const HolderClassView& row, Page& page) {
   const std::size_t used = Page::kIndent + instances.size();
   page.line({{std::string(Page::kIndent, ' ')},
              {shorten_name(printable(row.class_name),
-                           page.columns() - std::min(page.columns() - 12, used)),
+                           page.columns() - std::min(page.columns() - kLeastNameColumns, used)),
               Style::kBold},
              {instances}});
   std::size_t widest = 0;

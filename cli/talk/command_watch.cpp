@@ -143,7 +143,8 @@ class Watch {
     if (live_) return draw();
     options_.columns = choose_columns(0, surroundings_);
     if (command_.json) {
-      surroundings_.out << sample_json(state_, classes_, options_, !command_.once);
+      surroundings_.out << sample_json(state_, classes_, options_, !command_.once,
+                                       state_.holders.changed_json());
     } else if (command_.once) {
       surroundings_.out << histogram_text(state_, classes_, options_);
     } else {

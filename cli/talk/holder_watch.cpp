@@ -108,11 +108,13 @@ void HolderWatch::choose() {
     return say("the report of dump " + std::to_string(dump_) +
                " does not tell who holds instances (analyses= left that out, or memory did)");
   say("");
-  for (const HolderClassView& row : known_->view.holders->classes) {
-    if (!chosen_by(pattern_, row.class_name)) continue;
-    if (rows_.size() < kMostHolderClasses) rows_.push_back(&row);
-    ++matching_;
-  }
+  for (const HolderClassView& row : known_->view.holders->classes)
+    if (chosen_by(pattern_, row.class_name)) rows_.push_back(&row);
+  // Who names a class means that one first.
+  std::ranges::stable_partition(
+      rows_, [this](const HolderClassView* row) { return row->class_name == pattern_; });
+  matching_ = rows_.size();
+  rows_.resize(std::min(rows_.size(), kMostHolderClasses));
   if (matching_ == 0)
     say("no class of dump " + std::to_string(dump_) + " matches '" + pattern_ + "'");
 }

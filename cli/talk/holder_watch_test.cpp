@@ -97,7 +97,9 @@ struct Telling {
 
 struct Report {
   explicit Report(const SampleReport& sample = {})
-      : image(sample_file(sample)), file(image), dump(extended_dump(3, file.path(), image.size())) {}
+      : image(sample_file(sample)),
+        file(image),
+        dump(extended_dump(3, file.path(), image.size())) {}
   std::vector<std::byte> image;
   TemporaryFile file;
   DumpProgress dump;
@@ -111,7 +113,8 @@ std::string text_of(Dumps dumps, std::vector<std::string> arguments, bool old_ag
 }
 
 std::vector<json> lines_of(Dumps dumps, const std::string& pattern) {
-  std::istringstream text(text_of(std::move(dumps), {"--json", "--count", "3", "--holders", pattern}));
+  std::istringstream text(
+      text_of(std::move(dumps), {"--json", "--count", "3", "--holders", pattern}));
   std::vector<json> lines;
   for (std::string line; std::getline(text, line);) lines.push_back(json::parse(line));
   REQUIRE(lines.size() == 3);
@@ -127,8 +130,9 @@ bool has(const std::string& text, const std::string& part) {
 TEST_CASE("watch --holders: golden, as text below the classes") {
   const Report report;
   const std::string pid = "pid " + std::to_string(::getpid());
-  check_golden("watch_holders_80",
-               replaced(text_of({report.dump}, {"--once", "--holders", "shop.*"}), pid, "pid 4242"));
+  check_golden(
+      "watch_holders_80",
+      replaced(text_of({report.dump}, {"--once", "--holders", "shop.*"}), pid, "pid 4242"));
 }
 
 TEST_CASE("watch --holders: the classes of the pattern, how old that is, and how many more match") {

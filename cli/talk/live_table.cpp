@@ -214,8 +214,8 @@ std::size_t row_count(const WatchState& state, const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kDefaultRows : options.top;
   const std::size_t accounts = account_count(state, options);
   const std::size_t taken = accounts == 0 ? 0 : watched_account_lines(state.accounts, accounts);
-  const std::size_t room = row_room(state, options) - taken - ages_taken(state, options) -
-                           holders_taken(state, options);
+  const std::size_t room =
+      row_room(state, options) - taken - ages_taken(state, options) - holders_taken(state, options);
   return options.top == 0 ? room : std::min(room, options.top);
 }
 
