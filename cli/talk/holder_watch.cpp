@@ -27,6 +27,14 @@ const DumpProgress* last_extended(const control::Status& status) {
   return at == status.dumps.end() ? nullptr : &*at;
 }
 
+// "PATH: why", with the path last: on a narrow page it is what goes.
+std::string without_path(const std::string& text, const std::string& path, std::uint32_t number) {
+  const bool begins = text.starts_with(path + ": ");
+  const std::string why = begins ? text.substr(path.size() + 2) : text;
+  return "the report of dump " + std::to_string(number) + ": " + why +
+         (begins ? " (" + path + ")" : "");
+}
+
 std::size_t lines_of(const HolderClassView& row) {
   const bool one_more = row.rest_references != 0 || row.places.empty();
   return 1 + row.places.size() + (one_more ? 1 : 0);
@@ -95,9 +103,10 @@ void HolderWatch::read(const DumpProgress& dump) {
   try {
     known->image = reports_->read(dump.report_path, dump.report_bytes, shown);
   } catch (const Stop& stop) {
-    return say(stop.text);
+    return say(without_path(stop.text, shown, dump.number));
   }
-  if (const auto error = known->source.open_image(shown, known->image)) return say(error->text);
+  if (const auto error = known->source.open_image(shown, known->image))
+    return say(without_path(error->text, shown, dump.number));
   known->view = make_report_view(known->source.report(), known->source.report_bytes());
   known_ = std::move(known);
   choose();
