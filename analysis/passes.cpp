@@ -9,6 +9,7 @@
 #include "analysis/counted_references.h"
 #include "analysis/cuts/cut_findings.h"
 #include "analysis/dominators.h"
+#include "analysis/holders/class_holders.h"
 #include "analysis/identities.h"
 #include "analysis/packages.h"
 #include "analysis/pass_runner.h"
@@ -62,6 +63,17 @@ std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
   const std::uint64_t most =
       std::max(input.ledger.peak_bytes(), input.record.plan.system_room_bytes);
   return most - std::min(most, input.ledger.total_bytes());
+}
+
+// Of references alone, so it needs no dominators: they only say at once who is held.
+void analyse_holders(AnalysisInput& input, PassRunner& run, bool classes, Findings& f) noexcept {
+  const StrengthSet holding = holding_strengths(input.options.retain);
+  const HolderQuestion question{
+      input.capture.snapshot, f.dominators, f.reachability, holding, f.classes, f.suspects};
+  const ArenaCap cap(input.arena, bytes_to_spare(input));
+  // -> of each class told, references == those of its places + the unplaced ones
+  run.run(kAnalyseHolders, "holders", classes, f.holders,
+          [&] { return find_holders(question, HolderLimits{}, input.arena, input.cancel); });
 }
 
 // A VM that ends waits for its report no longer than exit-wait=, and the report comes after this.
@@ -153,6 +165,7 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
     run.run(kAnalyseObjects | kAnalyseSuspects, "identities", true, f.identities, [&] {
       return find_identities(input.capture.tracking, f.top_paths, f.suspects, arena);
     });
+  analyse_holders(input, run, classes, f);
   analyse_condensation(input, run, references, dominated, f);
 }
 

@@ -11,6 +11,7 @@
 #include "analysis/cuts/cut_findings.h"
 #include "analysis/dominators.h"
 #include "analysis/filtered_references.h"
+#include "analysis/holders/class_holders.h"
 #include "analysis/lab/heap_like.h"
 #include "analysis/lab/historical.h"
 #include "analysis/lab/test_arena.h"
@@ -90,6 +91,10 @@ class Bench {
     measure<std::span<const SuspectResult>>("suspects", [&](Arena& a) {
       return find_suspects({references, reached, d, classes}, a, cancel_);
     });
+    const auto holders = measure<HolderFindings>("holders", [&](Arena& a) {
+      return find_holders({snapshot_, d, reached, kHolding, classes, {}}, {}, a, cancel_);
+    });
+    CHECK(holders.told);
     on_the_condensation(references, d, top);
     queries(references, reached, d);
     historical(references, d);

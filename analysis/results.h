@@ -212,6 +212,35 @@ struct CutFindings {
   ImportantNodes important;
 };
 
+enum class PlaceKind : std::uint8_t { kReference, kStaticField, kRoot, kStaticRoot };
+
+// What refers to instances of a class: a field of objects of a class, the elements of its arrays, a static field, or GC roots of a kind.
+struct HolderPlace {
+  PlaceKind kind = PlaceKind::kReference;
+  RootKind root_kind = RootKind::kOther;  // kRoot, kStaticRoot
+  RefLabel label;  // kReference, kStaticField; all elements of arrays: special(kElement)
+  ClassId
+      referrer;  // kReference: whose objects refer; kStaticField: whose class object does; may be unknown
+  MethodId field;                // kStaticRoot: its class and name
+  std::uint32_t references = 0;  // or root records
+  std::uint32_t referrers = 0;   // distinct objects; 0 for GC roots
+  std::uint64_t bytes = 0;       // shallow, of the instances, once for each reference
+};
+
+struct ClassHolders {
+  ClassId class_id;
+  std::uint32_t places_total = 0;
+  std::span<const HolderPlace> places;      // most references first
+  std::uint64_t references = 0, bytes = 0;  // of all places, listed or not
+  std::uint64_t unplaced_references = 0,
+                unplaced_bytes = 0;  // of these, of places beyond places_total
+};
+
+struct HolderFindings {
+  bool told = false;  // false: the pass was left out
+  std::span<const ClassHolders> classes;
+};
+
 struct AgeFindings {
   AgeSource source = AgeSource::kNone;  // kNone: ages are not told
   std::span<const ClassAges> classes;   // [class count + 1], the last for objects of unknown class
@@ -255,6 +284,7 @@ struct Findings {
   std::span<const SuspectResult> suspects;
   ReachableFindings reachable;
   CutFindings cuts;
+  HolderFindings holders;
   AccountFindings accounts;
   AgeFindings ages;
   Identities identities;

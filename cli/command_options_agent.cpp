@@ -100,6 +100,7 @@ void add_watch(CLI::App& app, ParsedCommands& commands) {
                          {"instances", WatchOrder::kInstances}})
       ->each([&watch](const std::string&) { watch.ordered = true; });
   command.add_option("--filter", watch.filter)->check(checked_text);
+  command.add_option("--holders", watch.holders)->check(checked_text);
   CLI::Option* once = command.add_flag("--once", watch.once);
   command.add_flag("--json", watch.json);
   command.add_option("--count", watch.count)

@@ -52,11 +52,11 @@ Options:
   --html OUT      for a browser: one file that needs no other, under 3 MB
   --json --brief  a summary of at most 64,000 bytes, with what to ask next
   --section NAMES only these, joined with commas: verdict, suspects, classes,
-                  tree, objects, reachable, cuts, accounts, collections,
-                  aging, ages, threads, packages, loaders, graph, cost,
-                  losses, origin
-  --class PATTERN only classes, suspects, objects, frames and nodes of the
-                  dominator tree that match (repeatable)
+                  tree, objects, reachable, cuts, holders, accounts,
+                  collections, aging, ages, threads, packages, loaders,
+                  graph, cost, losses, origin
+  --class PATTERN only classes, who holds them, suspects, objects, frames and
+                  nodes of the dominator tree that match (repeatable)
   --account NAME  one memory account, whole: who called it, its classes,
                   methods and threads
   --skip PATTERN  without classes that match (repeatable)

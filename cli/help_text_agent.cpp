@@ -27,8 +27,8 @@ What is dumped:
   --snapshot       keep the whole graph beside the report (.hfs)
   --analyses WHAT  what is worked out on the graph, as analyses= has it: all,
                    classes alone, or some of retained, suspects, objects, tree,
-                   threads, loaders, packages, statistics, reachable, cuts
-                   joined with '+'
+                   threads, loaders, packages, statistics, reachable, cuts,
+                   holders joined with '+'
 
 Where the report goes:
   -o FILE          copy it there: complete or not at all, and nothing is
@@ -84,6 +84,9 @@ Options:
   --sort ORDER     growth since the start (default), bytes or instances
   --top N          so many classes, and so many memory accounts
   --filter PATTERN only classes such as com.acme.*; without * a part of the name
+  --holders PATTERN
+                   below them: who holds the instances of these classes, by the
+                   last extended report of the process
   --count N        end after N samples
   --once           one histogram, by bytes
   --json           a JSON object a sample, each on a line; with --once just one
@@ -101,6 +104,7 @@ too. NO_COLOR is honored.
 Examples:
   holdfast watch 4242
   holdfast watch 4242 --once --json | jq '.classes[:5]'
+  holdfast watch 4242 --holders shop.Session
   holdfast watch 4242 --filter 'com.acme.*' --interval 30s --count 20 > growth.txt
 )";
 

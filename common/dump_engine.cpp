@@ -212,7 +212,7 @@ void DumpEngine::publish_progress() noexcept {
   {
     platforms::MutexLock lock(mutex_);
     told_.elapsed_ns = platforms::monotonic_ns() - running_.asked_at_ns;
-    if (DumpProgress* const dump = history_of_dumps_.find(told_.number)) *dump = told_;
+    history_of_dumps_.update(told_);
   }
   tell_observers();
 }
@@ -526,6 +526,12 @@ std::size_t DumpEngine::last_dumps(std::span<DumpProgress> out) const noexcept {
     out[count++] = *dump;
   }
   return count;
+}
+
+bool DumpEngine::last_extended(DumpProgress& out) const noexcept {
+  platforms::MutexLock lock(mutex_);
+  out = history_of_dumps_.last_extended();
+  return out.number != 0;
 }
 
 GateCounts DumpEngine::gate_counts() const noexcept {

@@ -102,6 +102,8 @@ class DumpEngine {
   bool progress(std::uint32_t number, DumpProgress& out) const noexcept;
   // The newest first; how many.
   std::size_t last_dumps(std::span<DumpProgress> out) const noexcept;
+  // The last extended dump that left a report, however many others followed. False: there was none.
+  bool last_extended(DumpProgress& out) const noexcept;
   GateCounts gate_counts() const noexcept;
   TriggerCounts trigger_counts(Trigger trigger) const noexcept;
   // `task` is posted to the loop whenever a dump's progress or the histogram has changed. At most kMaxObservers, before vm_ready().

@@ -16,4 +16,9 @@ DumpProgress* DumpHistory::find(std::uint32_t number) noexcept {
   return number != 0 && dump.number == number ? &dump : nullptr;
 }
 
+void DumpHistory::update(const DumpProgress& dump) noexcept {
+  if (DumpProgress* const known = find(dump.number)) *known = dump;
+  if (dump.stage == DumpStage::kReported && dump.extended) last_extended_ = dump;
+}
+
 }  // namespace holdfast

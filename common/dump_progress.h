@@ -1,7 +1,7 @@
 // How far each dump has got: what a person who waits for one is told, and what `status` lists afterwards.
 // Why numbers: several people may wait at once, merged into one dump or into different ones; each asks for its own by number.
 // Shape:  plain values. DumpHistory keeps the last kMaxRememberedDumps, numbered from 1 in the order of acceptance; the newest
-//         replaces the oldest. About 3 KB each.
+//         replaces the oldest, and beside them the last extended report's. About 3 KB each.
 // Zone:   event, capture, worker: under the engine's lock.
 // Errors: find() answers nullptr for a number that is forgotten or was never given.
 #pragma once
@@ -58,9 +58,14 @@ class DumpHistory {
     return const_cast<DumpHistory*>(this)->find(number);
   }
   std::uint32_t last_number() const noexcept { return last_; }
+  // How far the dump of that number has got.
+  void update(const DumpProgress& dump) noexcept;
+  // The last extended one that left a report, however long ago; number 0: there was none.
+  const DumpProgress& last_extended() const noexcept { return last_extended_; }
 
  private:
   DumpProgress dumps_[kMaxRememberedDumps];
+  DumpProgress last_extended_;
   std::uint32_t last_ = 0;
 };
 

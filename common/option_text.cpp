@@ -26,7 +26,8 @@ constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"},   {kAnalyseSuspects
                              {kAnalyseObjects, "objects"},     {kAnalyseTree, "tree"},
                              {kAnalyseThreads, "threads"},     {kAnalyseLoaders, "loaders"},
                              {kAnalysePackages, "packages"},   {kAnalyseStatistics, "statistics"},
-                             {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"}};
+                             {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"},
+                             {kAnalyseHolders, "holders"}};
 
 constexpr Bit kDimensions[] = {{kByMethod, "method"},   {kByThread, "thread"},
                                {kByUser, "user"},       {kByApplication, "application"},

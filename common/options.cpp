@@ -77,7 +77,8 @@ constexpr Word kAnalyses[] = {{"classes", 0},
                               {"packages", kAnalysePackages},
                               {"statistics", kAnalyseStatistics},
                               {"reachable", kAnalyseReachable},
-                              {"cuts", kAnalyseCuts}};
+                              {"cuts", kAnalyseCuts},
+                              {"holders", kAnalyseHolders}};
 constexpr Word kAccountModes[] = {
     {"sampled", static_cast<std::uint32_t>(AccountMode::kSampled)},
     {"exact", static_cast<std::uint32_t>(AccountMode::kExact)},
@@ -298,7 +299,7 @@ constexpr Row kRows[] = {
      &set_retain},
     {{"analyses", "what is worked out on the object graph",
       "all, or classes, or retained, suspects, objects, tree, threads, loaders, packages, "
-      "statistics, reachable, cuts joined with '+'",
+      "statistics, reachable, cuts, holders joined with '+'",
       "all"},
      &set_analyses},
     {{"accounts", "who allocated: an account for each pattern",

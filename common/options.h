@@ -47,7 +47,8 @@ enum AnalysisBit : std::uint32_t {
   kAnalyseStatistics = 1u << 7,
   kAnalyseReachable = 1u << 8,  // what objects reach, and what retained sizes hide
   kAnalyseCuts = 1u << 9,       // components, articulation points, and the references to cut
-  kAnalyseAll = (1u << 10) - 1
+  kAnalyseHolders = 1u << 10,   // the places that refer to the instances of a class
+  kAnalyseAll = (1u << 11) - 1
 };
 
 inline constexpr std::size_t kMaxOptionText = 1024;  // a path or a pattern

@@ -91,10 +91,11 @@ TEST_CASE("the keys are those of the design, in its order") {
 TEST_CASE("analyses: single ones joined, or a word that stands alone") {
   CHECK(parsed("analyses=suspects+tree").analyses == (kAnalyseSuspects | kAnalyseTree));
   CHECK(parsed("analyses=reachable+cuts").analyses == (kAnalyseReachable | kAnalyseCuts));
+  CHECK(parsed("analyses=holders").analyses == kAnalyseHolders);
   CHECK(parsed("analyses=all").analyses == kAnalyseAll);
   CHECK(parsed("analyses=classes").analyses == 0);
   for (const char* wrong : {"", "classes+tree", "trees", "tree+", "none"})
-    CHECK(has(refused("analyses=" + std::string(wrong)), "cuts joined with '+'"));
+    CHECK(has(refused("analyses=" + std::string(wrong)), "holders joined with '+'"));
 }
 
 TEST_CASE(

@@ -36,6 +36,7 @@ TEST_CASE("writing and checking a report allocates nothing") {
                        .accounts = 1000,
                        .age_ranges = 8,
                        .aging = 300,
+                       .holders = 620,
                        .path_steps = 64,
                        .name_bytes = 600,
                        .graph = true});

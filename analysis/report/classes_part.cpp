@@ -5,11 +5,6 @@
 namespace holdfast::analysis {
 namespace {
 
-// Retained size of a set is at least its shallow size, so one key ranks by both; objects that are not held have only the last.
-std::uint64_t weight(const ClassFigures& f) noexcept {
-  return std::max({f.retained_bytes, f.shallow_bytes, f.unheld_bytes});
-}
-
 ClassId id_of(const ReportJob& job, std::uint32_t index) noexcept {
   return index < job.catalog.class_count() ? ClassId{index} : ClassId{};
 }
@@ -74,7 +69,7 @@ Result<ClassesPart> write_classes(ReportJob& job) noexcept {
   HF_TRY(order, rank_largest(
                     job.arena, classes, classes,
                     [&job](std::uint32_t i) { return worth_listing(job.class_figures(i)); },
-                    [&job](std::uint32_t i) { return weight(job.class_figures(i)); }));
+                    [&job](std::uint32_t i) { return class_weight(job.class_figures(i)); }));
   HF_TRY(names, job.arena.make<std::uint32_t>(job.counts.classes));
   const std::size_t listed = classes_that_fit(job, order, names);
   HF_TRY(rows, write_rows<report::ClassRow>(job, listed, kClassRowBytes, [&](std::size_t i) {

@@ -62,6 +62,19 @@ struct Printer {
       if (c->root() != nullptr) path(*c->root());
     }
   }
+  void holders(const report::HolderFacts& f) {
+    for (const auto* c : *f.classes()) {
+      out << "holders of " << text(c->class_name()) << " loader " << row(c->loader()) << " "
+          << c->instances() << " places " << c->places_total() << " rest " << c->rest_references()
+          << " " << c->rest_bytes() << " unplaced " << c->unplaced_references() << "\n";
+      for (const auto* p : *c->places())
+        out << "place " << report::EnumNameStepKind(p->kind()) << " "
+            << report::EnumNameRootKind(p->root_kind()) << " "
+            << report::EnumNameStrength(p->strength()) << " " << text(p->class_name()) << "."
+            << text(p->name()) << " " << p->references() << " of " << p->referrers() << " "
+            << p->bytes() << "\n";
+    }
+  }
   void account(const char* what, const report::AccountRow& a) {
     out << what << " " << text(a.account()) << " " << text(a.principal()) << " "
         << text(a.class_name()) << " " << text(a.method()) << " " << text(a.thread())
@@ -147,6 +160,7 @@ struct Printer {
     }
     reachable(*r.reachable());
     cuts(*r.cuts());
+    holders(*r.holders());
     accounts(*r.accounts());
     ages(*r.ages());
     tracking(*r.tracking());
@@ -196,6 +210,24 @@ referrers 5 9 8
 cut 2 StaticField(3 -.-) 2 frees 40 4000 point
 cut none Root(5 -.-) 0 frees 39 3999
 path StackLocal thread 0 in shop.Main0.run0 Strong 1: Root(5 -.-)
+holders of shop.Class0 loader 1 1 places 5 rest 0 0 unplaced 0
+place InstanceField SystemClass Strong shop.Class1.field1 900 of 9 5000
+place StaticField SystemClass Strong shop.Class1.field1 80 of 1 400
+place Referent SystemClass Weak shop.Class1.- 7 of 7 300
+place Root StackLocal Strong -.- 6 of 0 200
+place StaticField StaticField Strong shop.Main0.run0 5 of 0 100
+holders of shop.Class1 loader 0 2 places 6 rest 10 100 unplaced 1
+place InstanceField SystemClass Strong shop.Class2.field2 901 of 9 5000
+place StaticField SystemClass Strong shop.Class2.field2 80 of 1 400
+place Referent SystemClass Weak shop.Class2.- 7 of 7 300
+place Root StackLocal Strong -.- 6 of 0 200
+place StaticField StaticField Strong shop.Main0.run0 5 of 0 100
+holders of shop.Class2 loader 1 3 places 7 rest 20 200 unplaced 2
+place InstanceField SystemClass Strong shop.Class3.field3 902 of 9 5000
+place StaticField SystemClass Strong shop.Class3.field3 80 of 1 400
+place Referent SystemClass Weak shop.Class3.- 7 of 7 300
+place Root StackLocal Strong -.- 6 of 0 200
+place StaticField StaticField Strong shop.Main0.run0 5 of 0 100
 accounts Sampled methods threads live calibrated every 524288 from 1600000000000 1650000000000 heap 5000 500000 explained 4000 400000
 lost 1 2 3 4 5 6 7 8
 account shop.account0 - - - - allocated 1020 102000 within 4 1010 since 510 51000 within 3 20 live 102 10200 within 2 1 calibrated 101 9180 of 10

@@ -28,7 +28,7 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts() && accounts() && ages() && aging() && tracking();
+           reachable() && cuts() && accounts() && ages() && aging() && holders() && tracking();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -91,6 +91,7 @@ class IndexCheck {
   bool ages() noexcept;
   bool aging() noexcept;
   bool tracking() noexcept;
+  bool holders() noexcept;
   bool age_row(const report::AgeClassRow& row) noexcept;
   bool account_row(const report::AccountRow& row) const noexcept {
     return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
@@ -326,6 +327,21 @@ bool IndexCheck::aging() noexcept {
     return text(one.class_name()) && one.old_percent() <= 100 && one.confidence_percent() <= 100;
   };
   return each(facts->suspects(), suspect) && each(facts->classes(), row);
+}
+
+bool IndexCheck::holders() noexcept {
+  const report::HolderFacts* facts = report_.holders();
+  if (facts == nullptr) return true;
+  const auto place = [this](const report::HolderRow& one) {
+    return text(one.class_name()) && text(one.name()) && known(one.kind(), report::StepKind::MAX) &&
+           known(one.root_kind(), report::RootKind::MAX) &&
+           known(one.strength(), report::Strength::MAX);
+  };
+  return each(facts->classes(), [&](const report::HolderClassRow& row) {
+    return text(row.class_name()) && loader(row.loader()) &&
+           row.places()->size() <= row.places_total() &&
+           row.unplaced_references() <= row.rest_references() && each(row.places(), place);
+  });
 }
 
 }  // namespace

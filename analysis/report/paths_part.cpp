@@ -7,14 +7,6 @@ namespace {
 // Chains of superclasses are short; the limit keeps a cycle in a forged catalog from hanging us.
 constexpr int kMaxSuperclasses = 4096;
 
-struct StepName {
-  report::StepKind kind = report::StepKind::Other;
-  std::string_view name{};
-  ClassId declaring_class{};
-  std::uint32_t index = 0;
-  bool saturated = false;
-};
-
 // The class that declares the field at `slot`, counted as in catalog.h.
 ClassId declaring_class(const Catalog& catalog, ClassId id, std::uint32_t slot) noexcept {
   if (!id.valid() || slot < catalog.classes[id.value].interface_field_count)
@@ -60,19 +52,10 @@ StepName special_step(RefLabel label) noexcept {
 
 // `referrer` is invalid where the path lost its middle: then the field's name is not known.
 StepName step_name(const ReportJob& job, ObjectId referrer, RefLabel label) noexcept {
-  if (label.is_special()) return special_step(label);
-  if (label.is_element()) {
-    return {
-        .kind = report::StepKind::Element, .index = label.index(), .saturated = label.saturated()};
-  }
-  const bool is_static = label.is_static_field();
-  StepName step{.kind =
-                    is_static ? report::StepKind::StaticField : report::StepKind::InstanceField};
-  if (!referrer.valid() || label.saturated()) return step;
-  const ClassId owner = is_static ? job.class_behind(referrer) : job.class_of(referrer);
-  step.name = job.catalog.field_name(owner, label.index());
-  if (is_static) step.declaring_class = declaring_class(job.catalog, owner, label.index());
-  return step;
+  ClassId owner;
+  if (referrer.valid())
+    owner = label.is_static_field() ? job.class_behind(referrer) : job.class_of(referrer);
+  return step_name(job, owner, label);
 }
 
 bool has_gap(const RootPathResult& path) noexcept { return path.length > path.steps.size(); }
@@ -104,6 +87,21 @@ Offset<report::PathStep> write_root_step(ReportJob& job, const RootPathResult& p
 }
 
 }  // namespace
+
+StepName step_name(const ReportJob& job, ClassId owner, RefLabel label) noexcept {
+  if (label.is_special()) return special_step(label);
+  if (label.is_element()) {
+    return {
+        .kind = report::StepKind::Element, .index = label.index(), .saturated = label.saturated()};
+  }
+  const bool is_static = label.is_static_field();
+  StepName step{.kind =
+                    is_static ? report::StepKind::StaticField : report::StepKind::InstanceField};
+  if (!owner.valid() || label.saturated()) return step;
+  step.name = job.catalog.field_name(owner, label.index());
+  if (is_static) step.declaring_class = declaring_class(job.catalog, owner, label.index());
+  return step;
+}
 
 Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
                                     std::size_t i) noexcept {

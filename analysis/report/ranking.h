@@ -17,6 +17,11 @@ inline bool worth_listing(const ClassFigures& figures) noexcept {
   return figures.instances != 0 || figures.unheld_instances != 0;
 }
 
+// Retained size of a set is at least its shallow size, so one key ranks by both; objects that are not held have only the last.
+inline std::uint64_t class_weight(const ClassFigures& f) noexcept {
+  return std::max({f.retained_bytes, f.shallow_bytes, f.unheld_bytes});
+}
+
 // The first `limit` of those of [0, count) that `wanted`, by `size_of`, largest first.
 template <class Wanted, class SizeOf>
 Result<std::span<std::uint32_t>> rank_largest(Arena& arena, std::size_t count, std::size_t limit,

@@ -237,6 +237,30 @@ TEST_CASE("forged reachable sizes and cuts are refused") {
       [](Report& r) { return forge(*at(r.cuts()->cuts(), 1).root(), RootPath::VT_LENGTH, 2u); }));
 }
 
+TEST_CASE("forged holders are refused") {
+  using namespace report;
+  constexpr std::uint32_t kBad = 1'000'000;
+  const auto place = [](Report& r) -> const HolderRow& {
+    return *r.holders()->classes()->Get(1)->places()->Get(0);
+  };
+  CHECK(accepts_forged([&](Report& r) { return forge(place(r), HolderRow::VT_REFERENCES, 7u); }));
+  CHECK_FALSE(
+      accepts_forged([&](Report& r) { return forge(place(r), HolderRow::VT_CLASS_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged([&](Report& r) { return forge(place(r), HolderRow::VT_NAME, kBad); }));
+  CHECK_FALSE(accepts_forged(
+      [&](Report& r) { return forge(place(r), HolderRow::VT_KIND, std::uint8_t{99}); }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.holders()->classes(), 1), HolderClassRow::VT_CLASS_NAME, kBad);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.holders()->classes(), 1), HolderClassRow::VT_PLACES_TOTAL, 4u);
+  }));
+  CHECK_FALSE(accepts_forged([](Report& r) {
+    return forge(at(r.holders()->classes(), 1), HolderClassRow::VT_UNPLACED_REFERENCES,
+                 std::uint64_t{11});
+  }));
+}
+
 TEST_CASE("forged accounts are refused") {
   using namespace report;
   constexpr std::uint32_t kBad = 1'000'000;

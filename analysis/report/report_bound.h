@@ -3,7 +3,8 @@
 // Shape:  bound = header + root + sum over lists of count * row bound + text budget, at most kMaxReportBytes. A row bound is its
 //         fields + vtable word + padding + a vtable of its own (only rows with new combinations of defaults need one) + its
 //         offset in the list. If the cap bites, classes go first: they are written last, into what is left. Accounts come
-//         before them and take at most half of what is left then; then ages, half of what is left after those.
+//         before them and take at most half of what is left then; then ages, half of what is left after those; then who holds what, an
+//         eighth at most.
 //         At the limits everything but classes, accounts, ages and their names takes at most kMaxFixedBytes (checked at compile time).
 // Zone:   any.   Errors: none.
 #pragma once
@@ -61,7 +62,10 @@ inline constexpr std::size_t kAgingFactsBytes = row_bytes(5, 5, 0, 1);
 inline constexpr std::size_t kCollectionFactsBytes = row_bytes(17, 0, 0, 0);
 inline constexpr std::size_t kTrackedRowBytes = row_bytes(1, 3, 0, 0);
 inline constexpr std::size_t kTrackFactsBytes = row_bytes(1, 5, 0, 0) + kListBytes;
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 34, 0, 0);
+inline constexpr std::size_t kHolderRowBytes = row_bytes(1, 4, 0, 3);
+inline constexpr std::size_t kHolderClassRowBytes = row_bytes(4, 4, 0, 0);
+inline constexpr std::size_t kHolderFactsBytes = row_bytes(0, 1, 0, 0);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 35, 0, 0);
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
 inline constexpr std::size_t kReserveBytes = kReportTableBytes + 32 * 8 + 20 * kListBytes + 256;
@@ -82,6 +86,7 @@ struct ReportCounts {
   std::size_t tracked = 0;
   std::size_t account_rows = 0;  // of all five lists
   std::size_t aged_classes = 0, age_ranges = 0;
+  std::size_t holder_classes = 0, holder_places = 0;
   bool aging = false;
   std::size_t aging_suspects = 0, aging_classes = 0;
 };
@@ -103,7 +108,7 @@ constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
                             c.loaders + c.packages + c.threads + 2 * c.frames + c.tree +
                             3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
                             2 * c.objects + 2 * c.account_rows + c.aged_classes + c.aging_suspects +
-                            c.aging_classes;
+                            c.aging_classes + c.holder_classes + 2 * c.holder_places;
   return names < kMaxReportStrings ? names : kMaxReportStrings;
 }
 
@@ -141,6 +146,13 @@ constexpr std::size_t age_bytes(const ReportCounts& c) noexcept {
          c.age_ranges * kIndexBytes + 2 * kListBytes;
 }
 
+// Who holds instances, where it is told.
+constexpr std::size_t holder_bytes(const ReportCounts& c) noexcept {
+  if (c.holder_classes == 0) return 0;
+  return kHolderFactsBytes + c.holder_classes * (kHolderClassRowBytes + kListBytes) +
+         c.holder_places * kHolderRowBytes + kListBytes;
+}
+
 // What grows old, where ages are followed.
 constexpr std::size_t aging_bytes(const ReportCounts& c) noexcept {
   if (!c.aging) return 0;
@@ -152,7 +164,7 @@ constexpr std::size_t report_bound_bytes(const ReportCounts& c) noexcept {
   const std::size_t longest = string_bound(c) * (kMaxReportNameBytes + 12);
   const std::size_t text = longest < kMaxReportTextBytes ? longest : kMaxReportTextBytes;
   const std::size_t bound = fixed_row_bytes(c) + account_bytes(c) + age_bytes(c) + aging_bytes(c) +
-                            (c.classes + 1) * kClassRowBytes + text;
+                            holder_bytes(c) + (c.classes + 1) * kClassRowBytes + text;
   return (bound < kMaxReportBytes ? bound : kMaxReportBytes) / 8 * 8;
 }
 

@@ -64,6 +64,15 @@ TEST_CASE("each row's bound holds with every field set, and is not stale") {
       CreateAgeClassRow(b, 1, 1, objects, bytes, 1);
     });
   check_row(kTrackedRowBytes, [](auto& b) { CreateTrackedRow(b, 1, 1, 1, 1); });
+  check_row(kHolderRowBytes, [](auto& b) {
+    CreateHolderRow(b, StepKind::Other, RootKind::Other, Strength::Weak, 1, 1, 1, 1, 1);
+  });
+  constexpr std::size_t kEmptyListBytes = 8;  // and padding
+  check_row(kHolderClassRowBytes + kEmptyListBytes, [](auto& b) {
+    const std::vector<flatbuffers::Offset<HolderRow>> no_rows;
+    const auto none = b.CreateVector(no_rows);
+    CreateHolderClassRow(b, 1, 1, 1, none, 1, 1, 1, 1);
+  });
   check_row(kImportantRowBytes, [](auto& b) { CreateImportantRow(b, 1, 1, 1, true); });
 }
 
@@ -83,6 +92,7 @@ TEST_CASE("reports of every size stay inside the bound that was computed for the
                        .age_ranges = 1 + static_cast<std::uint32_t>(scale % holdfast::kAgeRanges),
                        .aging = scale,
                        .tracked = 4 + scale,
+                       .holders = scale,
                        .path_steps = 4,
                        .name_bytes = scale % 90,
                        .graph = true};

@@ -35,6 +35,8 @@ struct FixtureSizes {
       2;  // classes with samples, half of them suspects (kMostAgeSuspects at most); 0: ages are off
   std::uint32_t tracked =
       4;  // objects with a number, every other one new; 0: objects are not tracked
+  std::uint32_t holders =
+      3;  // classes with places, at most as many as there are classes; 0: left out
   std::uint32_t path_steps = 4;
   std::uint32_t name_bytes = 40;
   bool graph = true;
@@ -65,6 +67,7 @@ struct ReportFixture {
     if (sizes.age_ranges > 0) fill_ages();
     if (sizes.aging > 0) fill_aging();
     if (sizes.tracked > 0) fill_identities();
+    if (sizes.graph && sizes.holders > 0) fill_holders();
   }
   ReportFixture(const ReportFixture&) = delete;
   ReportFixture& operator=(const ReportFixture&) = delete;
@@ -370,6 +373,36 @@ struct ReportFixture {
     findings.ages = {AgeSource::kHeader, class_ages};
   }
 
+  // Class c has a place of each kind, more where there are more than are listed.
+  void fill_holders() {
+    const std::uint32_t count = std::min(sizes.holders, sizes.classes);
+    for (std::uint32_t c = 0; c < count; ++c) {
+      std::vector<HolderPlace>& list = places.emplace_back();
+      const ClassId owner{(c + 1) % sizes.classes};
+      const std::uint32_t first_slot = 0;
+      list.push_back({PlaceKind::kReference, RootKind::kOther, RefLabel::instance_field(first_slot),
+                      owner, MethodId{}, 900 + c, 9, 5000});
+      list.push_back({PlaceKind::kStaticField, RootKind::kOther, RefLabel::static_field(first_slot),
+                      owner, MethodId{}, 80, 1, 400});
+      list.push_back({PlaceKind::kReference, RootKind::kOther, special(SpecialRef::kReferentWeak),
+                      owner, MethodId{}, 7, 7, 300});
+      list.push_back(
+          {PlaceKind::kRoot, RootKind::kStackLocal, RefLabel{}, ClassId{}, MethodId{}, 6, 0, 200});
+      list.push_back({PlaceKind::kStaticRoot, RootKind::kStaticField, RefLabel{}, ClassId{},
+                      MethodId{0}, 5, 0, 100});
+      ClassHolders of;
+      of.class_id = ClassId{c};
+      of.places_total = 5 + c;
+      of.places = list;
+      of.references = 998 + c + 10 * c;
+      of.bytes = 6000 + 100 * c;
+      of.unplaced_references = c;
+      of.unplaced_bytes = 10 * c;
+      class_holders.push_back(of);
+    }
+    findings.holders = {true, class_holders};
+  }
+
   void fill_aging() {
     aging.verdict.on = aging.sampled_told = true;
     aging.verdict.collections = 90;
@@ -457,6 +490,8 @@ struct ReportFixture {
   std::vector<ObjectId> hidden;
   std::vector<ImportantObject> important;
   std::vector<Cut> cuts;
+  std::vector<std::vector<HolderPlace>> places;
+  std::vector<ClassHolders> class_holders;
   std::vector<std::vector<PathStepResult>> steps;
   AccountFigures account_figures;
   std::vector<StringId> account_names;

@@ -79,6 +79,14 @@ void count_ages(const AgeFindings& found, std::size_t divisor, ReportCounts& cou
   counts.aged_classes = cut(found.classes.size(), kMaxReportAged, divisor);
 }
 
+void count_holders(const HolderFindings& found, std::size_t divisor,
+                   ReportCounts& counts) noexcept {
+  counts.holder_classes = cut(found.classes.size(), kMaxReportHolderClasses, divisor);
+  for (const ClassHolders& one : found.classes.first(counts.holder_classes))
+    counts.holder_places += one.places.size();
+  counts.holder_places = cut(counts.holder_places, kMaxReportHolderPlaces, divisor);
+}
+
 void count_aging(const DumpAges* found, std::size_t divisor, ReportCounts& counts) noexcept {
   if (found == nullptr) return;
   counts.aging = true;
@@ -116,6 +124,7 @@ void ReportJob::count(std::size_t divisor) noexcept {
   counts.account_rows = account_rows(findings.accounts, divisor);
   count_ages(findings.ages, divisor, counts);
   count_aging(findings.aging, divisor, counts);
+  count_holders(findings.holders, divisor, counts);
   counts.paths += counts.cuts;
   counts.steps += kStepsOfCut * counts.cuts;
 }

@@ -47,6 +47,15 @@ Result<Offset<report::GraphFacts>> write_graph_facts(ReportJob& job) noexcept;
 Result<Offset<RowList<report::TreeNode>>> write_tree(ReportJob& job) noexcept;
 Result<Offset<report::RootPath>> write_path(ReportJob& job, const RootPathResult& path) noexcept;
 Result<Offset<RowList<report::Suspect>>> write_suspects(ReportJob& job) noexcept;
+struct StepName {
+  report::StepKind kind = report::StepKind::Other;
+  std::string_view name{};
+  ClassId declaring_class{};  // of a static field
+  std::uint32_t index = 0;
+  bool saturated = false;
+};
+// `owner`: the referrer's class, of a static field the class whose class object refers; invalid: the field's name is not known.
+StepName step_name(const ReportJob& job, ClassId owner, RefLabel label) noexcept;
 // Step `i` of the path alone.
 Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
                                     std::size_t i) noexcept;
@@ -71,6 +80,9 @@ Result<Offset<report::AgingFacts>> write_aging(ReportJob& job) noexcept;
 
 // None where they are not told.
 Result<Offset<report::AgeFacts>> write_ages(ReportJob& job) noexcept;
+
+// None where the pass was left out.
+Result<Offset<report::HolderFacts>> write_holders(ReportJob& job) noexcept;
 
 struct ClassesPart {
   Offset<RowList<report::ClassRow>> classes;

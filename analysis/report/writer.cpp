@@ -18,6 +18,7 @@ struct Parts {
   Offset<report::AgingFacts> aging;
   Offset<report::CollectionFacts> collections;
   Offset<report::TrackFacts> tracking;
+  Offset<report::HolderFacts> holders;
   ClassesPart classes;
   Offset<RowList<flatbuffers::String>> strings;
 };
@@ -32,7 +33,8 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.findings.packages.size()), p.sets.rest_of_packages,
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
-      p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging, p.collections, p.tracking);
+      p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging, p.collections, p.tracking,
+      p.holders);
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -67,11 +69,12 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   HF_TRY(aging, write_aging(job));
   HF_TRY(accounts, write_accounts(job));
   HF_TRY(ages, write_ages(job));
+  HF_TRY(holders, write_holders(job));
   job.strings.set_limit(kMaxReportTextBytes);
   HF_TRY(classes, write_classes(job));
   HF_TRY(strings, write_strings(job));
-  parts = Parts{facts, sets,  threads,     found,    objects, accounts,
-                ages,  aging, collections, tracking, classes, strings};
+  parts = Parts{facts, sets,        threads,  found,   objects, accounts, ages,
+                aging, collections, tracking, holders, classes, strings};
   finish(job, parts);
   return seal_image(job);
 }

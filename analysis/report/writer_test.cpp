@@ -37,6 +37,7 @@ FixtureSizes large() {
           .cuts = 20,
           .accounts = 1000,
           .age_ranges = 8,
+          .holders = 620,
           .path_steps = 64,
           .name_bytes = 60,
           .graph = true};

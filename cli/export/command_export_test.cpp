@@ -199,7 +199,7 @@ TEST_CASE("export: rows as text, of every kind") {
     check_golden("export_" + format + "_" + rows, replaced(outcome.out, file.path(), "shop.hfr"));
   };
   for (const char* rows :
-       {"classes", "objects", "packages", "loaders", "threads", "suspects", "ages"}) {
+       {"classes", "objects", "packages", "loaders", "threads", "suspects", "ages", "holders"}) {
     shown("csv", rows);
     shown("jsonl", rows);
   }

@@ -113,6 +113,33 @@ Row age_row(const AgesView& ages, const AgeClassView& row) {
           {"distinct_ages", row.distinct_ages}};
 }
 
+// A place; `place` empty: those of the class that are not listed, together.
+Row holder_row(const HolderClassView& of, const HolderPlaceView* place) {
+  const bool told = place != nullptr;
+  const bool referrers = told && !place->is_root;
+  return {{"class", optional_text(of.class_name)},
+          {"loader", optional_text(of.loader)},
+          {"instances", of.instances},
+          {"place", told ? Row(place_text(*place)) : Row()},
+          {"via", told ? Row(word(place->via)) : Row()},
+          {"referrer_class", told ? Row(optional_text(place->class_name)) : Row()},
+          {"field", told ? Row(optional_text(place->field)) : Row()},
+          {"root_kind", told && place->is_root ? Row(word(place->root)) : Row()},
+          {"strength", told ? Row(word(place->strength)) : Row()},
+          {"references", told ? place->references : of.rest_references},
+          {"referrers", referrers ? Row(place->referrers) : Row()},
+          {"bytes", told ? place->bytes : of.rest_bytes},
+          {"rest", !told}};
+}
+
+void holder_rows(const ReportView& view, const Take& add) {
+  if (!view.holders) return;
+  for (const HolderClassView& of : view.holders->classes) {
+    for (const HolderPlaceView& place : of.places) add(holder_row(of, &place));
+    if (of.rest_references != 0) add(holder_row(of, nullptr));
+  }
+}
+
 Row blank_row(RowKind kind) {
   switch (kind) {
     case RowKind::kClasses:
@@ -127,6 +154,8 @@ Row blank_row(RowKind kind) {
       return thread_row({});
     case RowKind::kAges:
       return age_row({}, {});
+    case RowKind::kHolders:
+      return holder_row({}, nullptr);
     default:
       return suspect_row(1, {});
   }
@@ -175,6 +204,8 @@ void found_rows(const ReportView& view, RowKind kind, const Take& add) {
     }
   } else if (kind == RowKind::kSuspects) {
     for (const SuspectView& row : view.suspects) add(suspect_row(++rank, row));
+  } else if (kind == RowKind::kHolders) {
+    holder_rows(view, add);
   }
 }
 

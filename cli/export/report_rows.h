@@ -25,10 +25,11 @@ enum class RowKind : unsigned char {
   kLoaders,
   kThreads,
   kSuspects,
-  kAges
+  kAges,
+  kHolders
 };
 inline constexpr std::string_view kRowKindWords[] = {"classes", "objects",  "packages", "loaders",
-                                                     "threads", "suspects", "ages"};
+                                                     "threads", "suspects", "ages",     "holders"};
 
 std::vector<std::string> row_columns(RowKind kind);
 void report_rows(const ReportView& view, RowKind kind, const std::string& file,

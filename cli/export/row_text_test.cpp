@@ -12,7 +12,7 @@ namespace {
 
 constexpr RowKind kKinds[] = {RowKind::kClasses, RowKind::kObjects, RowKind::kPackages,
                               RowKind::kLoaders, RowKind::kThreads, RowKind::kSuspects,
-                              RowKind::kAges};
+                              RowKind::kAges,    RowKind::kHolders};
 
 std::vector<Row> rows_of(const SampleReport& sample, RowKind kind) {
   const std::vector<std::byte> file = sample_file(sample);
@@ -62,6 +62,23 @@ TEST_CASE("rows: the sum over all classes is the heap, listed or not") {
   CHECK(extended.front()["retained_bytes"] == 61 * 1024 * 1024);
   CHECK(extended.front()["rest"] == false);
   CHECK(extended.back()["retained_bytes"].is_null());
+}
+
+TEST_CASE(
+    "rows: a place that refers to instances each, and the rest of a class; none where it is not "
+    "told") {
+  const std::vector<Row> rows = rows_of({}, RowKind::kHolders);
+  REQUIRE(rows.size() == 8);
+  CHECK(rows[0]["class"] == "byte[]");
+  CHECK(rows[0]["place"] == "java.lang.String.value");
+  CHECK(rows[0]["referrer_class"] == "java.lang.String");
+  CHECK(rows[0]["referrers"] == 31'000);
+  CHECK(rows[2]["rest"] == true);
+  CHECK(rows[2]["place"].is_null());
+  CHECK(rows[2]["references"] == 41);
+  CHECK(rows[5]["root_kind"] == "stack_local");
+  CHECK(rows[5]["referrers"].is_null());
+  CHECK(rows_of({.before_1_4 = true}, RowKind::kHolders).empty());
 }
 
 TEST_CASE("rows: ages of classes, and of all that are not listed; none where they are not told") {

@@ -22,11 +22,11 @@ std::size_t longest_of_accounts(const ReportView& view) {
 }
 
 std::size_t longest_list(const ReportView& view) {
-  return std::max({view.classes.size(), view.loaders.size(), view.packages.size(),
-                   view.threads.size(), view.tree.size(), view.top_objects.size(),
-                   view.suspects.size(), longest_of_graph(view), longest_of_accounts(view),
-                   view.aging ? view.aging->classes.size() : 0,
-                   view.ages ? view.ages->classes.size() : 0});
+  return std::max(
+      {view.classes.size(), view.loaders.size(), view.packages.size(), view.threads.size(),
+       view.tree.size(), view.top_objects.size(), view.suspects.size(), longest_of_graph(view),
+       longest_of_accounts(view), view.aging ? view.aging->classes.size() : 0,
+       view.ages ? view.ages->classes.size() : 0, view.holders ? view.holders->classes.size() : 0});
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ class WorstReport {
       view_.cuts->most_referrers.push_back({object(), 9, 9, true});
       view_.cuts->cuts.push_back({object(), path().steps.front(), path(), 9, 9, number(), true});
     }
+    add_holders();
     add_accounts();
     add_ages();
   }
@@ -47,6 +48,16 @@ class WorstReport {
     std::string& made = names_.emplace_back();
     for (std::size_t i = 0; i < kNameBytes; ++i) made += static_cast<char>('!' + random_() % 94);
     return made;
+  }
+  void add_holders() {
+    view_.holders.emplace();
+    for (int i = 0; i < 400; ++i) {
+      HolderClassView& row = view_.holders->classes.emplace_back();
+      row = {any_name(), any_name(), number(), {}, 9, number(), number(), number()};
+      for (int place = 0; place < 4; ++place)
+        row.places.push_back({Via::kInstanceField, Root::kOther, false, Firmness::kStrong,
+                              any_name(), any_name(), number(), number(), number()});
+    }
   }
   // What a report has room for beside everything else is less.
   void add_accounts() {

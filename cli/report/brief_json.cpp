@@ -74,6 +74,7 @@ class Brief {
     json["classes_total"] = view_.classes_total;
     json["largest_objects"] = largest_objects();
     if (view_.cuts) json["cuts"] = cuts();
+    if (view_.holders) json["holders"] = holders();
     if (view_.reachable) json["hidden_objects"] = hidden_objects();
     if (view_.accounts) {
       json["accounts"] = accounts();
@@ -236,6 +237,27 @@ class Brief {
                       {"frees", name(object_text(rows[i].reference.object))},
                       {"freed_bytes", rows[i].freed_bytes},
                       {"share", share(rows[i].freed_bytes, view_.whole_bytes())}});
+    return json;
+  }
+  // Of the suspects' classes alone.
+  Json holders() {
+    Json json = Json::array();
+    for (std::size_t i = 0; i < listed(view_.suspects.size(), limits_.suspects); ++i) {
+      const SuspectView& suspect = view_.suspects[i];
+      const auto& classes = view_.holders->classes;
+      const auto row = std::ranges::find_if(classes, [&](const HolderClassView& one) {
+        return one.class_name == suspect.class_name && one.loader == suspect.loader;
+      });
+      const auto again = [&](const Json& one) { return one["class"] == name(row->class_name); };
+      if (row == classes.end() || std::ranges::any_of(json, again)) continue;
+      Json places = Json::array();
+      for (std::size_t p = 0; p < listed(row->places.size(), limits_.evidence); ++p)
+        places.push_back(name(place_sentence(row->places[p])));
+      json.push_back({{"class", name(row->class_name)},
+                      {"instances", row->instances},
+                      {"places", std::move(places)},
+                      {"rest_references", row->rest_references}});
+    }
     return json;
   }
   Json hidden_objects() {

@@ -97,6 +97,16 @@ TEST_CASE("brief json: an object that was known before is told so") {
   CHECK_FALSE(json["largest_objects"][2].contains("known"));
 }
 
+TEST_CASE("brief json: who holds the suspects' classes, and no other") {
+  CHECK_FALSE(Json::parse(text_of({.before_1_4 = true})).contains("holders"));
+  const Json json = Json::parse(text_of({}))["holders"];
+  REQUIRE(json.size() == 1);
+  CHECK(json[0]["class"] == "shop.Session");
+  CHECK(json[0]["places"][0] ==
+        "4,812 references of 4,812 java.util.concurrent.ConcurrentHashMap$Node.val");
+  CHECK(json[0]["places"][2] == "3 times GC root: local variable");
+}
+
 TEST_CASE("brief json: golden") {
   check_golden("brief_json", text_of({}));
   check_golden("brief_simple_json", text_of({.simple = true}));

@@ -27,7 +27,7 @@ std::vector<std::string> sections_of(const ReportCommand& command) {
   if (!command.account.empty()) return {"accounts"};
   if (!command.under.empty()) return {"tree"};
   if (!command.classes.empty())
-    return {"suspects", "classes", "tree", "objects", "cuts", "threads"};
+    return {"suspects", "classes", "tree", "objects", "cuts", "holders", "threads"};
   return {};
 }
 

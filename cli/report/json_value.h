@@ -28,6 +28,8 @@ Json top_objects_json(const ReportView& view, std::size_t top);
 Json graph_json(const ReportView& view);
 Json reachable_json(const ReportView& view, std::size_t top);  // json_cuts.cpp
 Json cuts_json(const ReportView& view, std::size_t top);
+Json holder_class_json(const HolderClassView& row);  // json_holders.cpp
+Json holders_json(const ReportView& view, std::size_t top);
 Json accounts_json(const ReportView& view, std::size_t top);  // json_accounts.cpp
 Json aging_json(const ReportView& view, std::size_t top);     // json_aging.cpp
 Json tracking_json(const ReportView& view);                   // json_findings.cpp; null: not told

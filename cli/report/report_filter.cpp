@@ -76,6 +76,7 @@ class Filter {
       keep_aging();
       keep_frames();
       keep_cuts();
+      keep_holders();
     }
     if (!filter_.under.empty()) keep_below();
     if (!skip_.empty()) pass_over();
@@ -134,6 +135,14 @@ class Filter {
     std::erase_if(view_.cuts->most_referrers, important);
     std::erase_if(view_.cuts->cuts, [&](const CutView& cut) {
       return !kept(cut) || skipped(skip_, cut.reference.object);
+    });
+  }
+
+  // Rows of the classes that are held, whoever holds them.
+  void keep_holders() {
+    if (!view_.holders) return;
+    std::erase_if(view_.holders->classes, [&](const HolderClassView& row) {
+      return !kept(row.class_name) || matches(skip_, row.class_name);
     });
   }
 
@@ -226,6 +235,7 @@ class Filter {
            (view_.aging && (std::ranges::any_of(view_.aging->suspects, aged) ||
                             std::ranges::any_of(view_.aging->classes, aged))) ||
            (view_.ages && std::ranges::any_of(view_.ages->classes, aged)) ||
+           (view_.holders && std::ranges::any_of(view_.holders->classes, aged)) ||
            any_match(pattern, view_.suspects) || any_match(pattern, view_.tree) ||
            std::ranges::any_of(view_.top_objects, object) ||
            std::ranges::any_of(view_.threads, thread) ||

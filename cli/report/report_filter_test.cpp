@@ -131,6 +131,18 @@ TEST_CASE(
   CHECK(filtered({.skip = {"a.*"}}) == "1 1 1");
 }
 
+TEST_CASE("report filter: who holds classes by what is held, not by who holds it") {
+  const TemporaryFile file(sample_file({}));
+  const std::string text = run(file, {"--class", "shop.Session", "--section", "holders"}).out;
+  CHECK(text.find("4,812 references of 4,812") != std::string::npos);
+  CHECK(text.find("byte[]") == std::string::npos);
+  const std::string of_class = run(file, {"--class", "shop.Session"}).out;
+  CHECK(of_class.find("HOLDERS") != std::string::npos);
+  const std::string nothing =
+      run(file, {"--class", "java.lang.String", "--section", "holders"}).out;
+  CHECK(nothing.find("nothing to say about holders") != std::string::npos);
+}
+
 TEST_CASE("report filter: an empty list of what a filter left is no news about the heap") {
   const TemporaryFile file(sample_file({}));
   const std::string text =

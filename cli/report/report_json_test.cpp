@@ -63,14 +63,17 @@ TEST_CASE("report json: what the collector did, null where it was not told") {
 
 TEST_CASE("report json: the document, the dump and what it cost") {
   const Json json = json_of({});
-  check_keys(json, {"schema_version", "verdict",          "origin",          "options",
-                    "dump",           "losses",           "memory",          "graph",
-                    "suspects",       "classes",          "classes_total",   "rest_of_classes",
-                    "loaders",        "loaders_total",    "rest_of_loaders", "packages",
-                    "packages_total", "rest_of_packages", "threads",         "threads_total",
-                    "tree",           "top_objects",      "tracking",        "reachable",
-                    "cuts",           "accounts",         "collections",     "aging",
-                    "ages",           "passes",           "notes",           "report_bytes"});
+  check_keys(json, {"schema_version", "verdict",        "origin",
+                    "options",        "dump",           "losses",
+                    "memory",         "graph",          "suspects",
+                    "classes",        "classes_total",  "rest_of_classes",
+                    "loaders",        "loaders_total",  "rest_of_loaders",
+                    "packages",       "packages_total", "rest_of_packages",
+                    "threads",        "threads_total",  "tree",
+                    "top_objects",    "tracking",       "reachable",
+                    "cuts",           "holders",        "accounts",
+                    "collections",    "aging",          "ages",
+                    "passes",         "notes",          "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "
@@ -82,7 +85,7 @@ TEST_CASE("report json: the document, the dump and what it cost") {
   CHECK(json["options"]["on"] == "oom+exit");
   CHECK(json["dump"]["kind"] == "extended");
   CHECK(json["dump"]["pause_ms"] == 387.654);
-  CHECK(json["dump"]["analysis_ms"] == 252.0);
+  CHECK(json["dump"]["analysis_ms"] == 256.0);
   CHECK(json["dump"]["pause_limit_ms"] == 1000.0);
   CHECK(json_of({.unlimited_pause = true})["dump"]["pause_limit_ms"].is_null());
   CHECK(json["memory"]["categories"][1] ==
@@ -217,7 +220,7 @@ TEST_CASE("report json: reports before 1.4, and those without room for it, have 
     CHECK(json["classes"][0]["largest_reachable_bytes"].is_null());
     CHECK_FALSE(json["top_objects"][0].contains("reachable_bytes"));
     CHECK(json["losses"]["heap_complete"] == true);
-    CHECK(json["losses"]["passes_left_out"] == (sample.no_room ? 3 : 0));
+    CHECK(json["losses"]["passes_left_out"] == (sample.no_room ? 4 : 0));
   }
 }
 
@@ -362,6 +365,33 @@ TEST_CASE("report json: memory accounts, estimated and counted") {
   CHECK(
       json_of({.accounts = true, .first_accounts = true})["accounts"]["last_report_utc"].is_null());
   CHECK(json_of({})["accounts"].is_null());
+}
+
+TEST_CASE("report json: who holds the instances of a class") {
+  const Json json = json_of({})["holders"];
+  REQUIRE(json.size() == 3);
+  CHECK(json[0]["class"] == "byte[]");
+  CHECK(json[0]["places_total"] == 4);
+  CHECK(json[0]["rest_references"] == 41);
+  CHECK(json[0]["places"][1]["place"] == "byte[][]");
+  const Json& places = json[1]["places"];
+  check_keys(places[0], {"place", "via", "class", "field", "root_kind", "strength", "references",
+                         "referrers", "bytes"});
+  CHECK(places[0]["place"] == "java.util.concurrent.ConcurrentHashMap$Node.val");
+  CHECK(places[0]["references"] == 4812);
+  CHECK(places[1]["place"] == "java.lang.ref.WeakReference.referent (weak)");
+  CHECK(places[1]["strength"] == "weak");
+  CHECK(places[2]["place"] == "GC root: local variable");
+  CHECK(places[2]["root_kind"] == "stack_local");
+  CHECK(places[2]["referrers"].is_null());
+  CHECK(places[3]["place"] == "static shop.SessionRegistry.last");
+  CHECK(places[3]["referrers"] == 1);
+  CHECK(places[3]["root_kind"].is_null());
+  const Json by_root = json_of({.static_roots = true})["holders"][1]["places"][3];
+  CHECK(by_root["root_kind"] == "static_field");
+  CHECK(by_root["referrers"].is_null());
+  CHECK(json_of({.before_1_4 = true})["holders"].is_null());
+  CHECK(json_of({}, {.top = 1})["holders"].size() == 1);
 }
 
 TEST_CASE("report json: top cuts every list, and what it cuts is in the rest") {

@@ -58,7 +58,7 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
 // No other figure is worked out from it.
 bool stands_alone(std::string_view pass) {
   return pass == "condensation" || pass == "reachable sizes" || pass == "cuts" ||
-         pass == "accounts" || pass == "ages";
+         pass == "holders" || pass == "accounts" || pass == "ages";
 }
 
 LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,
@@ -300,6 +300,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   if (report.collections() != nullptr) view.collections = collections_view(*report.collections());
   if (report.ages() != nullptr) view.ages = ages_view(names, *report.ages());
   if (report.tracking() != nullptr) view.tracking = tracking_view(names, report);
+  if (report.holders() != nullptr) view.holders = holders_view(names, *report.holders());
   return view;
 }
 

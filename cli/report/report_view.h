@@ -15,6 +15,7 @@
 #include "cli/report/ages_view.h"
 #include "cli/report/aging_view.h"
 #include "cli/report/collections_view.h"
+#include "cli/report/holders_view.h"
 
 namespace holdfast::report {
 struct Report;
@@ -68,7 +69,7 @@ struct LossView {
   std::uint32_t names_cut = 0;
   std::uint32_t notes_dropped = 0;
   std::uint32_t passes_left_out = 0;
-  std::uint32_t figures_left_out = 0;  // of those, all but reachable sizes and cuts
+  std::uint32_t figures_left_out = 0;  // of those, all from which others are worked out
   bool input_damaged = false;
   bool imported =
       false;  // dumps of other tools name objects that they do not contain, healthy ones too
@@ -379,6 +380,7 @@ struct ReportView {
   std::optional<CollectionsView> collections;  // absent: the VM told none, or before 1.6
   std::optional<AgesView> ages;                // absent: off, not told, or before 1.6
   std::optional<TrackingView> tracking;        // absent: objects are not tracked, or before 1.6
+  std::optional<HoldersView> holders;          // absent: left out, not asked for, or older
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

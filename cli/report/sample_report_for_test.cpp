@@ -7,6 +7,7 @@
 
 #include "analysis/report/file_header.h"
 #include "analysis/report/report_generated.h"
+#include "cli/report/sample_holders_for_test.h"
 
 namespace holdfast::cli {
 namespace {
@@ -109,6 +110,7 @@ class Sampler {
     rows.push_back(CreatePassRow(builder_, id("suspects"), 9 * kMillisecondNs, 9 * kMillisecondNs,
                                  kMega, reason));
     if (sample_.before_1_4) return rows;
+    rows.push_back(condensed_pass("holders", 4, "out of budget"));
     rows.push_back(condensed_pass("condensation", 20, "out of budget"));
     rows.push_back(condensed_pass("reachable sizes", 30, "the pass it builds on was left out"));
     rows.push_back(condensed_pass("cuts", 10, "the pass it builds on was left out"));
@@ -243,6 +245,13 @@ class Sampler {
         cut(kNone, step(kWorkerBuffer, StepKind::Root), local_path(), 0, 1, 4 * kMega, false)};
     return CreateCutFactsDirect(builder_, 138'000, 40, 3040, 2500, 9000, 110'000, 3, 4100, 87'000,
                                 &references, &referrers, &rows);
+  }
+
+  flatbuffers::Offset<HolderFacts> holders() {
+    if (!condensed()) return {};
+    const HolderSample sample{grown(4812), grown(154 * 1024), grown(54 * kMega), session(),
+                              sample_.static_roots};
+    return sample_holders(builder_, sample, [this](const char* text) { return id(text); });
   }
 
   struct AccountSpec {
@@ -546,13 +555,14 @@ class Sampler {
     const auto aging_facts = aging();
     const auto collection_facts = collections();
     const auto track_facts = tracking();
+    const auto holder_facts = holders();
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
         &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
         rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts, aging_facts, collection_facts, track_facts);
+        age_facts, aging_facts, collection_facts, track_facts, holder_facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

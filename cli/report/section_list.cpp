@@ -23,6 +23,7 @@ std::span<const Section> all_sections() {
       {"objects", write_top_objects, {"top_objects", "tracking"}, "top objects"},
       {"reachable", write_reachable, {"reachable"}, "reachable sizes"},
       {"cuts", write_cuts, {"cuts"}, "cuts"},
+      {"holders", write_holders, {"holders"}, "holders"},
       {"accounts", write_accounts, {"accounts"}, "accounts"},
       {"collections", write_collections, {"collections"}},
       {"aging", write_aging, {"aging"}},

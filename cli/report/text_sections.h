@@ -26,6 +26,7 @@ void write_top_objects(const TextContext& context);  // text_objects.cpp
 void write_threads(const TextContext& context);
 void write_reachable(const TextContext& context);    // text_reachable.cpp
 void write_cuts(const TextContext& context);         // text_cuts.cpp
+void write_holders(const TextContext& context);      // text_holders.cpp
 void write_accounts(const TextContext& context);     // text_accounts.cpp
 void write_collections(const TextContext& context);  // text_collections.cpp
 void write_aging(const TextContext& context);        // text_aging.cpp

@@ -56,6 +56,7 @@ class Watch {
     pid_ = door_.find(command_.process);
     AgentConnection agent(agent_socket(door_, pid_), pid_);
     state_.process = who();
+    state_.holders = HolderWatch(command_.holders, pid_);
     if (const int error = interrupts_.open(); error != 0)
       throw Stop{ExitCode::kOurFault, std::string("signals: ") + std::strerror(error)};
     agent.send(request());
@@ -121,15 +122,29 @@ class Watch {
     classes_.add(answer.histogram);
     note_sample(state_, answer.histogram, answer.collections);
     state_.ages = answer.ages;
+    look_for_holders(answer.histogram.taken_utc_ms);
     if (answer.last) ended_ = true;
     if (!options_.paused) show();
+  }
+
+  // Where the last extended report is. Without an answer the watch goes on; if the process has gone, that shows soon enough.
+  void look_for_holders(std::uint64_t sample_utc_ms) {
+    if (!state_.holders.wants_status(sample_utc_ms)) return;
+    try {
+      AgentConnection agent(agent_socket(door_, pid_), pid_);
+      state_.holders.look(agent.ask(request_for(Command::kStatus), AnswerKind::kStatus).status,
+                          sample_utc_ms);
+    } catch (const Stop& stop) {
+      state_.holders.could_not_look(stop.text, sample_utc_ms);
+    }
   }
 
   void show() {
     if (live_) return draw();
     options_.columns = choose_columns(0, surroundings_);
     if (command_.json) {
-      surroundings_.out << sample_json(state_, classes_, options_, !command_.once);
+      surroundings_.out << sample_json(state_, classes_, options_, !command_.once,
+                                       state_.holders.changed_json());
     } else if (command_.once) {
       surroundings_.out << histogram_text(state_, classes_, options_);
     } else {

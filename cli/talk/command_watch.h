@@ -19,6 +19,7 @@ struct WatchCommand {
   WatchOrder order = WatchOrder::kGrowth;
   bool ordered = false;  // --sort was given
   std::string filter;
+  std::string holders;  // whose holders are shown, as `filter`; empty: nobody's
   bool once = false;
   bool json = false;
   std::uint64_t count = 0;  // 0: until somebody ends it

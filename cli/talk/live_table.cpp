@@ -190,11 +190,22 @@ std::size_t ages_taken(const WatchState& state, const FrameOptions& options) {
   return rows == 0 ? 0 : age_suspect_lines(state.ages, rows);
 }
 
+// On a screen half of what is left at most.
+std::size_t holder_room(const WatchState& state, const FrameOptions& options) {
+  if (options.lines == 0) return SIZE_MAX;
+  return (row_room(state, options) - ages_taken(state, options)) / 2;
+}
+
+std::size_t holders_taken(const WatchState& state, const FrameOptions& options) {
+  return state.holders.line_count(holder_room(state, options));
+}
+
 // On a screen at most a third of it, and none where that is not even one.
 std::size_t account_count(const WatchState& state, const FrameOptions& options) {
   const std::size_t wanted = options.top == 0 ? kAccountsShown : options.top;
   if (options.lines == 0) return wanted;
-  const std::size_t room = (row_room(state, options) - ages_taken(state, options)) / 3;
+  const std::size_t room =
+      (row_room(state, options) - ages_taken(state, options) - holders_taken(state, options)) / 3;
   const std::size_t around = watched_account_lines(state.accounts, 0);
   return room > around ? std::min(wanted, room - around) : 0;
 }
@@ -203,13 +214,15 @@ std::size_t row_count(const WatchState& state, const FrameOptions& options) {
   if (options.lines == 0) return options.top == 0 ? kDefaultRows : options.top;
   const std::size_t accounts = account_count(state, options);
   const std::size_t taken = accounts == 0 ? 0 : watched_account_lines(state.accounts, accounts);
-  const std::size_t room = row_room(state, options) - taken - ages_taken(state, options);
+  const std::size_t room =
+      row_room(state, options) - taken - ages_taken(state, options) - holders_taken(state, options);
   return options.top == 0 ? room : std::min(room, options.top);
 }
 
 void write_below(const WatchState& state, const FrameOptions& options, bool changes, Page& page) {
   if (const std::size_t rows = age_rows(state, options); rows > 0)
     write_age_suspects(state.ages, rows, page);
+  state.holders.write(holder_room(state, options), state.last.taken_utc_ms, page);
   if (const std::size_t rows = account_count(state, options); rows > 0)
     write_watched_accounts(state.accounts, rows, changes, page);
 }

@@ -1,5 +1,5 @@
 // One frame of `holdfast watch`: what the heap does, what watching costs, and the classes in columns.
-// Shape:  six lines of head at most, one of headers, then rows, below them what piles up where ages are followed, and the accounts where the process has some; of `columns` columns and, on a terminal, `rows` lines, the last of which
+// Shape:  six lines of head at most, one of headers, then rows, below them what piles up where ages are followed, who holds the classes that were asked about, and the accounts where the process has some; of `columns` columns and, on a terminal, `rows` lines, the last of which
 //         names the keys. Changes have a sign.
 // Zone:   offline.   Errors: none.
 #pragma once
@@ -8,6 +8,7 @@
 #include <string>
 
 #include "cli/talk/account_watch.h"
+#include "cli/talk/holder_watch.h"
 #include "cli/talk/watched_classes.h"
 #include "common/ages/age_suspect.h"
 #include "common/collection_figures.h"
@@ -27,6 +28,7 @@ struct WatchState {
   WatchedProcess process;
   ClassHistogram last;  // without rows
   AccountWatch accounts;
+  HolderWatch holders;
   AgeVerdict ages;
   CollectionFigures collections;
   CollectionFigures first_collections;  // at the first sample

@@ -1,7 +1,8 @@
 // A sample of a watch as one JSON object.
-// Shape:  schema_version 1; changes are null in a first sample. On one line for streams.   Zone: offline.   Errors: none.
+// Shape:  schema_version 1; changes are null in a first sample; `holders` where they are given (HolderWatch::changed_json). On one line for streams.   Zone: offline.   Errors: none.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/talk/live_table.h"
@@ -9,6 +10,7 @@
 namespace holdfast::cli {
 
 std::string sample_json(const WatchState& state, const WatchedClasses& classes,
-                        const FrameOptions& options, bool one_line);
+                        const FrameOptions& options, bool one_line,
+                        std::optional<Json> holders = std::nullopt);
 
 }  // namespace holdfast::cli

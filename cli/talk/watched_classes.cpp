@@ -11,14 +11,6 @@ std::int64_t difference(std::uint64_t now, std::uint64_t before) {
   return static_cast<std::int64_t>(now) - static_cast<std::int64_t>(before);
 }
 
-// A name without a star is a part of what is looked for.
-bool passes(const std::string& filter, const std::string& name) {
-  if (filter.empty()) return true;
-  if (filter.find_first_of("*?") == std::string::npos)
-    return name.find(filter) != std::string::npos;
-  return analysis::name_matches(filter, name);
-}
-
 bool before(WatchOrder order, const WatchedClass& a, const WatchedClass& b) {
   if (order == WatchOrder::kGrowth && a.growth_bytes != b.growth_bytes)
     return a.growth_bytes > b.growth_bytes;
@@ -29,6 +21,13 @@ bool before(WatchOrder order, const WatchedClass& a, const WatchedClass& b) {
 }
 
 }  // namespace
+
+bool chosen_by(const std::string& filter, std::string_view name) {
+  if (filter.empty()) return true;
+  if (filter.find_first_of("*?") == std::string::npos)
+    return name.find(filter) != std::string_view::npos;
+  return analysis::name_matches(filter, name);
+}
 
 void WatchedClasses::move_to(WatchedClass& known, std::uint64_t instances, std::uint64_t bytes) {
   known.change_bytes = difference(bytes, known.shallow_bytes);
@@ -76,7 +75,7 @@ std::vector<const WatchedClass*> WatchedClasses::rows(WatchOrder order, const st
                                                       std::size_t top) const {
   std::vector<const WatchedClass*> rows;
   for (const auto& [identity, known] : classes_)
-    if (known.sample == samples_ && passes(filter, known.name)) rows.push_back(&known);
+    if (known.sample == samples_ && chosen_by(filter, known.name)) rows.push_back(&known);
   const std::size_t count = std::min(top, rows.size());
   std::partial_sort(
       rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count), rows.end(),

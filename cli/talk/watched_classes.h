@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct WatchedClass {
   std::uint32_t sample = 0;  // of the watch, the last one that listed it
   std::vector<std::uint64_t> series;
 };
+
+// Whether a filter lets a class through: a pattern as --group-by takes it; without a star a part of the name; empty: all.
+bool chosen_by(const std::string& filter, std::string_view name);
 
 class WatchedClasses {
  public:

@@ -109,6 +109,7 @@ Status read_status(DumpEngine& engine, const ControlCalls& calls, const ControlC
   s.connections_refused = counts.connections_refused;
   s.watchers = counts.watchers;
   s.dumps = std::span(room.dumps).first(engine.last_dumps(room.dumps));
+  if (engine.last_extended(room.last_extended)) s.last_extended = &room.last_extended;
   return s;
 }
 

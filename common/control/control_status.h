@@ -21,6 +21,7 @@ struct StatusRoom {
   OptionText on;
   TriggerState triggers[kMaxListed];
   DumpProgress dumps[DumpHistory::kMaxRememberedDumps];
+  DumpProgress last_extended;
 };
 
 Status read_status(DumpEngine& engine, const ControlCalls& calls, const ControlCounts& counts,

@@ -129,6 +129,8 @@ Offset<wire::Status> status_of(Builder& b, const Status& s) noexcept {
   const auto main_name = text_of(b, s.main_name), collector = text_of(b, s.collector);
   const auto host = text_of(b, s.host), container = text_of(b, s.container);
   const auto dir = text_of(b, s.dir), refusal = text_of(b, s.frozen_refusal);
+  const auto last_extended =
+      s.last_extended == nullptr ? Offset<wire::Dump>() : dump_of(b, *s.last_extended);
   const auto heap = heap_of(b, s.heap);
   const auto collections = collections_of(b, s.collections);
   const auto requests =
@@ -139,7 +141,7 @@ Offset<wire::Status> status_of(Builder& b, const Status& s) noexcept {
                             refusal, s.memory_limit_bytes, s.memory_used_bytes, s.memory_peak_bytes,
                             lists.memory, heap, collections, requests, s.reports, s.failed,
                             s.connections, s.connections_refused, s.watchers, lists.options,
-                            lists.triggers, lists.dumps);
+                            lists.triggers, lists.dumps, last_extended);
 }
 
 Offset<wire::Histogram> histogram_of(Builder& b, const ClassHistogram& h) noexcept {
@@ -360,6 +362,10 @@ bool read_status(const wire::Status* from, Status& to, AnswerRoom& room) noexcep
   to.connections = from->connections();
   to.connections_refused = from->connections_refused();
   to.watchers = from->watchers();
+  if (const wire::Dump* const dump = from->last_extended()) {
+    if (!read_dump(*dump, room.last_extended)) return false;
+    to.last_extended = &room.last_extended;
+  }
   return read_lists(*from, to, room);
 }
 

@@ -56,6 +56,7 @@ struct AnswerSamples {
   std::vector<NamedBytes> memory{kMaxListed, {"capture", 1, UINT64_MAX}};
   std::vector<NamedText> options{kMaxListed, {"file", "%e-%h-%p-%t-%n.hfr"}};
   std::vector<TriggerState> triggers{kMaxListed, {"heap-above", "85%", "waits", 4, 5}};
+  DumpProgress last_extended = sample_progress(7);
   std::vector<DumpProgress> dumps{DumpHistory::kMaxRememberedDumps, sample_progress(9)};
   std::vector<HistogramRow> rows;
   std::vector<WatchedAccount> accounts{kMaxWatchedAccounts};
@@ -140,6 +141,7 @@ struct AnswerSamples {
     s.options = options;
     s.triggers = triggers;
     s.dumps = dumps;
+    s.last_extended = &last_extended;
     return s;
   }
 

@@ -181,6 +181,8 @@ TEST_CASE("a status arrives as it was sent, its lists full") {
   CHECK(got.triggers[31].refused == 5);
   REQUIRE(got.dumps.size() == DumpHistory::kMaxRememberedDumps);
   check_same(got.dumps[7], sample_progress(9));
+  REQUIRE(got.last_extended != nullptr);
+  check_same(*got.last_extended, sample_progress(7));
 }
 
 TEST_CASE("a histogram arrives as it was sent, with as many rows as there may be") {

@@ -8,6 +8,7 @@ import { costView } from "./cost_view.js";
 import { cutsView } from "./cuts_view.js";
 import { el } from "./element.js";
 import { graphView } from "./graph_view.js";
+import { holdersView } from "./holders_view.js";
 import { leftOutWords } from "./left_out.js";
 import { name } from "./name.js";
 import { noGraphWords } from "./no_graph.js";
@@ -55,6 +56,7 @@ function sectionsOf(report, tree) {
     { id: "objects", title: "Largest objects", short: "Objects", inside: objectsView(report, tree) },
     { id: "reachable", title: "Reachable sizes", short: "Reachable", inside: reachableView(report) },
     { id: "cuts", title: "Cuts", inside: cutsView(report) },
+    { id: "holders", title: "Holders", inside: holdersView(report) },
     { id: "accounts", title: "Memory accounts", short: "Accounts", inside: accountsView(report) },
     { id: "collections", title: "Collections", inside: collectionsView(report) },
     { id: "aging", title: "Aging", inside: agingView(report) },

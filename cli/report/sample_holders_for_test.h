@@ -1,0 +1,67 @@
+// Who holds what in the sample report: the sessions, byte arrays and cached entries.
+// Shape:  three classes, eight places.   Zone: tests.   Errors: none.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/report/report_generated.h"
+
+namespace holdfast::cli {
+
+struct HolderSample {
+  std::uint64_t sessions = 0, session_bytes = 0, array_bytes = 0;
+  std::uint32_t session_class = 0;  // string
+  bool static_roots = false;
+};
+
+// `id`: a string's index in the report.
+template <class Id>
+flatbuffers::Offset<report::HolderFacts> sample_holders(flatbuffers::FlatBufferBuilder& builder,
+                                                        const HolderSample& sample, Id id) {
+  using namespace report;
+  struct PlaceSpec {
+    StepKind kind;
+    RootKind root_kind;
+    Strength strength;
+    const char *class_name, *field;
+    std::uint64_t references, referrers, bytes;
+  };
+  const auto holders_of = [&](std::uint32_t name, std::uint32_t loader, std::uint64_t instances,
+                              const std::vector<PlaceSpec>& specs, std::size_t more_places,
+                              std::uint64_t rest) {
+    std::vector<flatbuffers::Offset<HolderRow>> rows;
+    for (const PlaceSpec& s : specs)
+      rows.push_back(CreateHolderRow(builder, s.kind, s.root_kind, s.strength, id(s.class_name),
+                                     id(s.field), static_cast<std::uint32_t>(s.references),
+                                     static_cast<std::uint32_t>(s.referrers), s.bytes));
+    const auto places = static_cast<std::uint32_t>(specs.size() + more_places);
+    return CreateHolderClassRowDirect(builder, name, loader, instances, &rows, places, rest,
+                                      32 * rest);
+  };
+  constexpr auto kClass = RootKind::SystemClass;
+  constexpr auto kStrong = Strength::Strong;
+  constexpr std::uint64_t kMega = 1024 * 1024;
+  const auto of_static = sample.static_roots ? RootKind::StaticField : kClass;
+  const std::vector<PlaceSpec> of_arrays = {
+      {StepKind::InstanceField, kClass, kStrong, "java.lang.String", "value", 31'000, 31'000,
+       sample.array_bytes},
+      {StepKind::Element, kClass, kStrong, "byte[][]", "", 204, 3, 4 * kMega}};
+  const std::vector<PlaceSpec> of_sessions = {
+      {StepKind::InstanceField, kClass, kStrong, "java.util.concurrent.ConcurrentHashMap$Node",
+       "val", sample.sessions, sample.sessions, sample.session_bytes},
+      {StepKind::Referent, kClass, Strength::Weak, "java.lang.ref.WeakReference", "", 12, 12, 384},
+      {StepKind::Root, RootKind::StackLocal, kStrong, "", "", 3, 0, 96},
+      {StepKind::StaticField, of_static, kStrong, "shop.SessionRegistry", "last", 1, 1, 32}};
+  const std::vector<PlaceSpec> of_entries = {
+      {StepKind::Element, kClass, kStrong, "java.lang.Object[]", "", 20'000, 1, 640'000}};
+  const std::uint32_t entry =
+      id("com.acme.shop.catalogue.internal.cache.ProductRecommendationCache$SharedIndexEntry");
+  const std::vector<flatbuffers::Offset<HolderClassRow>> rows{
+      holders_of(id("byte[]"), 0, 31'204, of_arrays, 2, 41),
+      holders_of(sample.session_class, 1, sample.sessions, of_sessions, 0, 0),
+      holders_of(entry, 1, 20'000, of_entries, 0, 0)};
+  return CreateHolderFactsDirect(builder, &rows);
+}
+
+}  // namespace holdfast::cli
