@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNoPlaceRow = 0xFFFFFFFFu;
 constexpr std::uint32_t kCancelStep = 4096;  // objects between two looks at the cancel token
-constexpr std::size_t kAhead = 24;           // references whose referent is fetched ahead
+constexpr std::size_t kAhead = 64;           // references whose referent is fetched ahead
 // A class has so many places as a rule, far more the few that all others use.
 constexpr std::uint64_t kPlacesOfChosen = 32;
 constexpr std::uint64_t kPlacesOfAny = 8;
