@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNoPlaceRow = 0xFFFFFFFFu;
 constexpr std::uint32_t kCancelStep = 4096;  // objects between two looks at the cancel token
-constexpr std::uint32_t kAhead = 24;         // references whose referent is fetched ahead
+constexpr std::size_t kAhead = 64;           // references whose referent is fetched ahead
 // A class has so many places as a rule, far more the few that all others use.
 constexpr std::uint64_t kPlacesOfChosen = 32;
 constexpr std::uint64_t kPlacesOfAny = 8;
@@ -28,15 +28,19 @@ std::size_t most_chosen(const HolderQuestion& q, const HolderLimits& limits) noe
   return std::min<std::size_t>(most + q.suspects.size(), HolderKey::kMostRows - 1);
 }
 
-// The rows of the classes that are told: those that a report lists first, then those of suspects.
+// The classes that are told: those that a report lists first, then those of suspects; and of each object its class and size in short.
+// Why in short: referents come in no order, and two bytes of each, on large pages, are what caches can hold.
 class ChosenClasses {
  public:
   static Result<ChosenClasses> make(const HolderQuestion& q, const HolderLimits& limits,
                                     std::span<ClassHolders> room, Arena& arena) noexcept {
     ChosenClasses made;
+    made.snapshot_ = &q.snapshot;
     made.room_ = room;
     const std::uint32_t classes = q.snapshot.catalog.class_count();
+    HF_TRY(objects, arena.make<Short>(q.snapshot.object_count()));
     HF_TRY(rows, arena.make_filled<std::uint32_t>(std::size_t{classes} + 1, kNoPlaceRow));
+    made.objects_ = objects;
     made.rows_ = rows;
     const std::size_t known = std::min<std::size_t>(classes, q.classes.size());
     HF_TRY(order, rank_largest(
@@ -48,12 +52,43 @@ class ChosenClasses {
     return made;
   }
 
-  std::uint32_t row_of(ClassId id) const noexcept {
-    return rows_[std::min<std::size_t>(id.value, rows_.size() - 1)];
+  // Before the first question about an object.
+  Result<void> read_objects(const CancelToken& cancel) noexcept {
+    for (std::uint32_t v = 0; v < snapshot_->object_count(); ++v) {
+      if (v % kCancelStep == 0) HF_CHECK_OK(cancel.check());
+      const std::uint32_t row = row_of_class(snapshot_->class_of[v]);
+      const std::uint32_t code = row == kNoPlaceRow ? kNotChosen : std::min(row, kFarRow);
+      objects_[v] = {static_cast<std::uint8_t>(code),
+                     static_cast<std::uint8_t>(std::min(snapshot_->shallow_units[v], kLarge))};
+    }
+    return {};
   }
+
   std::uint32_t count() const noexcept { return count_; }
+  void fetch(ObjectId object) const noexcept { prefetch(&objects_[object.value]); }
+  std::uint32_t row_of(ObjectId object) const noexcept {
+    const std::uint8_t code = objects_[object.value].row;
+    if (code < kFarRow) return code;
+    return code == kNotChosen ? kNoPlaceRow : row_of_class(snapshot_->class_of[object.value]);
+  }
+  std::uint64_t shallow_bytes(ObjectId object) const noexcept {
+    const std::uint32_t units = objects_[object.value].units;
+    return (units < kLarge ? units : snapshot_->shallow_units[object.value]) *
+           snapshot_->shallow_unit_bytes;
+  }
 
  private:
+  struct Short {
+    std::uint8_t row;
+    std::uint8_t units;
+  };
+  static constexpr std::uint32_t kFarRow = 254;  // or one above it: the class says which
+  static constexpr std::uint32_t kNotChosen = 255;
+  static constexpr std::uint32_t kLarge = 255;  // or larger
+
+  std::uint32_t row_of_class(ClassId id) const noexcept {
+    return rows_[std::min<std::size_t>(id.value, rows_.size() - 1)];
+  }
   void choose(std::uint32_t c) noexcept {
     if (c + std::size_t{1} >= rows_.size() || rows_[c] != kNoPlaceRow || count_ == room_.size())
       return;
@@ -62,7 +97,9 @@ class ChosenClasses {
     room_[count_++].class_id = ClassId{c};
   }
 
+  const Snapshot* snapshot_ = nullptr;
   std::span<ClassHolders> room_;
+  std::span<Short> objects_;       // [n]
   std::span<std::uint32_t> rows_;  // [class count + 1]
   std::uint32_t count_ = 0;
 };
@@ -118,7 +155,7 @@ class Counting {
 
   void roots() noexcept {
     for (const RootRecord& root : s_.roots) {
-      const std::uint32_t row = chosen_.row_of(s_.class_of[root.object.value]);
+      const std::uint32_t row = chosen_.row_of(root.object);
       if (row == kNoPlaceRow || !is_held(root.object.value)) continue;
       const bool field = root.kind == RootKind::kStaticField && root.method.valid();
       const HolderKey key{
@@ -135,16 +172,12 @@ class Counting {
   }
 
   void count_row(std::uint32_t v) noexcept {
-    const std::uint32_t end = s_.first_ref[v + 1];
+    const std::size_t end = s_.first_ref[v + 1], last = s_.target.size() - 1;
     const std::uint32_t owner = s_.class_of[v].value;
-    for (std::uint32_t i = s_.first_ref[v]; i < end; ++i) {
-      if (i + kAhead < s_.target.size()) {
-        const std::uint32_t ahead = s_.target[i + kAhead].value;
-        prefetch(&s_.class_of[ahead]);
-        prefetch(&s_.shallow_units[ahead]);
-      }
+    for (std::size_t i = s_.first_ref[v]; i < end; ++i) {
+      chosen_.fetch(s_.target[std::min(i + kAhead, last)]);
       const ObjectId to = s_.target[i];
-      const std::uint32_t row = chosen_.row_of(s_.class_of[to.value]);
+      const std::uint32_t row = chosen_.row_of(to);
       if (row != kNoPlaceRow) count(key_of(v, owner, s_.label[i], row), row, v, to);
     }
   }
@@ -161,7 +194,7 @@ class Counting {
   }
 
   void count(std::uint64_t key, std::uint32_t row, std::uint32_t referrer, ObjectId to) noexcept {
-    const std::uint64_t bytes = s_.shallow_bytes(to);
+    const std::uint64_t bytes = chosen_.shallow_bytes(to);
     if (table_.add(key, referrer, bytes)) return;
     ++told_[row].unplaced_references;
     told_[row].unplaced_bytes += bytes;
@@ -216,7 +249,7 @@ std::size_t offer(std::span<HolderPlace> room, std::size_t kept,
 
 void choose_places(const HolderTable& table, const Room& room, std::size_t most) noexcept {
   for (const HolderSlot& slot : table.slots()) {
-    if (slot.references == 0) continue;
+    if (slot.key == 0) continue;
     const std::uint32_t row = HolderKey::of(slot.key).row;
     ClassHolders& of = room.classes[row];
     ++of.places_total;
@@ -246,6 +279,7 @@ Result<std::uint32_t> fill(const HolderQuestion& q, const HolderLimits& limits, 
                            Arena& arena, const CancelToken& cancel) noexcept {
   const ArenaScope scratch(arena);
   HF_TRY(chosen, ChosenClasses::make(q, limits, room.classes, arena));
+  HF_CHECK_OK(chosen.read_objects(cancel));
   HF_TRY(behind, ClassesBehind::make(q.snapshot.catalog, arena));
   HF_TRY(table, HolderTable::make(slots_for(q, chosen.count(), limits.slots), arena));
   Counting counting(q, chosen, room.classes, table, behind);

@@ -5,8 +5,8 @@
 //         objects count, weak ones too (the label tells); those that are implied from objects to their class objects do not. An object
 //         may be referred to more than once, so bytes may be more than the class has. A place's references come from `referrers`
 //         objects; GC roots are their own referrers. O(references + roots), memory read forward.
-//         Results 40 B a class + 32 B a listed place; scratch 4 to 12 B a class + 32 B a slot (holder_table.h), at most 4 MB. Places
-//         that find no slot are not lost: their references are in unplaced_references.
+//         Results 56 B a class + 32 B for each place that may be listed; scratch 2 B an object, 4 to 8 B a class, 32 B a slot
+//         (holder_table.h), 4 MB of those at most. Places that find no slot are not lost: their references are in unplaced_references.
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
 #pragma once
 

@@ -15,15 +15,16 @@
 namespace holdfast::analysis {
 
 struct HolderSlot {
-  std::uint64_t key = 0;
+  std::uint64_t key = 0;  // 0: the slot is free
   std::uint64_t bytes = 0;
-  std::uint32_t references = 0;  // 0: the slot is free
+  std::uint32_t references = 0;
   std::uint32_t referrers = 0;
   std::uint32_t last_referrer = 0;
 };
 
 struct HolderKey {
-  static constexpr std::uint32_t kMostRows = 1u << 14;
+  static constexpr std::uint32_t kMostRows = 1u << 13;
+  static constexpr std::uint64_t kTaken = std::uint64_t{1} << 63;  // so no key is 0
 
   std::uint32_t row = 0;    // of the referent's class
   std::uint8_t kind = 0;    // 0 to 3
@@ -31,12 +32,13 @@ struct HolderKey {
   std::uint32_t owner = 0;  // what kind says
 
   constexpr std::uint64_t packed() const noexcept {
-    return std::uint64_t{row} << 50 | std::uint64_t{kind} << 48 | std::uint64_t{label} << 32 |
-           owner;
+    return kTaken | std::uint64_t{row} << 50 | std::uint64_t{kind} << 48 |
+           std::uint64_t{label} << 32 | owner;
   }
   static constexpr HolderKey of(std::uint64_t packed) noexcept {
-    return {static_cast<std::uint32_t>(packed >> 50), static_cast<std::uint8_t>(packed >> 48 & 3),
-            static_cast<std::uint16_t>(packed >> 32), static_cast<std::uint32_t>(packed)};
+    return {static_cast<std::uint32_t>(packed >> 50) & (kMostRows - 1),
+            static_cast<std::uint8_t>(packed >> 48 & 3), static_cast<std::uint16_t>(packed >> 32),
+            static_cast<std::uint32_t>(packed)};
   }
 };
 
@@ -60,13 +62,9 @@ class HolderTable {
   }
 
   bool add(std::uint64_t key, std::uint32_t referrer, std::uint64_t bytes) noexcept {
-    HolderSlot* slot = last_;
-    if (slot == nullptr || slot->key != key) {
-      slot = find(key);
-      if (slot == nullptr) return false;
-      last_ = slot;
-    }
-    slot->referrers += slot->references == 0 || slot->last_referrer != referrer ? 1 : 0;
+    HolderSlot* const slot = find(key);
+    if (slot == nullptr) return false;
+    slot->referrers += slot->last_referrer != referrer ? 1 : 0;
     ++slot->references;
     slot->bytes += bytes;
     slot->last_referrer = referrer;
@@ -77,19 +75,22 @@ class HolderTable {
  private:
   HolderSlot* find(std::uint64_t key) noexcept {
     constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;  // Knuth's, of the golden ratio
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = ((key ^ key >> 29) * kFactor) >> shift_;
-    while (slots_[at].references != 0 && slots_[at].key != key) at = (at + 1) & mask;
-    HolderSlot& slot = slots_[at];
-    if (slot.references != 0) return &slot;
+    HolderSlot* slot = &slots_[((key ^ key >> 29) * kFactor) >> shift_];
+    if (slot->key == key) return slot;
+    HolderSlot* const end = slots_.data() + slots_.size();
+    while (slot->key != 0) {
+      if (++slot == end) slot = slots_.data();
+      if (slot->key == key) return slot;
+    }
     if (free_ == 0) return nullptr;
     --free_;
-    slot.key = key;
-    return &slot;
+    slot->key = key;
+    slot->last_referrer = kNobody;
+    return slot;
   }
 
+  static constexpr std::uint32_t kNobody = 0xFFFFFFFEu;  // no object, and no root's mark
   std::span<HolderSlot> slots_;
-  HolderSlot* last_ = nullptr;  // elements of one array go to one place mostly
   int shift_ = 0;
   std::size_t free_ = 0;
 };

@@ -50,6 +50,7 @@ TEST_CASE("a report of version 1.5 is read: without ages") {
   ReportFile file;
   const auto report = file.open(seed("report-1.5.hfr").c_str());
   REQUIRE(report.ok());
+  CHECK((*report)->holders() == nullptr);
   CHECK((*report)->accounts() != nullptr);
   CHECK((*report)->ages() == nullptr);
   CHECK((*report)->tracking() == nullptr);

@@ -31,6 +31,7 @@ flatbuffers::Offset<report::HolderFacts> sample_holders(flatbuffers::FlatBufferB
                               const std::vector<PlaceSpec>& specs, std::size_t more_places,
                               std::uint64_t rest) {
     std::vector<flatbuffers::Offset<HolderRow>> rows;
+    rows.reserve(specs.size());
     for (const PlaceSpec& s : specs)
       rows.push_back(CreateHolderRow(builder, s.kind, s.root_kind, s.strength, id(s.class_name),
                                      id(s.field), static_cast<std::uint32_t>(s.references),

@@ -1,7 +1,8 @@
 // Who holds the instances of a class: the fields, arrays and GC roots that refer to them.
+#include "cli/report/text_holders.h"
+
 #include <algorithm>
 
-#include "cli/report/text_holders.h"
 #include "cli/report/text_sections.h"
 #include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
@@ -32,8 +33,9 @@ Rows rows_shown(const TextContext& context) {
   for (const HolderClassView& row : context.view.holders->classes) rows.push_back(&row);
   std::size_t most = context.options.top;
   if (!asked_for(context)) {
-    std::ranges::stable_partition(
-        rows, [&](const HolderClassView* row) { return is_of_suspect(context.view, *row); });
+    std::stable_partition(rows.begin(), rows.end(), [&](const HolderClassView* row) {
+      return is_of_suspect(context.view, *row);
+    });
     most = std::min(most, kShownUnasked);
   }
   rows.resize(std::min(rows.size(), most));

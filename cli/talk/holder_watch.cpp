@@ -120,8 +120,8 @@ void HolderWatch::choose() {
   for (const HolderClassView& row : known_->view.holders->classes)
     if (chosen_by(pattern_, row.class_name)) rows_.push_back(&row);
   // Who names a class means that one first.
-  std::ranges::stable_partition(
-      rows_, [this](const HolderClassView* row) { return row->class_name == pattern_; });
+  std::stable_partition(rows_.begin(), rows_.end(),
+                        [this](const HolderClassView* row) { return row->class_name == pattern_; });
   matching_ = rows_.size();
   rows_.resize(std::min(rows_.size(), kMostHolderClasses));
   if (matching_ == 0)
