@@ -276,9 +276,8 @@ void DumpEngine::note_what_is_untold() noexcept {
   if (capture_.no_ages[0] != '\0') record_.notes.add("ages are not told: %.160s", capture_.no_ages);
   if (record_.plan.track && is_extended(capture_) && !capture_.tracking.told)
     record_.notes.add(
-        "objects have no numbers: only a frozen capture of a Java VM that is analysed at once "
-        "gives "
-        "them (track=on)");
+        "objects have no numbers (track=on): they come with a frozen capture of a Java VM that is "
+        "analysed at once");
 }
 
 Result<CapturePlan> DumpEngine::settle_plan(const PlanQuestion& question) noexcept {

@@ -1,6 +1,7 @@
 // The runtime's list of its threads.
 // Zone:   child, stopped (inline). Checked reads.
-// Errors: kTooMany: the list does not end; kInconsistent: it leads where no memory is.
+// Errors: kTooMany: the list does not end; kInconsistent: it leads where no memory is, or back into its own head, in which no thread can be:
+//         a word behind the first link the runtime keeps where that stands, and who follows it meets one thread too many.
 // Source: dotnet/runtime, vm/threads.h; measured on 9 and 10 (README.md).
 #pragma once
 
@@ -16,6 +17,7 @@ Result<void> for_each_thread(const RuntimeLayout& layout, Visit visit) noexcept 
   const auto list = read_word(layout.thread_store);
   auto link = list ? read_word(*list + layout.first_thread) : std::nullopt;
   for (std::size_t met = 0; link && *link != 0; link = read_word(*link)) {
+    if (*link - *list <= layout.first_thread) return make_error(ErrorCode::kInconsistent);
     if (++met > kMostThreads) return make_error(ErrorCode::kTooMany, kMostThreads);
     visit(*link - layout.thread_link);
   }

@@ -83,3 +83,12 @@ TEST_CASE("a list of threads that does not end is told") {
   CHECK(t.gaps().error().code == ErrorCode::kTooMany);
   CHECK(t.arrays().error().code == ErrorCode::kTooMany);
 }
+
+TEST_CASE("a list that leads back into its own head is no list of threads") {
+  Threads t;
+  std::uint64_t head[2] = {t.store, address_of(head[0])};
+  t.variable = address_of(head[0]);
+  CHECK(t.gaps().ok());
+  t.layout.first_thread = 8;
+  CHECK(t.gaps().error().code == ErrorCode::kInconsistent);
+}

@@ -124,7 +124,7 @@ class Track(unittest.TestCase):
         with Shop(jdk, directory, []) as shop:
             walked = frozen.dump(shop.jvm, directory, "walk")
             self.assertIsNone(walked.data["tracking"])
-            self.assertIn("objects have no numbers: only a frozen capture", " ".join(walked.data["notes"]))
+            self.assertIn("objects have no numbers (track=on): they come with a frozen capture", " ".join(walked.data["notes"]))
             simple = frozen.try_dump(shop.jvm, directory, "dump=simple")
             self.assertIsNone(simple.data["tracking"])
             self.assertNotIn("objects have no numbers", " ".join(simple.data["notes"]))
