@@ -11,7 +11,7 @@ namespace AgeMaker;
 ///   collect GENERATION [compact]          collected GENERATION; blocking
 ///   background         background True    a collection of everything in the background, to its end; False: it was none
 ///   garbage THREADS    garbage THREADS    that many threads allocate; 0 ends it
-///   ages               age AGE COUNT CLASS…, then: ages of COLLECTIONS
+///   ages               age AGE COUNT CLASS…, then: ages of COLLECTIONS, N of the whole heap
 ///   exit
 /// </summary>
 internal static class Program
@@ -92,6 +92,6 @@ internal static class Program
         {
             Console.WriteLine($"age {now - cohort.Born} {cohort.Count} {cohort.ClassName}");
         }
-        return $"ages of {now}";
+        return $"ages of {now}, {GC.CollectionCount(GC.MaxGeneration)} of the whole heap";
     }
 }
