@@ -1,5 +1,6 @@
 #include "jvmti/tracking/object_tracker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "common/log.h"
@@ -39,13 +40,16 @@ void ObjectTracker::keep_named(JNIEnv& jni, std::span<const char> told, std::uin
     next_number_ += kMostNamed;  // a child that was ended may have published its report
     return;
   }
+  // Numbers are used up whether or not their objects are found; a child that ran wild uses up no more than a report may.
+  const std::uint32_t first_new = next_number_;
+  next_number_ = std::clamp(numbers.next_number, first_new, first_new + kMostNamed);
   if (!tags.is_open()) return;
   ObjectFinder finder(tags.env(), jni);
   NamedHead head;
   NamedStep steps[kMostNamedSteps];
   unfollowed_ = 0;
   while (reader.next(head, steps)) {
-    if (head.number < next_number_) {
+    if (head.number < first_new) {
       book_.touch(head.number, sequence);
       continue;
     }
@@ -60,7 +64,6 @@ void ObjectTracker::keep_named(JNIEnv& jni, std::span<const char> told, std::uin
   }
   log_line(LogLevel::kDebug, "objects with a number: %zu, %u of the last dump were not found again",
            book_.all().size(), unfollowed_);
-  if (numbers.next_number > next_number_) next_number_ = numbers.next_number;
 }
 
 void ObjectTracker::close(JNIEnv& jni) noexcept {

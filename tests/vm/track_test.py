@@ -99,6 +99,18 @@ class Track(unittest.TestCase):
                 place.mkdir()
                 self.follow(jdk, place, heap_kinds.COLLECTORS[name])
 
+    @harness.on_each_jdk
+    def test_what_is_replaced_before_the_agent_looks_is_not_taken_for_the_object(self, jdk, directory):
+        """Another one of its class and size stands at the end of its way by then: neither it, its list nor its array keep their numbers."""
+        with Shop(jdk, directory, heap_kinds.COLLECTORS["G1"]) as shop:
+            shop.dump()
+            quiet = shop.dump()
+            shop.say("swapping")
+            swapped = shop.dump()
+            self.assertNotIn(shelf(swapped, "replaced"), numbers(quiet))
+            after = shop.dump("still")
+            self.assertGreaterEqual(after.data["tracking"]["unfollowed"], quiet.data["tracking"]["unfollowed"] + 3)
+
     @harness.on_a_jdk_in_turn
     def test_off_numbers_nothing_and_a_running_agent_can_begin_and_end(self, jdk, directory):
         with Shop(jdk, directory, [], options="log=error") as shop:

@@ -19,7 +19,8 @@ public final class Tracked {
 
     private static final Map<String, Shelf> SHOP = new HashMap<>();
     private static final Shelf[] ROW = new Shelf[3];
-    private static Shelf replaced = new Shelf();
+    private static volatile Shelf replaced = new Shelf();
+    private static volatile boolean swapping;
     private static final List<long[]> MANY = new ArrayList<>();
     private static Object sink;
 
@@ -37,6 +38,16 @@ public final class Tracked {
         replaced = other;
     }
 
+    // Again and again, until `still`.
+    private static void startSwapping() {
+        swapping = true;
+        Thread swapper = new Thread(() -> {
+            while (swapping) swap();
+        });
+        swapper.setDaemon(true);
+        swapper.start();
+    }
+
     // Forty new large objects in the place of forty others.
     private static void shuffle() {
         MANY.clear();
@@ -51,6 +62,8 @@ public final class Tracked {
         if (words[0].equals("grow")) SHOP.get(words[1]).fill(Integer.parseInt(words[2]));
         else if (words[0].equals("drop")) SHOP.remove(words[1]);
         else if (words[0].equals("swap")) swap();
+        else if (words[0].equals("swapping")) startSwapping();
+        else if (words[0].equals("still")) swapping = false;
         else if (words[0].equals("churn")) churn();
         else if (words[0].equals("shuffle")) shuffle();
         else if (words[0].equals("collect")) collect();
