@@ -1,10 +1,11 @@
 // The runtime's events of what its collections keep and move, read out of their payloads.
 // Shape:  packed, pointers of 8 bytes; heap/heap_events.h has the rest.
+//           suspend(9)     u32 reason, u32 count, u16 runtime
 //           survived(21)   bulk of ptr start, u64 bytes
 //           moved(22)      bulk of ptr old start, ptr new start, u64 bytes; also what was not moved, where others were
 //           region(23)     u8 generation, ptr start, u64 used bytes, u64 reserved bytes, u16 runtime
 // Zone:   event (inline, no call but memcpy).   Errors: false: cut.
-// Source: ClrEtwAll.man of the runtime: GCBulkSurvivingObjectRanges, GCBulkMovedObjectRanges, GCGenerationRange.
+// Source: ClrEtwAll.man of the runtime: GCSuspendEEBegin_V1, GCBulkSurvivingObjectRanges, GCBulkMovedObjectRanges, GCGenerationRange.
 #pragma once
 
 #include "clrprofiler/heap/heap_events.h"
@@ -13,14 +14,24 @@ namespace holdfast::clr {
 
 enum AgeEventId : std::uint32_t {
   kRestartBegin = 7,  // GCRestartEEBegin
+  kSuspendBegin = 9,  // GCSuspendEEBegin
   kBulkSurvived = 21,
   kBulkMoved = 22,
   kGenerationRange = 23,
 };
 
 constexpr bool is_age_event(std::uint32_t id) noexcept {
-  return id == kGcStart || id == kGcEnd || id == kRestartBegin ||
+  return id == kGcStart || id == kGcEnd || id == kRestartBegin || id == kSuspendBegin ||
          (id >= kBulkSurvived && id <= kGenerationRange);
+}
+
+inline constexpr std::uint32_t kForBackground =
+    6;  // SUSPEND_FOR_GC_PREP: within one in the background
+
+inline bool read_suspend_reason(Payload payload, std::uint32_t& out) noexcept {
+  if (payload.bytes < sizeof out) return false;
+  out = read_at<std::uint32_t>(payload.data);
+  return true;
 }
 
 struct SurvivedRecord {

@@ -10,7 +10,8 @@
 //         Ranges of equal birth are one if they touch, or lie in one region of gen1 or gen2: nothing comes into the gap between them without
 //         being told as moved. In gen0 and among large and pinned objects the application allocates in such gaps.
 //         A collection in the background gives regions back without a word: the listing of a begin shows which are another generation's now.
-//         It tells gen2 (which is swept: nothing to do) and large and pinned objects: end_background().
+//         It tells gen2 (which is swept: nothing to do) and large and pinned objects: end_background(). While it sweeps, the application
+//         allocates where young objects have died, and nobody says where that is: forget_young().
 //         Whenever there is no table (at first, and after trouble) the next end makes one of its listing: gen1 and gen2 were there before.
 //         O(ranges + regions) for a collection, O(log ranges) for a lookup.
 // Zone:   open(): load. The rest: stopped (age_ranges_stopped.cpp); tellers: any number of threads, between begin() and end(). view(), copy_to(): while no collection runs, in a child too.
@@ -77,6 +78,8 @@ class AgeRanges {
   void end() noexcept;
   // Nothing was told, and the application runs on.
   void leave() noexcept { rest(); }
+  // One in the background is about to sweep. Where young objects have died, the application allocates while it does.
+  void forget_young() noexcept;
   // Tellers came between two collections, and the application has not run since.
   void end_background() noexcept;
   // There is no table any more, until the end of the next collection.

@@ -147,6 +147,17 @@ void AgeRanges::end_background() noexcept {
   rest();
 }
 
+void AgeRanges::forget_young() noexcept {
+  HeapRegions::Place place;
+  const auto all = current_.first(count_);
+  const auto end = std::remove_if(all.begin(), all.end(), [&](const AgeRange& range) noexcept {
+    if (!place.holds(range.start)) place = before_->place_of(range.start);
+    return place.region != nullptr && place.region->generation == kGen0;
+  });
+  count_ = static_cast<std::size_t>(end - all.begin());
+  size_.store(count_, std::memory_order_relaxed);
+}
+
 bool AgeRanges::collects(const HeapRegion& region) const noexcept {
   if (region.given_back != 0) return true;
   if (background_) return is_apart(region.generation);

@@ -2,14 +2,16 @@
 // Why at once, and not on a thread of ours: what a collection tells is looked up in the table as the one before left it; so the table is
 //      right when the application runs again, no queue can overflow, and a clone of the process finds it whole. README.md has the price.
 // Shape:    start(n), region*, (survived | moved)*, region*, end(n)     a collection; the last listing is its end's
-//           survived*, restart                                          outside of one: the last stop of one in the background
+//           suspend, restart                                            the stop in which one in the background has marked: it sweeps from now on
+//           suspend, survived*, restart                                 its last stop: what it leaves
+//         A suspend is told before it is one, so another's restart may come in between.
 //         A server's heaps are listed one after the other, each from its highest generation down, so nothing but what is told in between
 //         parts the two listings; where nothing lives there is one.
 //           start(n) "in the background"      followed by another start or a restart it is that; the collector may also think better of it,
 //                                             and then it is one like the others
 //         An event may come twice, once for each session that hears it; a second start or end of one number is passed over.
 //         The number of the last start is "now": the runtime counts every collection, those in the background too.
-// Zone:   on_event(): stopped, but for starts and ends of collections in the background; survived and moved on any number of threads at once, the others one at a time, ordered by the collector.
+// Zone:   on_event(): stopped, but for suspends, and starts and ends of collections in the background; survived and moved on any number of threads at once, the others one at a time, ordered by the collector.
 //         view(): while no collection runs. hold_next() and held(): capture.
 // Errors: events out of order, cut, or of a version nobody knows: the table is given up, and the next collection begins one anew.
 // Source: looked at on .NET 10 (README.md): order, threads, standstills.
@@ -52,8 +54,11 @@ class AgeRecorder {
   bool whole() const noexcept { return !changing_.load(std::memory_order_acquire); }
   void on_start(Payload payload) noexcept;
   void on_end(Payload payload) noexcept;
+  void on_suspend(Payload payload) noexcept;
   void on_restart() noexcept;
   void leave() noexcept;
+  template <class Change>
+  void change(Change change_table) noexcept;
   void on_region(Payload payload) noexcept;
   void on_survived(Payload payload) noexcept;
   void on_moved(Payload payload) noexcept;
@@ -68,6 +73,8 @@ class AgeRecorder {
   std::atomic<bool> inside_{
       false};  // one that is not in the background; its start is before what others tell
   std::atomic<std::uint32_t> told_{0};  // events since the last end, each with what it has written
+  // One in the background sweeps, or will when the application runs again.
+  std::atomic<bool> sweeping_{false};
   bool last_listing_ = false;
   bool may_be_background_ = false;
   std::atomic<bool> damaged_{false};

@@ -7,7 +7,7 @@ namespace {
 constexpr std::uint32_t kInBackground = 1;
 // Of these, later ones only add fields at the end.
 bool grows_at_the_end(std::uint32_t id) noexcept {
-  return id == kGcStart || id == kGcEnd || id == kRestartBegin;
+  return id == kGcStart || id == kGcEnd || id == kRestartBegin || id == kSuspendBegin;
 }
 
 }  // namespace
@@ -19,6 +19,8 @@ void AgeRecorder::on_event(std::uint32_t id, std::uint32_t version, Payload payl
       return on_start(payload);
     case kGcEnd:
       return on_end(payload);
+    case kSuspendBegin:
+      return on_suspend(payload);
     case kRestartBegin:
       return on_restart();
     case kGenerationRange:
@@ -36,6 +38,7 @@ void AgeRecorder::restart() noexcept {
   inside_.store(false, std::memory_order_relaxed);
   told_.store(0, std::memory_order_relaxed);
   damaged_.store(false, std::memory_order_relaxed);
+  sweeping_.store(false, std::memory_order_relaxed);
   ranges_.restart();
 }
 
@@ -90,10 +93,15 @@ void AgeRecorder::on_end(Payload payload) noexcept {
   told_.exchange(0, std::memory_order_acquire);
   inside_.store(false, std::memory_order_release);
   if (damaged_.load(std::memory_order_relaxed)) return restart();
-  changing_.store(true, std::memory_order_release);
-  ranges_.end();
-  changing_.store(false, std::memory_order_release);
+  change([this] { ranges_.end(); });
   keep_aside();
+}
+
+template <class Change>
+void AgeRecorder::change(Change change_table) noexcept {
+  changing_.store(true, std::memory_order_release);
+  change_table();
+  changing_.store(false, std::memory_order_release);
 }
 
 void AgeRecorder::keep_aside() noexcept {
@@ -107,17 +115,25 @@ AgeView AgeRecorder::release_held(std::uint32_t number) noexcept {
   return number != 0 && held_number_.load(std::memory_order_acquire) == number ? held_ : AgeView();
 }
 
-// A collection in the background has told what it leaves, and the application is about to run again.
+void AgeRecorder::on_suspend(Payload payload) noexcept {
+  std::uint32_t reason = kForBackground;
+  read_suspend_reason(payload, reason);
+  if (reason == kForBackground) sweeping_.store(true, std::memory_order_relaxed);
+}
+
+// The application is about to run again: beside a collection in the background that sweeps, or after it has told what it leaves.
 void AgeRecorder::on_restart() noexcept {
   if (inside_.load(std::memory_order_relaxed)) {
     if (may_be_background_) leave();
     return;
   }
-  if (told_.exchange(0, std::memory_order_acquire) == 0) return;
+  if (told_.exchange(0, std::memory_order_acquire) == 0) {
+    if (sweeping_.load(std::memory_order_relaxed)) change([this] { ranges_.forget_young(); });
+    return;
+  }
+  sweeping_.store(false, std::memory_order_relaxed);
   if (damaged_.load(std::memory_order_relaxed)) return restart();
-  changing_.store(true, std::memory_order_release);
-  ranges_.end_background();
-  changing_.store(false, std::memory_order_release);
+  change([this] { ranges_.end_background(); });
 }
 
 // -- any number at once --

@@ -13,6 +13,7 @@ using namespace holdfast::clr;
 
 namespace {
 
+constexpr std::uint32_t kForCollection = 1, kForProfiler = 8;
 constexpr std::uint64_t kYoung = 0x10000, kMiddle = 0x20000, kOld = 0x30000, kLarge = 0x40000;
 
 struct Recorder {
@@ -108,6 +109,29 @@ TEST_CASE(
   CHECK(recorder.age(kYoung) == 0);  // allocated since
 }
 
+TEST_CASE(
+    "what one in the background finds young is forgotten: others may lie there while it sweeps") {
+  Recorder recorder;
+  recorder.collect(1);
+  recorder.collect(2, kYoung + 256);  // it stays young
+  recorder.hear({fake_suspend(kForProfiler), fake_restart()});
+  CHECK(recorder.age(kYoung + 256) == 1);
+  recorder.hear({fake_suspend(kForCollection), fake_collection_start(3, 2, 1)});
+  recorder.list();
+  recorder.hear(fake_restart());
+  CHECK(recorder.age(kYoung + 256) == 2);  // it marks
+  recorder.hear({fake_suspend(kForBackground), fake_restart()});
+  CHECK(recorder.age(kYoung + 256) == 0);
+  CHECK(recorder.age(kMiddle) == 3);
+  recorder.hear({fake_suspend(kForBackground), fake_survived({{kYoung + 256, 64}, {kMiddle, 64}}),
+                 fake_restart(), fake_gc_end(3, 2)});
+  CHECK(recorder.age(kYoung + 256) == 0);
+  CHECK(recorder.age(kMiddle) == 3);
+  recorder.collect(4, kYoung + 256);
+  recorder.hear(fake_restart());  // that one's own: nothing sweeps any more
+  CHECK(recorder.age(kYoung + 256) == 1);
+}
+
 TEST_CASE("a collection that was to be one in the background, and is not") {
   Recorder recorder;
   recorder.collect(1);
@@ -159,9 +183,12 @@ TEST_CASE(
 }
 
 TEST_CASE("every cut of every event is survived") {
-  const FakeEvent events[] = {fake_collection_start(2, 0), fake_region(kGen1, kMiddle),
+  const FakeEvent events[] = {fake_collection_start(2, 0),
+                              fake_region(kGen1, kMiddle),
                               fake_moved({{kYoung, kMiddle, 64}, {kYoung + 64, kMiddle + 64, 64}}),
-                              fake_survived({{kYoung, 64}}), fake_gc_end(2, 0)};
+                              fake_survived({{kYoung, 64}}),
+                              fake_gc_end(2, 0),
+                              fake_suspend(kForCollection)};
   for (const FakeEvent& cut : events)
     for (std::size_t bytes = 0; bytes < cut.bytes.size(); ++bytes) {
       Recorder recorder;

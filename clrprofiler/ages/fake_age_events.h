@@ -18,6 +18,11 @@ inline FakeEvent fake_restart() {
   bytes.put(std::uint16_t{0});
   return bytes.event(kRestartBegin);
 }
+inline FakeEvent fake_suspend(std::uint32_t reason) {
+  EventBytes bytes;
+  bytes.put(reason).put(std::uint32_t{0}).put(std::uint16_t{0});
+  return bytes.event(kSuspendBegin);
+}
 inline FakeEvent fake_region(std::uint8_t generation, std::uint64_t start,
                              std::uint64_t used_bytes = 0x1000) {
   constexpr std::uint64_t kReserved = 0x4000;

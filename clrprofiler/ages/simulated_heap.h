@@ -60,8 +60,17 @@ class SimulatedHeap {
     list(ages);
     ages.end();
   }
-  // In the background: all that lives of gen2, large and pinned objects, and of the others, too.
+  // In the background: the application allocates where young objects have died; then all that lives is told.
   void collect_in_background(AgeRanges& ages) {
+    ages.forget_young();
+    kill_one(kGen0);
+    for (Region& region : regions_)
+      if (region.generation == kGen0)
+        for (Object& object : region.objects) {
+          object.first_seen = 0;
+          object.before_all = false;
+        }
+    allocate(below(300));
     kill_one(kGen2);
     kill_one(kLargeObjects);
     kill_one(kPinnedObjects);

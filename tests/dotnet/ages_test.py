@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Ages of a CLR's objects are the collections that the program itself has counted since it made them.
 
-Two things are as the runtime tells them. A collection in the background looks at nothing young: where one comes first, an object's count
-begins with the one after it; with server GC one comes unasked now and then, and takes the place of the young one that was asked for. And large
-objects are looked at by whole collections alone.
+Three things are as the runtime tells them. A collection in the background looks at nothing young: where one comes first, an object's count
+begins with the one after it; with server GC one comes unasked now and then, and takes the place of the young one that was asked for. What has
+stayed young begins to count anew beside one. And large objects are looked at by whole collections alone.
 """
 import re
 import unittest

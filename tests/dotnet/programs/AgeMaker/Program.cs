@@ -77,7 +77,7 @@ internal static class Program
     private static bool CollectInBackground()
     {
         long before = GC.GetGCMemoryInfo(GCKind.Background).Index;
-        GC.Collect(2, GCCollectionMode.Optimized, blocking: false);
+        GC.Collect(2, GCCollectionMode.Forced, blocking: false);
         for (int i = 0; i < 200 && GC.GetGCMemoryInfo(GCKind.Background).Index == before; i++)
         {
             Thread.Sleep(10);
