@@ -24,20 +24,20 @@ class StoredReferences {
     size_ = static_cast<std::uint32_t>(end - data_);
   }
   std::span<std::uint32_t> span() const noexcept { return {data_, size_}; }
-  Result<void> make_room(std::size_t count) noexcept {
+  Result<void> make_room(std::uint64_t count) noexcept {
     if (capacity_ - size_ >= count) return {};
     return grow(count);
   }
 
  private:
-  Result<void> grow(std::size_t count) noexcept {
-    const std::size_t wanted = count - (capacity_ - size_);
-    const std::size_t step = (wanted + kStoreGrant - 1) / kStoreGrant *
-                             kStoreGrant;  // a multiple of the arena's alignment
+  Result<void> grow(std::uint64_t count) noexcept {
+    const std::uint64_t wanted = count - (capacity_ - size_);
+    const std::uint64_t step = (wanted + kStoreGrant - 1) / kStoreGrant *
+                               kStoreGrant;  // a multiple of the arena's alignment
     HF_TRY(piece, arena_.make<std::uint32_t>(step));
     if (data_ == nullptr) data_ = piece.data();
     if (piece.data() != data_ + capacity_) return make_error(ErrorCode::kInconsistent);
-    capacity_ += step;
+    capacity_ += piece.size();
     return {};
   }
 
@@ -183,7 +183,7 @@ class Search {
     }
   }
 
-  Result<void> make_room(std::size_t references) noexcept {
+  Result<void> make_room(std::uint64_t references) noexcept {
     HF_CHECK_OK(stored_.make_room(references));
     if (stack_.size() - top_ >= references) return {};
     return spill();

@@ -14,7 +14,7 @@
 
 namespace holdfast::analysis {
 
-struct MergedPathSum {
+struct alignas(8) MergedPathSum {
   std::uint64_t objects = 0;        // of this class at this place
   std::uint64_t class_objects = 0;  // of them: those that stand for the class
   std::uint64_t shallow_bytes = 0;

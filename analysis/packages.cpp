@@ -21,7 +21,8 @@ struct NameList {
 
 std::uint32_t find_or_add(NameList& packages, std::span<std::uint32_t> slots,
                           std::string_view name) noexcept {
-  for (std::size_t i = hash_of(name) & (slots.size() - 1);; i = (i + 1) & (slots.size() - 1)) {
+  const std::size_t mask = slots.size() - 1;
+  for (std::size_t i = static_cast<std::size_t>(hash_of(name)) & mask;; i = (i + 1) & mask) {
     if (slots[i] == kNoSet) {
       packages.names[packages.count] = name;
       slots[i] = static_cast<std::uint32_t>(packages.count++);

@@ -12,7 +12,7 @@
 
 namespace holdfast::analysis {
 
-struct TreeGroupSum {
+struct alignas(8) TreeGroupSum {
   std::uint64_t objects = 0;
   std::uint64_t class_objects = 0;  // of them
   std::uint64_t shallow_bytes = 0;

@@ -32,9 +32,11 @@ find_package(mimalloc CONFIG QUIET)
 hf_alias(mimalloc mimalloc-static)
 find_package(zstd CONFIG REQUIRED)
 hf_alias(zstd zstd::libzstd_static)
-set(ZLIB_USE_STATIC_LIBS ON)  # the command is one static file
-find_package(ZLIB REQUIRED)
-hf_alias(zlib ZLIB::ZLIB)
+if(NOT CMAKE_SIZEOF_VOID_P EQUAL 4)  # the command and what it imports are not built with 32 bits
+  set(ZLIB_USE_STATIC_LIBS ON)       # the command is one static file
+  find_package(ZLIB REQUIRED)
+  hf_alias(zlib ZLIB::ZLIB)
+endif()
 
 # Headers only. XXH_INLINE_ALL keeps libxxhash out of the link.
 find_path(HF_XXHASH_INCLUDE xxhash.h REQUIRED)

@@ -31,6 +31,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LES
   target_compile_options(hf_flags INTERFACE -Wno-restrict)
 endif()
 
+if(CMAKE_SIZEOF_VOID_P EQUAL 4)
+  target_compile_definitions(hf_flags INTERFACE _FILE_OFFSET_BITS=64)  # files of more than 2 GB
+endif()
+
 # Tests make the system say no (platforms/fault_points.h); what is shipped knows nothing of it.
 target_compile_definitions(hf_flags INTERFACE $<$<NOT:$<CONFIG:Release>>:HF_FAULT_POINTS>)
 

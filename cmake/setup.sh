@@ -1,6 +1,7 @@
 # Sourced by ./dev: the packages this project needs, and the two libraries that Debian has not in a
 # form that can go into a shared object (its libuv_a.a has R_X86_64_PC32 relocations against environ).
-# Both are built from Debian's own source packages, found through the machine's own apt sources.
+# Both are built from Debian's own source packages, found through the machine's own apt sources; where
+# the machine runs programs of 32 bits, for these once more, and zstd with them.
 
 packages=(
   binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
@@ -15,7 +16,10 @@ mapfile -t -O "${#packages[@]}" packages < <(grep -v '^#' tests/vm/packages.txt)
 # then Debian's cannot be installed beside them.
 packages+=(chromium nodejs)
 command -v npm >/dev/null || packages+=(npm)
+has_32_bits() { [ "$(dpkg --print-architecture)" = amd64 ]; }
+if has_32_bits; then packages+=(g++-multilib); fi
 deps=$PWD/build/deps
+deps32=$PWD/build/deps32
 node=$PWD/build/node
 readers=$PWD/build/readers
 
@@ -114,7 +118,7 @@ as_root() {
 build_deps() {
   local work status=0
   echo "== libuv and mimalloc from source" >&2
-  rm -rf "$deps"
+  rm -rf "$deps" "$deps32"
   mkdir -p "$deps"
   work=$(mktemp -d)
   # A shell of its own: `set -e` does not hold inside a function whose result is asked for.
@@ -129,21 +133,31 @@ build_deps() {
 
 build_deps_in() {
   cd "$1"
-  write_source_entries apt libuv1-dev libmimalloc-dev
+  write_source_entries apt libuv1-dev libmimalloc-dev libzstd-dev
   private_apt update
-  private_apt source libuv1 mimalloc
+  private_apt source libuv1 mimalloc libzstd
   # uv.h marks its functions as exported on every gcc; they must stay inside ours.
   sed -i 's/__attribute__((visibility("default")))//' libuv1-*/include/uv.h
-  build_one libuv1-*/ -DBUILD_TESTING=OFF
-  build_one mimalloc-*/ -DMI_OVERRIDE=OFF -DMI_BUILD_SHARED=OFF -DMI_BUILD_OBJECT=OFF \
+  build_both "$deps" ''
+  has_32_bits || return 0
+  build_both "$deps32" -m32
+  build_one "$deps32" -m32 libzstd-*/build/cmake -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF
+}
+
+# build_both <where to> <flags>
+build_both() {
+  build_one "$@" libuv1-*/ -DBUILD_TESTING=OFF
+  build_one "$@" mimalloc-*/ -DMI_OVERRIDE=OFF -DMI_BUILD_SHARED=OFF -DMI_BUILD_OBJECT=OFF \
     -DMI_BUILD_TESTS=OFF -DMI_LOCAL_DYNAMIC_TLS=ON -DMI_INSTALL_TOPLEVEL=ON
 }
 
+# build_one <where to> <flags> <source> [cmake's arguments...]
 build_one() {
-  cmake -S "$1" -B "$1/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$deps" \
+  local flags="$2 -g1 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -DMI_STAT=0"
+  cmake -S "$3" -B "$3/out$2" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX="$1" \
     -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
-    -DCMAKE_C_FLAGS="-g1 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -DMI_STAT=0" "${@:2}"
-  cmake --build "$1/build" --target install
+    -DCMAKE_C_FLAGS="$flags" -DCMAKE_CXX_FLAGS="$2" -DCMAKE_ASM_FLAGS="$2" "${@:4}"
+  cmake --build "$3/out$2" --target install
 }
 
 # apt with a configuration of its own: the system's lists, sources and caches stay as they are.

@@ -36,11 +36,11 @@ Arena& Arena::operator=(Arena&& other) noexcept {
   return *this;
 }
 
-Result<void*> Arena::allocate(std::size_t count, std::size_t element_bytes) noexcept {
+Result<void*> Arena::allocate(std::uint64_t count, std::size_t element_bytes) noexcept {
   const std::size_t at = round_up(used_, kAlignment);
   if (at > reserved_ || count > (reserved_ - at) / element_bytes)
     return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(reserved_));
-  const std::size_t end = at + count * element_bytes;
+  const std::size_t end = at + static_cast<std::size_t>(count) * element_bytes;
   if (end > most_)
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(end - most_));
   const std::size_t wanted = round_up(end, platforms::page_bytes());

@@ -33,13 +33,13 @@ class Arena {
 
   // `count` default-initialised elements; their bytes are zero only where the pages are fresh (use make_filled).
   template <class T>
-  Result<std::span<T>> make(std::size_t count) noexcept {
+  Result<std::span<T>> make(std::uint64_t count) noexcept {
     static_assert(std::is_trivially_destructible_v<T> && alignof(T) <= kAlignment);
     HF_TRY(raw, allocate(count, sizeof(T)));
-    return std::span<T>(static_cast<T*>(raw), count);
+    return std::span<T>(static_cast<T*>(raw), static_cast<std::size_t>(count));
   }
   template <class T>
-  Result<std::span<T>> make_filled(std::size_t count, T value) noexcept {
+  Result<std::span<T>> make_filled(std::uint64_t count, T value) noexcept {
     HF_TRY(array, make<T>(count));
     for (T& element : array) element = value;
     return array;
@@ -47,7 +47,7 @@ class Arena {
 
   // Zeros without touching pages that are fresh: for tables of which only parts are used.
   template <class T>
-  Result<std::span<T>> make_zeroed(std::size_t count) noexcept {
+  Result<std::span<T>> make_zeroed(std::uint64_t count) noexcept {
     const std::size_t fresh_from = committed_;
     HF_TRY(array, make<T>(count));
     auto* bytes = reinterpret_cast<std::byte*>(array.data());
@@ -79,7 +79,7 @@ class Arena {
   std::size_t reserved_bytes() const noexcept { return reserved_; }
 
  private:
-  Result<void*> allocate(std::size_t count, std::size_t element_bytes) noexcept;
+  Result<void*> allocate(std::uint64_t count, std::size_t element_bytes) noexcept;
 
   std::byte* start_ = nullptr;
   std::size_t reserved_ = 0;
@@ -110,8 +110,8 @@ class ArenaCap {
   ArenaCap(Arena& arena, std::uint64_t more_bytes) noexcept
       : arena_(arena), before_(arena.most_bytes()) {
     const std::size_t used = arena.used_bytes();
-    arena.set_most_bytes(
-        std::min(before_, more_bytes > SIZE_MAX - used ? SIZE_MAX : used + more_bytes));
+    const std::uint64_t most = more_bytes > SIZE_MAX - used ? SIZE_MAX : used + more_bytes;
+    arena.set_most_bytes(static_cast<std::size_t>(std::min<std::uint64_t>(before_, most)));
   }
   ~ArenaCap() { arena_.set_most_bytes(before_); }
   ArenaCap(const ArenaCap&) = delete;

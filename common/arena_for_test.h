@@ -14,8 +14,9 @@ namespace holdfast {
 
 class TestArena {
  public:
-  explicit TestArena(std::uint64_t limit_bytes = std::uint64_t{1} << 30) : ledger_(limit_bytes) {
-    const std::size_t address_space = limit_bytes + kRoundingBytes;
+  explicit TestArena(std::uint64_t limit_bytes = std::uint64_t{1} << (sizeof(void*) == 8 ? 30 : 28))
+      : ledger_(limit_bytes) {
+    const auto address_space = static_cast<std::size_t>(limit_bytes + kRoundingBytes);
     REQUIRE(reservation_.open(address_space));
     auto made = reservation_.take_arena(address_space, ledger_, MemoryCategory::kAnalysis);
     REQUIRE(made);

@@ -24,12 +24,12 @@ std::string kept_end(std::string_view name) {
 TEST_CASE("the largest classes are kept, and everything is summed") {
   std::mt19937_64 random(5);
   for (int round = 0; round < 50; ++round) {
-    std::vector<ClassCount> counts(random() % 400 + 2);
+    std::vector<ClassCount> counts(static_cast<std::size_t>(random() % 400 + 2));
     for (ClassCount& count : counts) {
       count.instances = random() % 4;
       count.shallow_bytes = count.instances * (random() % 50);
     }
-    std::vector<CountedClass> rows(random() % 60 + 1);
+    std::vector<CountedClass> rows(static_cast<std::size_t>(random() % 60 + 1));
     const ClassTally tally = tally_classes(counts, rows);
 
     std::vector<std::uint32_t> order;

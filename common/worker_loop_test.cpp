@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <cinttypes>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -52,7 +53,8 @@ std::size_t committed_bytes() {
   for (std::string line; std::getline(maps, line);) {
     std::uintptr_t from = 0, to = 0;
     char access[8] = "";
-    if (std::sscanf(line.c_str(), "%lx-%lx %7s", &from, &to, access) != 3) continue;
+    if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %7s", &from, &to, access) != 3)
+      continue;
     if (from >= start && to <= start + WorkerLoop::kArenaBytes && access[1] == 'w')
       bytes += to - from;
   }
@@ -250,13 +252,14 @@ TEST_CASE(
 
 TEST_CASE("a process with many descriptors: libuv's table is charged before it grows") {
   const int result = platforms::run_in_child([] {
-    const bool many = platforms::use_up_descriptors_for_test(64) > 17'000;
+    const bool many =
+        platforms::use_up_descriptors_for_test(64) * sizeof(void*) > std::size_t{17'000} * 8;
     Ledger ledger(std::uint64_t{64} << 20);
     WorkerLoop loop;
     if (!loop.reserve(ledger) || !loop.start()) return 1;
     std::atomic<int> counter{0};
     if (!loop.post(&add_one, &counter) || !reaches(counter, 1)) return 2;
-    const std::size_t charged = ledger.category_bytes(MemoryCategory::kWorker);
+    const std::uint64_t charged = ledger.category_bytes(MemoryCategory::kWorker);
     if (committed_bytes() > charged) return 3;
     if (many && charged <= WorkerLoop::kBaseBytes) return 4;
     loop.stop();

@@ -41,7 +41,7 @@ std::uint64_t free_disk_bytes(const char* path) noexcept;
 // A whole file, read-only, as memory. data is nullptr for an empty file; release with unmap_file.
 struct MappedFile {
   const std::byte* data = nullptr;
-  std::uint64_t bytes = 0;
+  std::size_t bytes = 0;
 };
 int map_file(const char* path, MappedFile& out) noexcept;
 int map_descriptor(int descriptor, MappedFile& out) noexcept;  // may be closed afterwards

@@ -269,9 +269,9 @@ std::size_t slots_for(const HolderQuestion& q, std::uint64_t chosen, std::size_t
   const std::uint64_t expected =
       kPlacesOfChosen * chosen + kPlacesOfAny * q.snapshot.catalog.class_count();
   const std::uint64_t places = std::min(found, expected);
-  return std::bit_ceil(std::clamp<std::uint64_t>(
+  return std::bit_ceil(static_cast<std::size_t>(std::clamp<std::uint64_t>(
       places + places / 3, HolderTable::kLeastSlots,
-      std::max<std::uint64_t>(std::bit_floor(most), HolderTable::kLeastSlots)));
+      std::max<std::uint64_t>(std::bit_floor(most), HolderTable::kLeastSlots))));
 }
 
 // All scratch goes back.

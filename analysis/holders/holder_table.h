@@ -75,7 +75,7 @@ class HolderTable {
  private:
   HolderSlot* find(std::uint64_t key) noexcept {
     constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;  // Knuth's, of the golden ratio
-    HolderSlot* slot = &slots_[((key ^ key >> 29) * kFactor) >> shift_];
+    HolderSlot* slot = &slots_[static_cast<std::size_t>(((key ^ key >> 29) * kFactor) >> shift_)];
     if (slot->key == key) return slot;
     HolderSlot* const end = slots_.data() + slots_.size();
     while (slot->key != 0) {

@@ -160,7 +160,7 @@ class Oracle {
     const PlainObject& one = h_.objects[v];
     switch (one.kind) {
       case PlainKind::kClass:
-        return up(bytes_counted(h_.classes[one.class_id].statics), a_);
+        return up(bytes_counted(h_.classes[static_cast<std::size_t>(one.class_id)].statics), a_);
       case PlainKind::kObjectArray:
         return up(p_ + r_ + 4 + one.length * r_, a_);
       case PlainKind::kPrimitiveArray:
@@ -194,7 +194,8 @@ class Oracle {
     if (c != kNobody) add(to, h_.classes[c].id);
     if (!is_boot_loader(v)) {
       const PlainObject& one = h_.objects[v];
-      if (one.kind == PlainKind::kClass) add_class_references(to, h_.classes[one.class_id]);
+      if (one.kind == PlainKind::kClass)
+        add_class_references(to, h_.classes[static_cast<std::size_t>(one.class_id)]);
       if (one.kind == PlainKind::kInstance && c != kNobody) add_fields(to, one, c);
       if (one.kind == PlainKind::kObjectArray)
         for (std::uint64_t i = 0; i < one.length; ++i)

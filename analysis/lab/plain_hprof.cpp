@@ -47,7 +47,7 @@ class Reader {
     if (tag == 0x01) {
       const std::uint64_t name = id();
       std::string text;
-      for (; at_ < end; ++at_) text += static_cast<char>(out_.file[at_]);
+      for (; at_ < end; ++at_) text += static_cast<char>(out_.file[static_cast<std::size_t>(at_)]);
       texts_.try_emplace(name, text);
     } else if (tag == 0x02) {
       u(4);
@@ -188,7 +188,7 @@ std::uint64_t PlainHprof::number_at(std::uint64_t offset, unsigned bytes) const 
     throw std::runtime_error("the file ends at a number");
   std::uint64_t value = 0;
   for (unsigned i = 0; i < bytes; ++i)
-    value = value << 8 | std::to_integer<std::uint64_t>(file[offset + i]);
+    value = value << 8 | std::to_integer<std::uint64_t>(file[static_cast<std::size_t>(offset + i)]);
   return value;
 }
 

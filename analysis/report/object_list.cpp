@@ -17,7 +17,8 @@ Result<ObjectList> ObjectList::make(Arena& arena, std::uint32_t capacity) noexce
 
 ObjectList::Added ObjectList::add(ObjectId object) noexcept {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = (object.value * std::uint64_t{0x9E3779B97F4A7C15u} >> 32) & mask;
+  auto slot =
+      static_cast<std::size_t>(object.value * std::uint64_t{0x9E3779B97F4A7C15u} >> 32) & mask;
   while (slots_[slot] != 0) {
     if (objects_[slots_[slot] - 1] == object) return {slots_[slot] - 1, false};
     slot = (slot + 1) & mask;

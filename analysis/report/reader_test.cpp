@@ -98,11 +98,11 @@ TEST_CASE("flipped bits under a forged checksum never crash, and what is accepte
   const std::vector<std::uint64_t> good = f.image_words;
   std::mt19937_64 random(20241121);
   for (std::uint64_t round = 0; round < lab::tries(20000); ++round) {
-    const std::size_t flips = 1 + random() % 3;
-    for (std::size_t i = 0; i < flips; ++i) {
-      const std::size_t bit =
+    const std::uint64_t flips = 1 + random() % 3;
+    for (std::uint64_t i = 0; i < flips; ++i) {
+      const std::uint64_t bit =
           kReportHeaderBytes * 8 + random() % ((image.size() - kReportHeaderBytes) * 8);
-      image[bit / 8] ^= static_cast<std::byte>(1u << (bit % 8));
+      image[static_cast<std::size_t>(bit / 8)] ^= static_cast<std::byte>(1u << (bit % 8));
     }
     write_header(image);
     (void)check_report(image).ok();

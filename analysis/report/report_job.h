@@ -63,9 +63,9 @@ class ReportJob {
   flatbuffers::FlatBufferBuilder& builder() noexcept { return *builder_; }
   bool room(std::size_t bytes) const noexcept { return bytes <= bytes_left(); }
   std::size_t bytes_left() const noexcept {
-    const std::size_t taken =
+    const std::uint64_t taken =
         builder_->GetSize() + pending_bytes() + kReserveBytes + kReportHeaderBytes;
-    return block_.size() - std::min(taken, block_.size());
+    return block_.size() - static_cast<std::size_t>(std::min<std::uint64_t>(taken, block_.size()));
   }
   std::span<std::byte> block() const noexcept { return block_; }
   void open_list(std::size_t bytes) noexcept { open_list_bytes_ += bytes; }
@@ -90,7 +90,7 @@ class ReportJob {
   std::uint32_t classes_total = 0;        // that have objects
 
  private:
-  std::size_t pending_bytes() const noexcept {
+  std::uint64_t pending_bytes() const noexcept {
     return strings.encoded_bytes() + (objects.all().size() - objects_written_) * kObjectRowBytes +
            open_list_bytes_;
   }

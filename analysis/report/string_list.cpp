@@ -61,7 +61,7 @@ Result<StringList> StringList::make(Arena& arena, std::uint32_t capacity) noexce
 
 std::uint32_t StringList::add(std::string_view text) noexcept {
   const std::size_t mask = slots_.size() - 1;
-  std::size_t slot = hash(text) & mask;
+  std::size_t slot = static_cast<std::size_t>(hash(text)) & mask;
   while (slots_[slot] != 0) {
     if (texts_[slots_[slot] - 1] == text) return slots_[slot] - 1;
     slot = (slot + 1) & mask;

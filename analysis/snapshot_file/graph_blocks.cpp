@@ -52,7 +52,8 @@ Result<void> read_objects(const Block& block, SnapshotParts& parts) noexcept {
 
 ClassHabit& habit_of(SnapshotParts& parts, std::uint32_t object) noexcept {
   const ClassId c = parts.class_of.all[object];
-  return parts.habits[parts.code_of_class[c.valid() ? c.value : parts.counts.classes]];
+  const std::size_t unknown = parts.code_of_class.size() - 1;
+  return parts.habits[parts.code_of_class[c.valid() ? c.value : unknown]];
 }
 
 // References as 1.0 wrote them, with the calls of a ReferenceDecoder.
@@ -76,15 +77,15 @@ class DeltaReferences {
 
 // References of one row from the next one on, up to `end`.
 template <class References>
-bool read_part_of_row(References& references, SnapshotParts& parts, std::uint64_t end) noexcept {
+bool read_part_of_row(References& references, SnapshotParts& parts, std::size_t end) noexcept {
   ClassHabit& habit = habit_of(parts, parts.row);
   RowPosition position = start_row(parts.row, habit);
   const bool starts = parts.target.size == parts.first_ref[parts.row];
-  const std::uint64_t first = parts.target.size;
+  const std::size_t first = parts.target.size;
   ObjectId* const targets = parts.target.all.data();
   RefLabel* const labels = parts.label.data();
   const std::uint64_t objects = parts.counts.objects;
-  for (std::uint64_t i = first; i < end; ++i) {
+  for (std::size_t i = first; i < end; ++i) {
     const std::uint64_t target = references.target(position.target);
     const std::uint32_t label = references.label(position.label);
     if (target >= objects || label > 0xFFFFu) return false;
@@ -98,18 +99,17 @@ bool read_part_of_row(References& references, SnapshotParts& parts, std::uint64_
 }
 
 template <class References>
-bool read_rows(References& references, SnapshotParts& parts, std::uint64_t end) noexcept {
+bool read_rows(References& references, SnapshotParts& parts, std::size_t end) noexcept {
   while (parts.target.size < end) {
     while (parts.first_ref[parts.row + 1] <= parts.target.size) ++parts.row;
     if (!read_part_of_row(references, parts,
-                          std::min<std::uint64_t>(end, parts.first_ref[parts.row + 1])))
+                          std::min<std::size_t>(end, parts.first_ref[parts.row + 1])))
       return false;
   }
   return true;
 }
 
-bool read_delta_references(ColumnReader& columns, SnapshotParts& parts,
-                           std::uint64_t end) noexcept {
+bool read_delta_references(ColumnReader& columns, SnapshotParts& parts, std::size_t end) noexcept {
   // Each row takes a byte at least; so what is done is bounded by what the file has.
   if (columns.rest(0).size() < end - parts.target.size) return false;
   DeltaReferences references(columns);
@@ -117,7 +117,7 @@ bool read_delta_references(ColumnReader& columns, SnapshotParts& parts,
 }
 
 bool read_packed_references(const ColumnReader& columns, SnapshotParts& parts,
-                            std::uint64_t end) noexcept {
+                            std::size_t end) noexcept {
   ReferenceDecoder references(columns, FarShape::of(parts.counts.objects));
   return references.lengths_right(end - parts.target.size) && read_rows(references, parts, end) &&
          references.labels_right();
@@ -130,7 +130,7 @@ Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept 
       parts.order == GraphOrder::kMixed || parts.class_of.size == parts.counts.objects;
   if (!in_order || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
     return damaged();
-  const std::uint64_t end = parts.target.size + std::uint64_t{block.rows()};
+  const std::size_t end = parts.target.size + block.rows();
   if (end > parts.first_ref[parts.class_of.size]) return damaged();
   const bool good = packed ? read_packed_references(columns, parts, end)
                            : read_delta_references(columns, parts, end);

@@ -35,7 +35,8 @@ std::vector<std::uint64_t> many_sizes() {
 
 std::uint64_t size_of(const Stream& stream, std::mt19937_64& random) {
   static const std::vector<std::uint64_t> kSizes = many_sizes();
-  return stream.bytes_each != 0 ? stream.bytes_each : kSizes[random() % kSizes.size()];
+  const auto any = static_cast<std::size_t>(random() % kSizes.size());
+  return stream.bytes_each != 0 ? stream.bytes_each : kSizes[any];
 }
 
 // How often the truth lies within one and two stated errors of an estimate, and how far the mean of all estimates is from it.

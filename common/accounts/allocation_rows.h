@@ -16,7 +16,7 @@
 
 namespace holdfast {
 
-struct AllocationRow {
+struct alignas(8) AllocationRow {
   AllocationKey key;
   std::uint32_t copied_to = 0;  // its number in the figures that were read last
   std::uint64_t samples = 0;

@@ -81,7 +81,7 @@ LiveSamples::Tag LiveSamples::add(std::uint32_t row, std::uint64_t shallow_bytes
 const LiveSamples::Slot* LiveSamples::find(Tag tag) const noexcept {
   const std::uint64_t number = (tag & UINT32_MAX) - 1;  // of tag 0: beyond all slots
   if (number >= touched_) return nullptr;
-  const Slot& slot = slots_[number];
+  const Slot& slot = slots_[static_cast<std::size_t>(number)];
   const bool same = slot.generation == static_cast<std::uint32_t>(tag >> kTagShift);
   return slot.lives() && same ? &slot : nullptr;
 }

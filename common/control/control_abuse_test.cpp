@@ -193,7 +193,7 @@ TEST_CASE("200 garbage connections a second: no byte, no descriptor, hardly any 
   constexpr int kConnections = 600;
   for (int i = 0; i < kConnections; ++i) {
     RudeClient client(served.path());
-    Bytes bytes(random() % 400);
+    Bytes bytes(static_cast<std::size_t>(random() % 400));
     for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
     if (client.connected() && !bytes.empty()) (void)client.send(bytes);
     platforms::sleep_ns(5 * kMsForTest);

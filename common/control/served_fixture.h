@@ -95,8 +95,9 @@ class RudeClient {
   bool next(Answer& out, std::uint64_t within_ns = kPatienceNs) {
     const std::uint64_t deadline = platforms::monotonic_ns() + within_ns;
     if (!read_until(kSizeBytes, deadline)) return false;
-    const std::uint64_t bytes = message_bytes({buffer_.bytes.get(), kSizeBytes});
-    if (bytes > kMaxAnswerBytes || !read_until(bytes, deadline)) return false;
+    const std::uint64_t told = message_bytes({buffer_.bytes.get(), kSizeBytes});
+    if (told > kMaxAnswerBytes || !read_until(told, deadline)) return false;
+    const auto bytes = static_cast<std::size_t>(told);
     have_ = 0;
     const auto answer = decode_answer({buffer_.bytes.get(), bytes}, *room_);
     if (answer) out = *answer;
@@ -110,8 +111,8 @@ class RudeClient {
 
  private:
   std::int64_t read_some(std::uint64_t wanted) {
-    const std::int64_t got =
-        platforms::receive_some(descriptor_, buffer_.bytes.get() + have_, wanted - have_);
+    const std::int64_t got = platforms::receive_some(descriptor_, buffer_.bytes.get() + have_,
+                                                     static_cast<std::size_t>(wanted - have_));
     if (got > 0) have_ += static_cast<std::uint64_t>(got);
     ended_ = got == 0 || (got < 0 && got != -kAgain);
     return ended_ ? 0 : got;

@@ -24,13 +24,13 @@ class GrowingMarkTable {
 
   // True the first time.
   bool mark(std::uint64_t place) noexcept {
-    MarkCell*& cells = stretches_[place / kPlacesPerStretch];
+    MarkCell*& cells = stretches_[stretch_of(place)];
     if (cells == nullptr && !grow(cells)) return false;
     return cells[index_of(place)].mark(place);
   }
   bool failed() const noexcept { return failed_; }
   bool marked(std::uint64_t place) const noexcept {
-    const MarkCell* cells = stretches_[place / kPlacesPerStretch];
+    const MarkCell* cells = stretches_[stretch_of(place)];
     return cells != nullptr && cells[index_of(place)].marked(place);
   }
   // Gives every marked place its number, in the order of places; answers how many there are.
@@ -46,7 +46,7 @@ class GrowingMarkTable {
   }
   // Of a marked place.
   std::uint32_t number_of(std::uint64_t place) const noexcept {
-    return stretches_[place / kPlacesPerStretch][index_of(place)].number_of(place);
+    return stretches_[stretch_of(place)][index_of(place)].number_of(place);
   }
   // Of a number, the place: a search, O(stretches).
   std::uint64_t place_of(std::uint32_t number) const noexcept {
@@ -78,6 +78,9 @@ class GrowingMarkTable {
   static constexpr std::uint64_t kCellsPerStretch = 4096;
   static constexpr std::uint64_t kPlacesPerStretch = kCellsPerStretch * MarkCell::kPlaces;
 
+  static std::size_t stretch_of(std::uint64_t place) noexcept {
+    return static_cast<std::size_t>(place / kPlacesPerStretch);
+  }
   static std::size_t index_of(std::uint64_t place) noexcept {
     return static_cast<std::size_t>(place / MarkCell::kPlaces % kCellsPerStretch);
   }

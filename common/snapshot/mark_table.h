@@ -60,13 +60,12 @@ class MarkTable {
 
   // True the first time.
   bool mark(std::uint64_t place) noexcept {
-    if (!cells_[place / kPlacesPerCell].mark(place)) return false;
-    touched_[place / kPlacesPerCell / kCellsPerStretch] = 1;
+    const std::size_t index = index_of(place);
+    if (!cells_[index].mark(place)) return false;
+    touched_[index / kCellsPerStretch] = 1;
     return true;
   }
-  bool marked(std::uint64_t place) const noexcept {
-    return cells_[place / kPlacesPerCell].marked(place);
-  }
+  bool marked(std::uint64_t place) const noexcept { return cells_[index_of(place)].marked(place); }
   // Gives every marked place its number; answers how many there are.
   Result<std::uint32_t> number() noexcept {
     std::uint64_t count = 0;
@@ -79,7 +78,7 @@ class MarkTable {
   }
   // Of a marked place.
   std::uint32_t number_of(std::uint64_t place) const noexcept {
-    return cells_[place / kPlacesPerCell].number_of(place);
+    return cells_[index_of(place)].number_of(place);
   }
   // visit(place), in order of numbers, until it answers false.
   template <class Visit>
@@ -97,6 +96,9 @@ class MarkTable {
   static constexpr std::uint64_t kPlacesPerCell = MarkCell::kPlaces;
   static constexpr std::size_t kCellsPerStretch = 4096;  // 1 MiB of heap
 
+  static std::size_t index_of(std::uint64_t place) noexcept {
+    return static_cast<std::size_t>(place / kPlacesPerCell);
+  }
   template <class Visit>
   void for_each_cell(Visit visit) noexcept {
     for (std::size_t stretch = 0; stretch < touched_.size(); ++stretch) {

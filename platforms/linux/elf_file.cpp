@@ -25,7 +25,7 @@ bool read_at(Bytes file, std::uint64_t offset, Record& out) noexcept {
 std::string_view text_at(Bytes file, std::uint64_t offset) noexcept {
   if (offset >= file.size()) return {};
   const auto* begin = reinterpret_cast<const char*>(file.data()) + offset;
-  return {begin, ::strnlen(begin, file.size() - offset)};
+  return {begin, ::strnlen(begin, static_cast<std::size_t>(file.size() - offset))};
 }
 
 bool read_segment(Bytes file, const Elf64_Ehdr& head, unsigned index, Elf64_Phdr& out) noexcept {

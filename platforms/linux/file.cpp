@@ -228,7 +228,8 @@ int map_descriptor(int descriptor, MappedFile& out) noexcept {
   if (S_ISDIR(info.st_mode)) return EISDIR;
   if (!S_ISREG(info.st_mode)) return EINVAL;
   if (info.st_size == 0) return 0;
-  const auto bytes = static_cast<std::uint64_t>(info.st_size);
+  if (static_cast<std::uint64_t>(info.st_size) > SIZE_MAX) return EFBIG;
+  const auto bytes = static_cast<std::size_t>(info.st_size);
   void* start = ::mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE, descriptor, 0);
   if (start == MAP_FAILED) return errno;
   out = MappedFile{static_cast<const std::byte*>(start), bytes};
@@ -253,7 +254,8 @@ void unmap_file(MappedFile& file) noexcept {
 void drop_mapped_pages(const std::byte* start, std::uint64_t bytes) noexcept {
   const std::uintptr_t page = page_bytes();
   const auto first = reinterpret_cast<std::uintptr_t>(start) / page * page;
-  const auto end = (reinterpret_cast<std::uintptr_t>(start) + bytes) / page * page;
+  const auto end =
+      (reinterpret_cast<std::uintptr_t>(start) + static_cast<std::size_t>(bytes)) / page * page;
   if (end > first) ::madvise(reinterpret_cast<void*>(first), end - first, MADV_DONTNEED);
 }
 

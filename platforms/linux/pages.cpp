@@ -14,6 +14,11 @@ const std::size_t kPageBytes = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))
 
 constexpr int kPrivate = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
 constexpr int kNoFile = -1;
+#if defined(SYS_mmap2)
+constexpr long kMapCall = SYS_mmap2;  // the other one of such a CPU takes its arguments in memory
+#else
+constexpr long kMapCall = SYS_mmap;
+#endif
 
 long protect(std::byte* start, std::size_t bytes, int access) noexcept {
   return raw_syscall(SYS_mprotect, start, bytes, access);
@@ -21,7 +26,7 @@ long protect(std::byte* start, std::size_t bytes, int access) noexcept {
 
 // The address, or -errno.
 long map(std::byte* wanted, std::size_t bytes, int flags) noexcept {
-  return raw_syscall(SYS_mmap, wanted, bytes, PROT_NONE, flags, kNoFile, 0);
+  return raw_syscall(kMapCall, wanted, bytes, PROT_NONE, flags, kNoFile, 0);
 }
 
 }  // namespace
@@ -32,7 +37,7 @@ std::size_t page_bytes() noexcept { return kPageBytes; }
 std::byte* reserve_pages(std::size_t bytes) noexcept {
   if (fault_error(FaultPoint::kReserve) != 0) return nullptr;
   const long start = map(nullptr, bytes, kPrivate);
-  return start < 0 ? nullptr : reinterpret_cast<std::byte*>(start);
+  return is_refusal(start) ? nullptr : reinterpret_cast<std::byte*>(start);
 }
 
 bool commit_pages(std::byte* start, std::size_t bytes) noexcept {
@@ -43,7 +48,8 @@ bool commit_pages(std::byte* start, std::size_t bytes) noexcept {
 void decommit_pages(std::byte* start, std::size_t bytes) noexcept {
   if (bytes == 0) return;
   // A fresh mapping over the old one drops contents, access and the commit charge in one call.
-  if (fault_error(FaultPoint::kDecommit) == 0 && map(start, bytes, kPrivate | MAP_FIXED) >= 0)
+  if (fault_error(FaultPoint::kDecommit) == 0 &&
+      !is_refusal(map(start, bytes, kPrivate | MAP_FIXED)))
     return;
   // Refused where the process has no mappings left (vm.max_map_count). Dropping the contents splits
   // no mapping, so it works even then; without the access only a wild write would be noticed later.

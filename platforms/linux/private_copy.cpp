@@ -22,7 +22,7 @@ class SharedRanges {
 
   bool add(const MappingLine& line) noexcept {
     auto* const start = reinterpret_cast<std::byte*>(line.start);
-    const std::size_t bytes = line.end - line.start;
+    const auto bytes = static_cast<std::size_t>(line.end - line.start);
     if (used_ != 0 && room_[used_ - 1].start + room_[used_ - 1].bytes == start) {
       room_[used_ - 1].bytes += bytes;
     } else {
@@ -74,7 +74,7 @@ int replace(const MappedRange& range) noexcept {
     moved = raw_syscall(SYS_mremap, copy, range.bytes, range.bytes, MREMAP_MAYMOVE | MREMAP_FIXED,
                         range.start);
   }
-  if (moved >= 0) return 0;
+  if (!is_refusal(moved)) return 0;
   release_pages(copy, range.bytes);
   return static_cast<int>(-moved);
 }

@@ -34,9 +34,14 @@ inline long raw_unlink(const char* path) noexcept {
   return raw_syscall(SYS_unlinkat, AT_FDCWD, path, 0);
 }
 
-// libc's struct stat is the kernel's on 64-bit systems. With AT_EMPTY_PATH and "", of the descriptor itself.
+#if defined(SYS_newfstatat)
+inline constexpr long kStatCall = SYS_newfstatat;
+#else
+inline constexpr long kStatCall = SYS_fstatat64;
+#endif
+// libc's struct stat is the kernel's on 64-bit systems, and elsewhere where offsets have 64 bits. With AT_EMPTY_PATH and "", of the descriptor itself.
 inline long raw_stat(int directory, const char* path, struct stat& out, int flags) noexcept {
-  return raw_syscall(SYS_newfstatat, directory, path, &out, flags);
+  return raw_syscall(kStatCall, directory, path, &out, flags);
 }
 
 inline long raw_stat_of(int descriptor, struct stat& out) noexcept {

@@ -6,7 +6,7 @@
 //         comes back. Why not libc's clone(): it sets errno, and versions before 2.25 write into the thread's own block.
 // Zone:   any, stopped and child included.
 // Errors: as answered: -errno.
-// Source: syscall(2), clone(2); the kernel's calling conventions of both CPUs.
+// Source: syscall(2), clone(2); the kernel's calling conventions of these CPUs.
 #pragma once
 
 #include <sys/syscall.h>
@@ -107,6 +107,45 @@ inline long clone_on_stack(unsigned long flags, std::byte* top, void (*entry)(vo
   return static_cast<long>(first);
 }
 
+#elif defined(__i386__)
+
+// Six arguments and the number are all registers that there are but the stack's own: the last one goes by way of the stack.
+inline long enter_kernel(long number, long a, long b, long c, long d, long e, long f) noexcept {
+  long answer;
+  asm volatile(
+      "pushl %[sixth]\n\t"
+      "pushl %%ebp\n\t"
+      "movl 4(%%esp), %%ebp\n\t"
+      "int $0x80\n\t"
+      "popl %%ebp\n\t"
+      "addl $4, %%esp"
+      : "=a"(answer)
+      : "a"(number), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e), [sixth] "g"(f)
+      : "memory", "cc");
+  return answer;
+}
+
+// The child finds its argument on its stack, as any function does.
+inline long clone_on_stack(unsigned long flags, std::byte* top, void (*entry)(void*),
+                           void* argument) noexcept {
+  constexpr std::size_t kCallFrameBytes = 16;
+  std::byte* const frame = top - kCallFrameBytes;
+  *reinterpret_cast<void**>(frame) = argument;
+  long answer;
+  asm volatile(
+      "int $0x80\n\t"
+      "testl %%eax, %%eax\n\t"
+      "jnz 1f\n\t"
+      "xorl %%ebp, %%ebp\n\t"  // the outermost frame, for debuggers and profilers
+      "call *%%esi\n\t"        // no thread block is asked for: the register is free
+      "ud2\n"
+      "1:"
+      : "=a"(answer)
+      : "a"(SYS_clone), "b"(flags), "c"(frame), "d"(0L), "S"(entry), "D"(0L)
+      : "memory", "cc");
+  return answer;
+}
+
 #else
 #error "raw_syscall.h: this CPU's way into the kernel is missing"
 #endif
@@ -122,5 +161,11 @@ long raw_syscall(long number, A a = 0, B b = 0, C c = 0, D d = 0, E e = 0, F f =
 }
 
 using raw_detail::clone_on_stack;
+
+// For calls that answer an address: the upper half of them is negative where a word has 32 bits.
+constexpr bool is_refusal(long answer) noexcept {
+  constexpr long kLastErrno = 4095;
+  return answer < 0 && answer >= -kLastErrno;
+}
 
 }  // namespace holdfast::platforms

@@ -25,7 +25,7 @@ NaiveGraph graph_of_rows(std::vector<std::uint32_t> first_ref, std::vector<std::
 NaiveGraph node_graph(const Snapshot& snapshot) {
   std::vector<std::uint32_t> target;
   std::vector<std::uint64_t> bytes;
-  target.reserve(snapshot.reference_count());
+  target.reserve(snapshot.target.size());
   bytes.reserve(snapshot.object_count());
   for (const ObjectId to : snapshot.target) target.push_back(to.value);
   for (std::uint32_t v = 0; v < snapshot.object_count(); ++v)
