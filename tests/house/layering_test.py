@@ -25,6 +25,7 @@ SEES = {
     "lab": {"platforms", "common", "analysis", "front"},
     "import": {"platforms", "common", "analysis", "front"},
     "jvmti": {"platforms", "common", "front"},
+    "jvmpi": {"platforms", "common"},
     "clrprofiler": {"platforms", "common", "front"},
     "cli": {"platforms", "common", "analysis", "front", "import"},
 }
@@ -36,7 +37,7 @@ OWNERS = [
     ("analysis/lab/", "lab"),
     ("analysis/import/", "import"),
     ("platforms/linux/", "platforms-private"),
-    *((f"{name}/", name) for name in ("platforms", "common", "analysis", "jvmti", "clrprofiler", "cli")),
+    *((f"{name}/", name) for name in ("platforms", "common", "analysis", "jvmti", "jvmpi", "clrprofiler", "cli")),
 ]
 # What ends so belongs to the tests, which may throw and see the system; no library may see it.
 FOR_TEST = re.compile(r"(_for_tests?|_fixture|/fake_[a-z_]+)\.(h|cpp)$")
@@ -133,7 +134,7 @@ class Layering(unittest.TestCase):
         self.assertEqual(lines_with(AROUND_THE_ROOTS, lambda path: True), [])
 
     def test_vm_headers_stay_in_their_folder(self):
-        self.assertEqual(lines_with(VM_HEADER, lambda path: not path.startswith(("jvmti/", "tests/"))), [])
+        self.assertEqual(lines_with(VM_HEADER, lambda path: not path.startswith(("jvmti/", "jvmpi/", "tests/"))), [])
 
     def test_os_headers_stay_in_platforms(self):
         offline = ("platforms/linux/", "cli/", "tests/", "analysis/lab/", "analysis/import/")
