@@ -25,8 +25,8 @@ constexpr bool is_age_event(std::uint32_t id) noexcept {
          (id >= kBulkSurvived && id <= kGenerationRange);
 }
 
-inline constexpr std::uint32_t kForBackground =
-    6;  // SUSPEND_FOR_GC_PREP: within one in the background
+// SUSPEND_FOR_GC_PREP: within a collection in the background.
+inline constexpr std::uint32_t kForBackground = 6;
 
 inline bool read_suspend_reason(Payload payload, std::uint32_t& out) noexcept {
   if (payload.bytes < sizeof out) return false;

@@ -45,20 +45,6 @@ inline constexpr jint kRequested =
 
 enum DumpLevel : jint { kDumpIds = 0, kDumpReferences = 1, kDumpValues = 2 };
 
-// obj_alloc.is_array, elements of arrays, constants.
-enum BasicType : jint {
-  kNormalObject = 0,
-  kReference = 2,
-  kBoolean = 4,
-  kChar = 5,
-  kFloat = 6,
-  kDouble = 7,
-  kByte = 8,
-  kShort = 9,
-  kInt = 10,
-  kLong = 11,
-};
-
 enum ThreadPriority : jint { kMinPriority = 1, kNormalPriority = 5, kMaxPriority = 10 };
 
 struct JVMPI_HeapDumpArg {
@@ -109,7 +95,7 @@ struct JVMPI_Event {
       jint arena_id;
       jobjectID
           class_id;  // of an array of references: its elements' class on some VMs, its own on others
-      jint is_array;  // BasicType
+      jint is_array;  // 0: a plain object; else its elements' ValueType (records/value_type.h)
       jint size;      // bytes, header included
       jobjectID obj_id;
     } obj_alloc;
