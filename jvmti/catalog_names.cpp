@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <string_view>
 
-#include "jvmti/class_names.h"
+#include "common/java/class_names.h"
 #include "jvmti/error_map.h"
 #include "jvmti/vm_memory.h"
 
@@ -13,7 +13,7 @@ namespace {
 
 Result<void> name_class_fields(const VmAccess& vm, const ClassScan& scan, std::uint32_t c,
                                std::span<std::uint64_t> field_ids, Catalog& catalog,
-                               KnownClasses& known) noexcept {
+                               java::KnownClasses& known) noexcept {
   const ClassRow& row = catalog.classes[c];
   jint count = 0;
   VmMemory<jfieldID> ids(vm.env);
@@ -37,7 +37,7 @@ Result<StringId> loader_name(const VmAccess& vm, jobject loader, std::string_vie
                              Catalog& catalog) noexcept {
   const JavaAccess::LoaderName own = vm.java.loader_name(vm.jni, loader);
   if (own.view().empty()) return catalog.strings.intern(class_name);
-  char text[ClassName::kMaxNameBytes];
+  char text[java::ClassName::kMaxNameBytes];
   const int written =
       std::snprintf(text, sizeof text, "%.*s \"%s\"", static_cast<int>(class_name.size()),
                     class_name.data(), own.text);
@@ -77,14 +77,14 @@ bool is_platform(const Catalog& catalog, LoaderId loader) noexcept {
 }  // namespace
 
 Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept {
-  ClassName name;
+  java::ClassName name;
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     VmMemory<char> signature(vm.env);
     HF_CHECK_OK(check(vm.env.GetClassSignature(scan.classes[c], signature.out(), nullptr)));
-    name_from_signature(signature.text(), name);
+    java::name_from_signature(signature.text(), name);
     ClassRow& row = catalog.classes[c];
     row.name = catalog.strings.intern(name.view());
-    if (is_array_signature(signature.text())) row.flags |= kClassArray;
+    if (java::is_array_signature(signature.text())) row.flags |= kClassArray;
     jboolean interface = JNI_FALSE;
     HF_CHECK_OK(check(vm.env.IsInterface(scan.classes[c], &interface)));
     if (interface != JNI_FALSE) row.flags |= kClassInterface;
@@ -94,7 +94,7 @@ Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& ca
 
 Result<void> name_fields(const VmAccess& vm, const ClassScan& scan,
                          std::span<std::uint64_t> field_ids, Catalog& catalog,
-                         KnownClasses& known) noexcept {
+                         java::KnownClasses& known) noexcept {
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     if (catalog.fields.empty() && c != known.reference) continue;
     if (scan.field_count[c] == 0) continue;

@@ -15,7 +15,7 @@ Result<void> name_classes(const VmAccess& vm, const ClassScan& scan, Catalog& ca
 // empty, runs beside catalog.fields and gets the VM's own ids.
 Result<void> name_fields(const VmAccess& vm, const ClassScan& scan,
                          std::span<std::uint64_t> field_ids, Catalog& catalog,
-                         KnownClasses& known) noexcept;
+                         java::KnownClasses& known) noexcept;
 // After name_classes(): also marks builtin loaders, and their classes as the runtime library's.
 Result<void> name_loaders(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;
 Result<void> name_threads(const VmAccess& vm, const ClassScan& scan, Catalog& catalog) noexcept;

@@ -42,11 +42,11 @@ TableSizes sizes_of(const ClassScan& scan, CatalogUse use, bool with_fields,
   sizes.text_bytes = scan.name_bytes + fields * kFieldNameBytes +
                      scan.loader_count() * kLoaderNameBytes +
                      scan.thread_count() * kThreadNameBytes + methods * kMethodNameBytes;
-  sizes.rows_bytes =
-      classes *
-          (sizeof(ClassRow) + sizeof(ReferentRule) + sizeof(ClassCount) + sizeof(std::uint8_t)) +
-      sizeof(ClassCount) + fields * sizeof(StringId) + scan.loader_count() * sizeof(LoaderRow) +
-      scan.thread_count() * sizeof(ThreadRow) + methods * sizeof(MethodRow);
+  sizes.rows_bytes = classes * (sizeof(ClassRow) + sizeof(java::ReferentRule) + sizeof(ClassCount) +
+                                sizeof(std::uint8_t)) +
+                     sizeof(ClassCount) + fields * sizeof(StringId) +
+                     scan.loader_count() * sizeof(LoaderRow) +
+                     scan.thread_count() * sizeof(ThreadRow) + methods * sizeof(MethodRow);
   if (use == CatalogUse::kMemory)
     sizes.rows_bytes += (fields + scan.loader_count()) * sizeof(std::uint64_t) +
                         (classes + 1 + scan.interfaces.size()) * sizeof(std::uint32_t);
@@ -69,7 +69,8 @@ Result<void> make_tables(const ClassScan& scan, CatalogUse use, Arena& arena, He
   HF_TRY(loaders, arena.make_filled<LoaderRow>(scan.loader_count(), LoaderRow{}));
   HF_TRY(threads, arena.make_filled<ThreadRow>(scan.thread_count(), ThreadRow{}));
   HF_TRY(fields, arena.make_filled<StringId>(with_fields ? scan.field_total : 0, StringId{}));
-  HF_TRY(referents, arena.make_filled<ReferentRule>(scan.class_count(), ReferentRule{}));
+  HF_TRY(referents,
+         arena.make_filled<java::ReferentRule>(scan.class_count(), java::ReferentRule{}));
   HF_TRY(strings, StringTable::make(arena, sizes.names, sizes.text_bytes));
   out.catalog.classes = classes;
   out.catalog.loaders = loaders;
@@ -85,12 +86,12 @@ Result<void> lay_out(const ClassScan& scan, Arena& scratch, HeapCatalog& out) no
   HF_TRY(queue, scratch.make<std::uint32_t>(scan.class_count()));
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     ClassRow& row = out.catalog.classes[c];
-    row.superclass = scan.superclass[c] != kNoClass ? ClassId{scan.superclass[c]} : ClassId{};
+    row.superclass = scan.superclass[c] != java::kNoClass ? ClassId{scan.superclass[c]} : ClassId{};
     row.loader = LoaderId{scan.loader[c]};
     row.mirror = ObjectId{c};
     row.field_count = scan.field_count[c];
   }
-  lay_out_fields(scan.relations(), out.catalog.classes, LayoutScratch{seen_for, queue});
+  java::lay_out_fields(scan.relations(), out.catalog.classes, java::LayoutScratch{seen_for, queue});
   return {};
 }
 
@@ -114,7 +115,7 @@ Result<void> make_memory_tables(const ClassScan& scan, Arena& arena, HeapCatalog
 }
 
 ClassId class_id_of(std::uint32_t known) noexcept {
-  return known != kNoClass ? ClassId{known} : ClassId{};
+  return known != java::kNoClass ? ClassId{known} : ClassId{};
 }
 
 // Without a fields table no class may claim fields of it; slots were computed before.
@@ -142,8 +143,8 @@ Result<void> read_catalog(const VmAccess& vm, CatalogUse use, CaptureMemory& mem
   HF_CHECK_OK(name_fields(vm, scan, out.memory.field_ids, out.catalog, scan.known));
   HF_CHECK_OK(name_loaders(vm, scan, out.catalog));
   HF_CHECK_OK(name_threads(vm, scan, out.catalog));
-  mark_kinds(scan.known, out.catalog.classes);
-  find_referents(scan.known, out.catalog.classes, out.referents);
+  java::mark_kinds(scan.known, out.catalog.classes);
+  java::find_referents(scan.known, out.catalog.classes, out.referents);
   if (out.catalog.fields.empty()) forget_fields(out.catalog.classes);
   out.preassigned_objects = scan.preassigned();
   out.class_class = class_id_of(scan.known.class_class);

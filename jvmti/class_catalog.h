@@ -29,12 +29,12 @@ struct MemoryCatalog {
       field_ids;  // as Catalog::fields: jfieldID; empty where fields have no names
   std::span<std::uint64_t> loaders;          // [L] jobject, 0 for the boot loader
   std::span<std::uint32_t> first_interface;  // [C + 1] into interfaces
-  std::span<std::uint32_t> interfaces;       // direct ones, by class; kNoClass where unknown
+  std::span<std::uint32_t> interfaces;       // direct ones, by class; java::kNoClass where unknown
 };
 
 struct HeapCatalog {
   Catalog catalog;
-  std::span<ReferentRule> referents;  // [C]
+  std::span<java::ReferentRule> referents;  // [C]
   std::uint32_t preassigned_objects = 0;
   ClassId class_class;      // java.lang.Class
   ClassId reference_class;  // java.lang.ref.Reference

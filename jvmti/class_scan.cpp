@@ -2,7 +2,7 @@
 
 #include <string_view>
 
-#include "jvmti/class_names.h"
+#include "common/java/class_names.h"
 #include "jvmti/error_map.h"
 #include "jvmti/vm_memory.h"
 
@@ -16,7 +16,7 @@ constexpr int kMaxPrepareRounds = 8;
 
 Result<void> make_arrays(Arena& scratch, ClassScan& out) noexcept {
   const std::size_t classes = out.classes.size();
-  HF_TRY(superclass, scratch.make_filled<std::uint32_t>(classes, kNoClass));
+  HF_TRY(superclass, scratch.make_filled<std::uint32_t>(classes, java::kNoClass));
   HF_TRY(loader, scratch.make_filled<std::uint32_t>(classes, 0));
   HF_TRY(field_count, scratch.make_filled<std::uint32_t>(classes, 0));
   HF_TRY(first_interface, scratch.make_filled<std::uint32_t>(classes + 1, 0));
@@ -46,7 +46,7 @@ Result<void> find_loader(const VmAccess& vm, std::uint32_t c, std::uint32_t& use
   HF_CHECK_OK(check(vm.env.GetClassLoader(scan.classes[c], &loader)));
   if (loader == nullptr) return {};
   HF_TRY(number, number_of(vm.env, loader));
-  if (number != kNoClass) {
+  if (number != java::kNoClass) {
     if (number >= scan.first_loader() && number - scan.first_loader() + 1 < used)
       scan.loader[c] = number - scan.first_loader() + 1;
     vm.jni.DeleteLocalRef(loader);
@@ -69,20 +69,20 @@ Result<void> find_superclass(const VmAccess& vm, std::uint32_t c, ClassScan& sca
 
 struct KnownName {
   std::string_view signature;
-  std::uint32_t KnownClasses::*index;
+  std::uint32_t java::KnownClasses::*index;
 };
 constexpr KnownName kKnownNames[] = {
-    {"Ljava/lang/Class;", &KnownClasses::class_class},
-    {"Ljava/lang/ClassLoader;", &KnownClasses::class_loader},
-    {"Ljava/lang/Thread;", &KnownClasses::thread},
-    {"Ljava/lang/ref/Reference;", &KnownClasses::reference},
-    {"Ljava/lang/ref/SoftReference;", &KnownClasses::soft},
-    {"Ljava/lang/ref/WeakReference;", &KnownClasses::weak},
-    {"Ljava/lang/ref/FinalReference;", &KnownClasses::final},
-    {"Ljava/lang/ref/PhantomReference;", &KnownClasses::phantom},
-    {"Ljava/security/ProtectionDomain;", &KnownClasses::protection_domain},
-    {"[Ljava/lang/Object;", &KnownClasses::object_array},
-    {"Ljdk/internal/vm/StackChunk;", &KnownClasses::stack_chunk},
+    {"Ljava/lang/Class;", &java::KnownClasses::class_class},
+    {"Ljava/lang/ClassLoader;", &java::KnownClasses::class_loader},
+    {"Ljava/lang/Thread;", &java::KnownClasses::thread},
+    {"Ljava/lang/ref/Reference;", &java::KnownClasses::reference},
+    {"Ljava/lang/ref/SoftReference;", &java::KnownClasses::soft},
+    {"Ljava/lang/ref/WeakReference;", &java::KnownClasses::weak},
+    {"Ljava/lang/ref/FinalReference;", &java::KnownClasses::final},
+    {"Ljava/lang/ref/PhantomReference;", &java::KnownClasses::phantom},
+    {"Ljava/security/ProtectionDomain;", &java::KnownClasses::protection_domain},
+    {"[Ljava/lang/Object;", &java::KnownClasses::object_array},
+    {"Ljdk/internal/vm/StackChunk;", &java::KnownClasses::stack_chunk},
 };
 
 Result<void> read_signature(const VmAccess& vm, std::uint32_t c, ClassScan& scan) noexcept {
@@ -90,7 +90,7 @@ Result<void> read_signature(const VmAccess& vm, std::uint32_t c, ClassScan& scan
   HF_CHECK_OK(check(vm.env.GetClassSignature(scan.classes[c], signature.out(), nullptr)));
   scan.name_bytes +=
       signature.text().size() + 2;  // "[I" becomes "int[]", so a name may be a little longer
-  if (is_array_signature(signature.text())) scan.name_bytes += 8;
+  if (java::is_array_signature(signature.text())) scan.name_bytes += 8;
   if (scan.loader[c] != 0) return {};  // the known ones all belong to the boot loader
   for (const KnownName& known : kKnownNames)
     if (signature.text() == known.signature) scan.known.*known.index = c;
@@ -132,8 +132,8 @@ Result<void> count_all_members(const VmAccess& vm, ClassScan& scan) noexcept {
 Result<void> list_interfaces(const VmAccess& vm, Arena& scratch, ClassScan& scan) noexcept {
   for (std::uint32_t c = 0; c < scan.class_count(); ++c)
     scan.first_interface[c + 1] += scan.first_interface[c];
-  HF_TRY(interfaces,
-         scratch.make_filled<std::uint32_t>(scan.first_interface[scan.class_count()], kNoClass));
+  HF_TRY(interfaces, scratch.make_filled<std::uint32_t>(scan.first_interface[scan.class_count()],
+                                                        java::kNoClass));
   scan.interfaces = interfaces;
   for (std::uint32_t c = 0; c < scan.class_count(); ++c) {
     std::uint32_t at = scan.first_interface[c];
@@ -156,7 +156,8 @@ Result<void> list_interfaces(const VmAccess& vm, Arena& scratch, ClassScan& scan
 Result<std::uint32_t> number_of(jvmtiEnv& env, jobject object) noexcept {
   jlong tag = 0;
   HF_CHECK_OK(check(env.GetTag(object, &tag)));
-  return tag > 0 && tag <= jlong{kNoClass} ? static_cast<std::uint32_t>(tag - 1) : kNoClass;
+  return tag > 0 && tag <= jlong{java::kNoClass} ? static_cast<std::uint32_t>(tag - 1)
+                                                 : java::kNoClass;
 }
 
 Result<void> scan_classes(const VmAccess& vm, Arena& scratch, ClassScan& out) noexcept {

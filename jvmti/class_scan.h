@@ -13,8 +13,8 @@
 #include <span>
 
 #include "common/arena.h"
+#include "common/java/class_layout.h"
 #include "common/result.h"
-#include "jvmti/class_layout.h"
 #include "jvmti/java_access.h"
 
 namespace holdfast::jvmti {
@@ -32,7 +32,7 @@ struct ClassScan {
   std::span<jclass> classes;             // [C] local references of the frame that the caller opened
   std::span<jthread> threads;            // [T] likewise
   std::span<jobject> loaders;            // [L], [0] is the boot loader: nullptr
-  std::span<std::uint32_t> superclass;   // [C] class index or kNoClass
+  std::span<std::uint32_t> superclass;   // [C] class index or java::kNoClass
   std::span<std::uint32_t> loader;       // [C] index into loaders
   std::span<std::uint32_t> field_count;  // [C]
   std::span<std::uint32_t> first_interface;  // [C + 1]
@@ -40,7 +40,7 @@ struct ClassScan {
   std::span<std::uint8_t> prepared;  // [C]
   std::uint64_t field_total = 0;
   std::uint64_t name_bytes = 0;  // of all class signatures
-  KnownClasses known;
+  java::KnownClasses known;
 
   std::uint32_t class_count() const noexcept { return static_cast<std::uint32_t>(classes.size()); }
   std::uint32_t thread_count() const noexcept { return static_cast<std::uint32_t>(threads.size()); }
@@ -48,7 +48,7 @@ struct ClassScan {
   std::uint32_t first_thread() const noexcept { return class_count(); }
   std::uint32_t first_loader() const noexcept { return class_count() + thread_count(); }
   std::uint32_t preassigned() const noexcept { return first_loader() + loader_count() - 1; }
-  ClassRelations relations() const noexcept {
+  java::ClassRelations relations() const noexcept {
     return {superclass, first_interface, interfaces, prepared};
   }
 };

@@ -88,7 +88,7 @@ bool add_root(WalkState& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapRefer
 RefLabel field_label(const WalkState& walk, jlong referrer_class_tag, jint slot) noexcept {
   const ClassId referrer_class = class_of_tag(referrer_class_tag, walk.class_count);
   if (referrer_class.valid()) {
-    const ReferentRule& rule = walk.referents[referrer_class.value];
+    const java::ReferentRule& rule = walk.referents[referrer_class.value];
     if (rule.slot == static_cast<std::uint32_t>(slot)) return rule.label;
   }
   return RefLabel::instance_field(static_cast<std::uint32_t>(slot));

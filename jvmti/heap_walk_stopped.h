@@ -18,16 +18,16 @@
 
 #include <cstdint>
 
+#include "common/java/class_layout.h"
 #include "common/snapshot/builder.h"
 #include "common/vm_adapter.h"
-#include "jvmti/class_layout.h"
 #include "jvmti/object_places.h"
 
 namespace holdfast::jvmti {
 
 struct WalkState {
   SnapshotBuilder* builder = nullptr;
-  const ReferentRule* referents = nullptr;  // [class_count]
+  const java::ReferentRule* referents = nullptr;  // [class_count]
   std::uint8_t* rooted =
       nullptr;  // [class_count], 1: the VM names the class object as a root itself
   std::uint32_t class_count = 0;

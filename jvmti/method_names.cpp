@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "jvmti/class_names.h"
+#include "common/java/class_names.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
@@ -19,9 +19,9 @@ StringId declaring_class(const VmAccess& vm, jmethodID method, Catalog& catalog)
     name = catalog.classes[*number].name;
   } else {  // loaded after the catalog was read
     VmMemory<char> signature(vm.env);
-    ClassName text;
+    java::ClassName text;
     if (vm.env.GetClassSignature(type, signature.out(), nullptr) == JVMTI_ERROR_NONE) {
-      name_from_signature(signature.text(), text);
+      java::name_from_signature(signature.text(), text);
       name = catalog.strings.intern(text.view());
     }
   }

@@ -4,10 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "common/java/class_names.h"
 #include "common/log.h"
 #include "jvmti/accounts/sampling_events.h"
 #include "jvmti/accounts/thread_name.h"
-#include "jvmti/class_names.h"
 #include "jvmti/vm_memory.h"
 #include "platforms/clock.h"
 
@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint64_t kNsPerMs = 1'000'000;
 
-bool read_class_name(jvmtiEnv& env, jclass type, ClassName& out) noexcept {
+bool read_class_name(jvmtiEnv& env, jclass type, java::ClassName& out) noexcept {
   VmMemory<char> signature(env);
   if (env.GetClassSignature(type, signature.out(), nullptr) != JVMTI_ERROR_NONE) return false;
-  return name_from_signature(signature.text(), out), true;
+  return java::name_from_signature(signature.text(), out), true;
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ void AllocationSampler::close() noexcept {
 // -- events --
 
 bool AllocationSampler::name_class(const SampledObject& sample, StringId& name) noexcept {
-  ClassName text;
+  java::ClassName text;
   if (!read_class_name(sample.env, sample.type, text)) return false;
   name = book_->name(text.view());
   return true;
@@ -84,7 +84,7 @@ bool AllocationSampler::name_class(const SampledObject& sample, StringId& name) 
 StringId AllocationSampler::name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID method) noexcept {
   VmMemory<char> name(env);
   jclass type = nullptr;
-  ClassName text;
+  java::ClassName text;
   if (method == nullptr ||
       env.GetMethodName(method, name.out(), nullptr, nullptr) != JVMTI_ERROR_NONE ||
       env.GetMethodDeclaringClass(method, &type) != JVMTI_ERROR_NONE)
@@ -93,7 +93,7 @@ StringId AllocationSampler::name_method(jvmtiEnv& env, JNIEnv& jni, jmethodID me
   jni.DeleteLocalRef(type);
   if (!known) return StringId{0};
   const std::string_view method_name = name.text();
-  const std::size_t room = ClassName::kMaxNameBytes - text.bytes;
+  const std::size_t room = java::ClassName::kMaxNameBytes - text.bytes;
   if (method_name.size() + 1 <= room) {
     text.text[text.bytes] = '.';
     std::memcpy(text.text + text.bytes + 1, method_name.data(), method_name.size());

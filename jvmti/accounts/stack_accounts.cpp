@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "jvmti/class_names.h"
+#include "common/java/class_names.h"
 #include "jvmti/error_map.h"
 #include "jvmti/vm_memory.h"
 
@@ -17,8 +17,8 @@ bool match_class(const StackReader& reader, jclass type, AccountId& account) noe
     return false;
   ClassOrigins::Origin origin;
   const bool whole = reader.origins.read(reader.jni, type, origin);
-  ClassName name;
-  name_from_signature(signature.text(), name);
+  java::ClassName name;
+  java::name_from_signature(signature.text(), name);
   account = reader.patterns.match(name.view(), origin.names);
   return whole;
 }

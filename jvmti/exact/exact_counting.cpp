@@ -3,10 +3,10 @@
 #include <cstring>
 #include <new>
 
+#include "common/java/class_names.h"
 #include "common/log.h"
 #include "common/snapshot/catalog.h"
 #include "jvmti/accounts/thread_name.h"
-#include "jvmti/class_names.h"
 #include "jvmti/error_map.h"
 #include "jvmti/exact/core_additions.h"
 #include "jvmti/exact/counting_class.h"
@@ -256,10 +256,10 @@ jint ExactCounting::place(JNIEnv& jni, jclass type) noexcept {
   VmMemory<char> signature(*env_);
   CountedClass counted;
   if (env_->GetClassSignature(type, signature.out(), nullptr) == JVMTI_ERROR_NONE) {
-    const bool array = is_array_signature(signature.text());
+    const bool array = java::is_array_signature(signature.text());
     counted.instance_bytes = array ? 0 : instance_bytes(jni, type);
-    ClassName name;
-    name_from_signature(signature.text(), name);
+    java::ClassName name;
+    java::name_from_signature(signature.text(), name);
     if (array || counted.instance_bytes != 0)
       counted.name = book_->name(name.view().substr(0, hidden_class_suffix(name.view())));
   }

@@ -182,8 +182,9 @@ Result<void> ClassShapes::read_fields(ClassShape& shape) noexcept {
 void ClassShapes::label_chain(ClassId id, std::span<ReferenceField> fields) noexcept {
   const std::span<const ClassRow> rows = catalog_.heap->catalog.classes;
   const ClassRow& row = rows[id.value];
-  const ReferentRule& rule = catalog_.heap->referents[id.value];
-  if (row.interface_field_count == kUnknownFieldCount) return;  // not linked: no field has a name
+  const java::ReferentRule& rule = catalog_.heap->referents[id.value];
+  if (row.interface_field_count == java::kUnknownFieldCount)
+    return;  // not linked: no field has a name
   ClassId at = id;
   for (std::uint32_t step = 0; at.valid() && step < kMostSuperclassSteps; ++step) {
     const ClassRow& declaring = rows[at.value];

@@ -105,7 +105,7 @@ TEST_CASE("a loader is told as a loader; a class that is not linked has fields w
   Bench bench;
   const std::uint32_t type = bench.heap.add_type(node(bench.heap.step()));
   bench.fake = std::make_unique<FakePicture>(bench.heap);
-  bench.fake->catalog.catalog.classes[type].interface_field_count = kUnknownFieldCount;
+  bench.fake->catalog.catalog.classes[type].interface_field_count = java::kUnknownFieldCount;
   bench.shapes = std::make_unique<ClassShapes>(bench.view, bench.fake->picture.catalog,
                                                bench.fake->memory.work_arena());
   REQUIRE(bench.shapes->read());

@@ -138,9 +138,10 @@ class FakePicture {
       field_ids_.push_back(field.is_static ? static_id(field.offset)
                                            : Address{field.offset} << 2 | 2);
     }
-    ReferentRule rule;
+    java::ReferentRule rule;
     if (type.referent != Strength::kStrong)
-      rule = ReferentRule{rows_[FakeHeap::kReference].chain_offset, referent_label(type.referent)};
+      rule = java::ReferentRule{rows_[FakeHeap::kReference].chain_offset,
+                                referent_label(type.referent)};
     rules_.push_back(rule);
     rows_.push_back(row);
     handles_.push_back(heap_.handle(mirror) | 1);  // handles have tags
@@ -171,7 +172,7 @@ class FakePicture {
   std::vector<Address> loader_handles_{0, 0};
   std::vector<StringId> fields_;
   std::vector<Address> field_ids_, handles_;
-  std::vector<ReferentRule> rules_;
+  std::vector<java::ReferentRule> rules_;
   std::vector<std::uint32_t> first_interface_, interfaces_;
 };
 

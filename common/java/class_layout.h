@@ -13,7 +13,7 @@
 
 #include "common/snapshot/catalog.h"
 
-namespace holdfast::jvmti {
+namespace holdfast::java {
 
 inline constexpr std::uint32_t kNoClass = ClassId::kNoneValue;
 // interface_field_count of a class whose fields the VM does not tell (it is not prepared): no slot is ever named.
@@ -64,4 +64,4 @@ void mark_kinds(const KnownClasses& known, std::span<ClassRow> rows) noexcept;
 void find_referents(const KnownClasses& known, std::span<const ClassRow> rows,
                     std::span<ReferentRule> rules) noexcept;
 
-}  // namespace holdfast::jvmti
+}  // namespace holdfast::java

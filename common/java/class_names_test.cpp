@@ -1,10 +1,10 @@
-#include "jvmti/class_names.h"
+#include "common/java/class_names.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-using namespace holdfast::jvmti;
+using namespace holdfast::java;
 
 namespace {
 
@@ -38,4 +38,23 @@ TEST_CASE("what is no signature is kept, and nothing overflows") {
   CHECK(name_of("odd") == "odd");
   CHECK(name_of("L" + std::string(20000, 'x') + ";").size() == ClassName::kMaxNameBytes);
   CHECK(name_of(std::string(9000, '[') + "I").size() == ClassName::kMaxNameBytes);
+}
+
+TEST_CASE("names of Class.getName() lose nothing but the letters of arrays") {
+  const auto named = [](std::string_view from) {
+    ClassName name;
+    name_from_class_name(from, name);
+    return std::string(name.view());
+  };
+  CHECK(named("shop.Session") == "shop.Session");
+  CHECK(named("shop.App$$Lambda/0x00007f8cfc003978") == "shop.App$$Lambda/0x00007f8cfc003978");
+  CHECK(named("I") == "I");  // a class may be called so
+  CHECK(named("[I") == "int[]");
+  CHECK(named("[[Ljava.lang.String;") == "java.lang.String[][]");
+  CHECK(named("[") == "[]");
+  CHECK(named("[L") == "L[]");
+  CHECK(named("") == "");
+  CHECK(element_of_class_name("[[Lshop.Session;") == "shop.Session");
+  CHECK(element_of_class_name("[J") == "J");
+  CHECK(element_of_class_name("shop.Session") == "shop.Session");
 }

@@ -1,11 +1,11 @@
-#include "jvmti/class_layout.h"
+#include "common/java/class_layout.h"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
 using namespace holdfast;
-using namespace holdfast::jvmti;
+using namespace holdfast::java;
 
 namespace {
 

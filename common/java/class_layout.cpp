@@ -1,8 +1,8 @@
-#include "jvmti/class_layout.h"
+#include "common/java/class_layout.h"
 
 #include <algorithm>
 
-namespace holdfast::jvmti {
+namespace holdfast::java {
 
 namespace {
 
@@ -111,4 +111,4 @@ void find_referents(const KnownClasses& known, std::span<const ClassRow> rows,
   }
 }
 
-}  // namespace holdfast::jvmti
+}  // namespace holdfast::java
