@@ -3,8 +3,14 @@
 
 set(HF_SHIPPED_LINK_OPTIONS -Wl,--gc-sections -Wl,-z,now -Wl,-z,relro)
 
-if(CMAKE_CXX_LIBRARY_ARCHITECTURE MATCHES "linux-gnu")
-  set(HF_GLIBC_FLOOR 2.17 CACHE STRING "Oldest glibc the agent must load on; empty: whatever this machine has")
+# With -m32 the compiler of amd64 names no folder of libraries. The newest system of 32 bits that servers had much of is CentOS 6.
+if(CMAKE_SIZEOF_VOID_P EQUAL 4 AND NOT CMAKE_CXX_LIBRARY_ARCHITECTURE MATCHES "musl")
+  set(_hf_floor 2.12)
+elseif(CMAKE_CXX_LIBRARY_ARCHITECTURE MATCHES "linux-gnu")
+  set(_hf_floor 2.17)
+endif()
+if(DEFINED _hf_floor)
+  set(HF_GLIBC_FLOOR ${_hf_floor} CACHE STRING "Oldest glibc the agent must load on; empty: whatever this machine has")
 endif()
 
 # hf_add_agent(<adapter>...): every adapter whose folder has sources, in one library.
@@ -36,8 +42,9 @@ function(hf_link_old_glibc target)
   endif()
   set(source ${CMAKE_SOURCE_DIR}/platforms/linux/glibc_floor)
   set(stubs ${CMAKE_BINARY_DIR}/glibc_floor)
+  separate_arguments(flags UNIX_COMMAND "${CMAKE_C_FLAGS}")  # -m32 says whose libc
   add_custom_command(OUTPUT ${stubs}/libc.so
-    COMMAND ${Python3_EXECUTABLE} ${source}/make_stubs.py ${CMAKE_C_COMPILER} ${HF_GLIBC_FLOOR} ${stubs}
+    COMMAND ${Python3_EXECUTABLE} ${source}/make_stubs.py ${HF_GLIBC_FLOOR} ${stubs} ${CMAKE_C_COMPILER} ${flags}
     DEPENDS ${source}/make_stubs.py
     COMMENT "glibc ${HF_GLIBC_FLOOR} to link against"
     VERBATIM)

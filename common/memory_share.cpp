@@ -14,7 +14,7 @@ std::uint64_t automatic_memory_bytes(const MemoryFacts& facts) noexcept {
   if (limit == platforms::kUnknownBytes || limit == 0) limit = kAssumedLimit;
   const bool known = facts.max_heap_bytes != platforms::kUnknownBytes && facts.max_heap_bytes != 0;
   const std::uint64_t wanted = known ? facts.max_heap_bytes : limit / 4;
-  const std::uint64_t most = std::max(kLeastBytes, limit / 2);
+  const std::uint64_t most = std::max(kLeastBytes, std::min(limit / 2, facts.address_bytes / 16));
   return std::clamp(wanted, kLeastBytes, most) / kPage * kPage;
 }
 

@@ -1,4 +1,4 @@
-"""Makes an unpacked JDK run where it lies, also where it needs a newer libc than this machine has.
+"""Makes an unpacked JDK run where it lies, also where it needs a newer libc than this machine has, or one of 32 bits.
 
 Then its release's libraries lie in libc/ in the Java home, its programs in elf/, and in bin/ stand scripts in their place:
 
@@ -15,7 +15,7 @@ import shutil
 import subprocess
 
 ELF = b"\x7fELF"
-LOADER = "ld-linux-x86-64.so.2"
+LOADERS = {"x86_64-linux-gnu": "ld-linux-x86-64.so.2", "i386-linux-gnu": "ld-linux.so.2"}  # by the folder of the libraries
 SCRIPT = """\
 #!/bin/sh
 exec "${{0%/*}}/{loader}" --argv0 "$0" --inhibit-cache --library-path "${{0%/*}}/{libraries}" "${{0%/*}}/{program}" "$@"
@@ -90,7 +90,8 @@ def starts_with(path, magic):
 
 def is_program(path):
     """A program names its loader; a shared object need not."""
-    return f"/{LOADER}\0".encode() in path.read_bytes() and os.access(path, os.X_OK) and ".so" not in path.name
+    named = any(f"/{loader}\0".encode() in path.read_bytes() for loader in LOADERS.values())
+    return named and os.access(path, os.X_OK) and ".so" not in path.name
 
 
 def use_libraries(home, root):
@@ -98,7 +99,7 @@ def use_libraries(home, root):
     libraries = home / "libc"
     libraries.mkdir()
     for path in sorted(root.rglob("*.so*")):
-        if path.parent.name == "x86_64-linux-gnu" and not (libraries / path.name).exists():
+        if path.parent.name in LOADERS and not (libraries / path.name).exists():
             shutil.copy(path, libraries / path.name, follow_symlinks=True)
     programs = [path for path in elf_files(home) if is_program(path) and libraries not in path.parents]
     links = [path for path in home.rglob("*") if path.is_symlink() and path.resolve() in programs]
@@ -116,7 +117,8 @@ def move_to_elf(path, libraries):
     folder = path.parent.parent / "elf"
     folder.mkdir(exist_ok=True)
     path.rename(folder / path.name)
-    shutil.copy(libraries / LOADER, path.parent / "ld.so")
+    loader = next(libraries / name for name in LOADERS.values() if (libraries / name).exists())
+    shutil.copy(loader, path.parent / "ld.so")
     return folder / path.name
 
 

@@ -8,7 +8,7 @@ linked against these stubs. Each carries the real library's name and symbols; ea
 version at or below the floor, as on a system of that age. What is newer is left out: using it fails
 the link, and newer_symbols.cpp may then offer a stand-in.
 
-Usage: make_stubs.py COMPILER FLOOR FOLDER
+Usage: make_stubs.py FLOOR FOLDER COMPILER [FLAG...]
 """
 import pathlib
 import re
@@ -48,7 +48,7 @@ def version_script(symbols):
 
 
 def real_library(compiler, soname):
-    return subprocess.run([compiler, f"-print-file-name={soname}"], check=True, capture_output=True, text=True).stdout.strip()
+    return subprocess.run([*compiler, f"-print-file-name={soname}"], check=True, capture_output=True, text=True).stdout.strip()
 
 
 def loader_of(library):
@@ -63,11 +63,11 @@ def make_stub(compiler, soname, floor, folder):
     source, script = folder / f"{soname}.s", folder / f"{soname}.map"
     source.write_text("\n".join(assembly(symbols)) + "\n")
     script.write_text(version_script(symbols))
-    subprocess.run([compiler, "-shared", "-nostdlib", f"-Wl,-soname,{soname}", f"-Wl,--version-script,{script}",
+    subprocess.run([*compiler, "-shared", "-nostdlib", f"-Wl,-soname,{soname}", f"-Wl,--version-script,{script}",
                     "-o", folder / soname, source], check=True)
 
 
-def main(compiler, floor, folder):
+def main(floor, folder, *compiler):
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     loader = loader_of(real_library(compiler, "libc.so.6"))
