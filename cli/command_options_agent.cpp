@@ -69,7 +69,9 @@ void add_dump(CLI::App& app, ParsedCommands& commands) {
   command.add_flag_callback("--extended", [&dump] { dump.kind = DumpKind::kExtended; })
       ->excludes(simple);
   add_words<CaptureChoice>(command, "--capture", dump.capture,
-                           {{"frozen", CaptureChoice::kFrozen}, {"walk", CaptureChoice::kWalk}});
+                           {{"frozen", CaptureChoice::kFrozen},
+                            {"walk", CaptureChoice::kWalk},
+                            {"objects", CaptureChoice::kObjects}});
   add_time(command, "--pause", dump.pause_ns, 1'000'000);
   command.add_flag("--snapshot", dump.snapshot);
   command.add_option("--analyses", dump.analyses)->check(checked_analyses);

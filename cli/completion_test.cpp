@@ -76,7 +76,7 @@ TEST_CASE("completion: commands, options, words, processes, keys, files, in a re
   CHECK(shell.offered({"dump", ""}) == "42|4711|");
   CHECK(shell.offered({"dump", "--quiet", "47"}) == "4711|");
   CHECK(shell.offered({"dump", "--pause", "1s", "4"}) == "42|4711|");
-  CHECK(shell.offered({"dump", "--capture", ""}) == "frozen|walk|");
+  CHECK(shell.offered({"dump", "--capture", ""}) == "frozen|objects|walk|");
   CHECK(shell.offered({"watch", "42", "--sort", "g"}) == "growth|");
   CHECK(shell.offered({"dump", "--pause", ""}) == "|");  // nobody can guess a time
   CHECK(has(shell.offered({"set", "42", "co"}), "cooldown="));

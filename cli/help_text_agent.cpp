@@ -20,9 +20,10 @@ What is dumped:
   --extended       the object graph too: what holds what; its frozen capture
                    obeys --pause only, not the agent's pause= (without either:
                    extended where its pause is short enough)
-  --capture HOW    frozen (a copy of the process, a pause of milliseconds) or
+  --capture HOW    frozen (a copy of the process, a pause of milliseconds),
                    walk (the VM's own way, slow; without --pause it has no
-                   limit)
+                   limit) or objects (a walk that asks for each object, in a
+                   VM of JVMPI)
   --pause TIME     the longest pause allowed, such as 500ms (else pause=)
   --snapshot       keep the whole graph beside the report (.hfs)
   --analyses WHAT  what is worked out on the graph, as analyses= has it: all,

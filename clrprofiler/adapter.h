@@ -61,6 +61,7 @@ class ClrAdapter final : public VmAdapter {
   CollectionFigures collections_once_told() noexcept override;
   const char* missing_for(Trigger trigger) const noexcept override;
   CaptureCosts costs() const noexcept override;
+  Result<void> collect() noexcept override { return collection_.collect(info_); }
   Result<HeapFigures> heap_figures() noexcept override;
   std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
                               Notes& notes) noexcept override;

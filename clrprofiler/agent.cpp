@@ -22,7 +22,7 @@ constexpr std::size_t kExitStackBytes = std::size_t{256} << 10;
 
 bool Agent::load(IUnknown& runtime, std::string_view option_text, bool attached) noexcept {
   const bool loaded = take_in(runtime, option_text, attached);
-  if (!loaded) close_log();
+  if (!loaded) give_log_back();
   return loaded;
 }
 

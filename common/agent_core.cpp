@@ -28,9 +28,19 @@ void settle_sampling(Options& options) noexcept {
     options.sample_bytes = kAgesSampleBytes;
 }
 
+constinit std::atomic<AgentCore*> log_owner{nullptr};
+constinit std::atomic<int> log_users{0};
+
 unsigned long long mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
 
 }  // namespace
+
+// What it wrote to stays open: others may be about to.
+AgentCore::~AgentCore() {
+  if (counted_) log_users.fetch_sub(1);
+  AgentCore* self = this;
+  log_owner.compare_exchange_strong(self, nullptr);
+}
 
 // -- load --
 
@@ -51,13 +61,30 @@ bool AgentCore::read_options(std::string_view text) noexcept {
                       nullptr);
     return false;
   }
-  if (Result<void> opened = open_log(options_.log, options_.log_file); !opened) {
-    log_line(LogLevel::kError, "log=%s: cannot be written (%s); the agent stays off",
-             options_.log_file, std::strerror(static_cast<int>(opened.error().detail)));
-    return false;
-  }
+  if (!take_log()) return false;
   settle_sampling(options_);
   return true;
+}
+
+// Of two agents in one process, of two interfaces of one VM, the log is the first one's.
+bool AgentCore::take_log() noexcept {
+  if (!counted_) log_users.fetch_add(1);
+  counted_ = true;
+  AgentCore* nobody = nullptr;
+  if (!log_owner.compare_exchange_strong(nobody, this) && nobody != this) return true;
+  const Result<void> opened = open_log(options_.log, options_.log_file);
+  if (opened) return true;
+  log_line(LogLevel::kError, "log=%s: cannot be written (%s); the agent stays off",
+           options_.log_file, std::strerror(static_cast<int>(opened.error().detail)));
+  return false;
+}
+
+// Another agent's threads may be about to write to it: then it stays open.
+void AgentCore::give_log_back() noexcept {
+  const bool alone = counted_ && log_users.fetch_sub(1) == 1;
+  counted_ = false;
+  AgentCore* self = this;
+  if (log_owner.compare_exchange_strong(self, nullptr) && alone) close_log();
 }
 
 bool AgentCore::wanted(const char* application) const noexcept {

@@ -36,6 +36,9 @@ class AgentCore {
   // The process ends, perhaps without an end of the VM that is told: waits for a running dump.
   void process_exit() noexcept;
 
+  // Neither loaded nor to be: what it opened of the process-wide log is closed.
+  void give_log_back() noexcept;
+
   DumpEngine& engine() noexcept { return engine_; }
   AgentServices& services() noexcept { return services_; }
   // Who allocated what; not open where accounts= is off.
@@ -44,7 +47,7 @@ class AgentCore {
   const Options& options() const noexcept { return options_; }
 
  protected:
-  ~AgentCore() = default;
+  ~AgentCore();
 
   bool read_options(std::string_view text) noexcept;
   // only= has this process in it. Says nothing at the usual log level: the options were meant for another one.
@@ -57,6 +60,7 @@ class AgentCore {
   // Says so when the agent leaves already, or when there is no thread for it.
   static bool begin_detach(bool (*begin_leaving)() noexcept) noexcept;
   // then=exit: waits for the report, then ends the process.
+  bool take_log() noexcept;
   void end_after_oom(void (*end_process)(int status) noexcept) noexcept;
   static void say_off(const Error& error, const char* what) noexcept;
   std::uint64_t deadline() const noexcept;
@@ -68,6 +72,7 @@ class AgentCore {
   AgentServices services_;  // on the engine
 
  private:
+  bool counted_ = false;  // among those who use the log
   std::atomic<bool> begun_{false};
   std::atomic<bool> ready_{false};   // set once by begin(), read by events of other threads
   std::atomic<bool> ending_{false};  // by the VM's end or by leaving it: the first of them does it

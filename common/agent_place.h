@@ -3,8 +3,8 @@
 //      before the agent was taken out, so whoever goes in counts itself first (Visit), and leaving waits until nobody is in.
 // Shape:  empty -> settled -> leaving -> empty; from the VM's death on it stays as it is. `Agent` has bool leave().
 // Zone:   event (load, attach, VM callbacks, exit). begin_leaving(): worker; what follows runs on a thread of its own.
-// Errors: settle() answers nullptr when `load` does, which has said why. begin_leaving() answers false when the agent is leaving
-//         already or the system gives no thread.
+// Errors: settle() answers nullptr when `load` does, which has said why, or when somebody is settled or settling. begin_leaving() answers
+//         false when the agent is leaving already or the system gives no thread.
 #pragma once
 
 #include <atomic>
@@ -41,13 +41,11 @@ class AgentPlace {
   // `load(agent)` answers whether it stays.
   template <class Tools, class Load>
   Agent* settle(const Tools& tools, Load load) noexcept {
-    auto* const agent = new (static_cast<void*>(place_)) Agent(tools);
-    // Settled before it is loaded: an attached agent is ready, and may be told to leave, before load() returns.
-    settled_.store(agent);
-    if (load(*agent)) return agent;
-    settled_.store(nullptr);
-    agent->~Agent();
-    return nullptr;
+    // Who starts late, and somebody who attaches at that moment: the second finds the place taken.
+    if (settling_.exchange(true)) return nullptr;
+    Agent* const agent = settled_.load() == nullptr ? settle_alone(tools, load) : nullptr;
+    settling_.store(false);
+    return agent;
   }
 
   bool begin_leaving() noexcept {
@@ -74,9 +72,22 @@ class AgentPlace {
     return true;
   }
 
-  void forget_for_test() noexcept { settled_.store(nullptr); }
+  void forget_for_test() noexcept {
+    if (Agent* const agent = settled_.exchange(nullptr)) agent->give_log_back();
+  }
 
  private:
+  template <class Tools, class Load>
+  Agent* settle_alone(const Tools& tools, Load load) noexcept {
+    auto* const agent = new (static_cast<void*>(place_)) Agent(tools);
+    // Settled before it is loaded: an attached agent is ready, and may be told to leave, before load() returns.
+    settled_.store(agent);
+    if (load(*agent)) return agent;
+    settled_.store(nullptr);
+    agent->~Agent();
+    return nullptr;
+  }
+
   static constexpr std::size_t kLeaveStackBytes = std::size_t{256} << 10;
   static constexpr std::uint64_t kLookNs = 1'000'000;  // how often those who wait look again
 
@@ -91,13 +102,14 @@ class AgentPlace {
       return;
     }
     while (visitors_.load() != 0) platforms::sleep_ns(kLookNs);
-    agent.~Agent();
     log_line(LogLevel::kInfo, "detached");
-    close_log();
+    agent.give_log_back();
+    agent.~Agent();
     leaving_.store(nullptr);
   }
 
   alignas(Agent) std::byte place_[sizeof(Agent)] = {};
+  std::atomic<bool> settling_{false};
   std::atomic<Agent*> settled_{nullptr};
   std::atomic<Agent*> leaving_{nullptr};
   std::atomic<std::uint32_t> visitors_{0};

@@ -44,10 +44,11 @@ void AgentServices::open(DumpEngine& engine, const Options& options,
   calls.changed = [](void* self, const Options& changed) noexcept {
     static_cast<AgentServices*>(self)->arm(changed);
   };
-  calls.detach_requested = [](void* self) noexcept {
-    auto& services = *static_cast<AgentServices*>(self);
-    services.detach_(services.detach_context_);
-  };
+  if (detach_ != nullptr)
+    calls.detach_requested = [](void* self) noexcept {
+      auto& services = *static_cast<AgentServices*>(self);
+      services.detach_(services.detach_context_);
+    };
   if (const Result<void> opened = control_.open(engine, options, calls); !opened) {
     const std::string_view why = error_text(opened.error().code);
     log_line(LogLevel::kInfo, "no control socket: %.*s", static_cast<int>(why.size()), why.data());

@@ -20,7 +20,7 @@ class AgentServices {
   AgentServices(const AgentServices&) = delete;
   AgentServices& operator=(const AgentServices&) = delete;
 
-  // `detach`: somebody wants the agent out of the process; comes back at once, and has another thread do it.
+  // `detach`: somebody wants the agent out of the process; comes back at once, and has another thread do it. nullptr: it cannot leave.
   void open(DumpEngine& engine, const Options& options, void (*detach)(void* context) noexcept,
             void* context) noexcept;
   void start(const Options& options) noexcept;

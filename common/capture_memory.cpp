@@ -17,7 +17,7 @@ std::size_t whole_pages(std::uint64_t bytes) noexcept {
 }
 
 std::uint64_t largest_budget(std::uint64_t memory_bytes) noexcept {
-  return memory_bytes / 100 * CaptureMemory::kCaptureSharePercent;
+  return memory_bytes / 100 * CaptureMemory::share_percent(memory_bytes);
 }
 
 std::size_t column_stretch(std::uint64_t memory_bytes, std::size_t index) noexcept {
@@ -54,7 +54,7 @@ Result<void> CaptureMemory::open(Reservation& reservation, Ledger& ledger) noexc
 }
 
 Result<void> CaptureMemory::begin_dump() noexcept {
-  const std::uint64_t budget = ledger_->left_bytes() / 100 * kCaptureSharePercent;
+  const std::uint64_t budget = ledger_->left_bytes() / 100 * share_percent(ledger_->limit_bytes());
   if (!ledger_->charge(MemoryCategory::kCapture, budget))
     return make_error(ErrorCode::kOutOfBudget, static_cast<std::int64_t>(budget));
   charged_capture_bytes_ = budget;

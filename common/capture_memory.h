@@ -1,6 +1,7 @@
 // How one dump's memory is cut: columns for the capture, an arena for names, an arena for graph scratch and analysis.
 // Why: everything is reserved at load; a dump only commits, uses and gives back.
-// Shape:  let M = ledger limit and B = capture_budget_bytes = kCaptureSharePercent of what is left of M when the dump starts.
+// Shape:  let M = ledger limit and B = capture_budget_bytes = share_percent(M) of what is left of M when the dump starts: 45, and
+//         52 where M is so small that what a capture needs beside it, and does not grow with M, leaves it too little.
 //         Each of the columns may hold up to the share of B that a heap of only objects, or only references, would need:
 //         5 object columns of B/4, ages B/12, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.5 B.
 //         sum of drawn column bytes <= B. Catalog arena: M/8. Work arena (seal scratch, passes, report): M.
@@ -35,7 +36,10 @@ enum CaptureColumn : std::size_t {
 
 class CaptureMemory {
  public:
-  static constexpr std::uint64_t kCaptureSharePercent = 45;
+  static constexpr std::uint64_t kSmallMemoryBytes = std::uint64_t{16} << 20;
+  static constexpr std::uint64_t share_percent(std::uint64_t memory_bytes) noexcept {
+    return memory_bytes < kSmallMemoryBytes ? 52 : 45;
+  }
   static constexpr std::size_t kColumnCount = 9;
 
   static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;

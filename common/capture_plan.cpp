@@ -208,7 +208,7 @@ std::uint64_t pause_limit_ns(const Options& options, const DumpRequest& request,
   if (request.pause_limit_ns != 0) return request.pause_limit_ns;
   if (!trigger_by_person(request.trigger)) return options.pause_ns;
   const bool extended = wanted_kind(options, request) == DumpKind::kExtended;
-  const bool walk_by_name = extended && wanted_capture(options, request) == CaptureChoice::kWalk;
+  const bool walk_by_name = extended && asks_for_walk(wanted_capture(options, request));
   const bool frozen_by_kind = request.kind == DumpKind::kExtended && rung != CaptureRung::kWalk;
   return walk_by_name || frozen_by_kind ? kNoLimit : options.pause_ns;
 }
@@ -254,6 +254,7 @@ Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   HF_TRY(plan, choose_rung(q, notes));
   plan.ages = q.options.ages != AgesChoice::kOff;
   plan.track = q.options.track;
+  plan.asked = wanted_capture(q.options, q.request);
   return plan;
 }
 

@@ -14,8 +14,6 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t kThreadStackBytes = std::size_t{512} << 10;
-// How long a cancelled pass may take to notice; passes look every few thousand steps.
-constexpr std::uint64_t kCancelGraceNs = 2'000'000'000;
 
 }  // namespace
 
@@ -34,7 +32,7 @@ Result<void> DumpEngine::open(const Options& options, std::uint64_t memory_bytes
   HF_CHECK_OK(reservation_.open(CaptureMemory::address_space_bytes(memory_bytes) +
                                 kChildStackBytes + KeptHistogram::kPagesBytes +
                                 (accounts ? DumpAccounts::address_space_bytes(memory_bytes) : 0)));
-  HF_CHECK_OK(open_child_memory());
+  if (adapter.may_freeze()) HF_CHECK_OK(open_child_memory());
   HF_CHECK_OK(kept_histogram_.open(reservation_));
   if (accounts) HF_CHECK_OK(accounts_.reserve(reservation_, ledger_));
   HF_CHECK_OK(loop_.reserve(ledger_));
@@ -47,9 +45,7 @@ Result<void> DumpEngine::open_accounts(PatternError& error) noexcept {
 
 Result<void> DumpEngine::vm_ready() noexcept {
   HF_CHECK_OK(loop_.start());
-  const int refused =
-      capture_thread_.start("hf-capture", kThreadStackBytes, &DumpEngine::capture_thread, this);
-  if (refused != 0) return make_error(ErrorCode::kOutOfMemory, refused);
+  HF_CHECK_OK(start_capture_thread());
   platforms::MutexLock lock(mutex_);
   gate_.open();
   return {};
@@ -117,6 +113,7 @@ void DumpEngine::capture_thread(void* engine) noexcept {
   for (Errand errand = self.await_errand(); errand != Errand::kEnd; errand = self.await_errand())
     self.run_errand(errand);
   if (self.in_vm_) self.adapter_->detach_capture_thread();
+  self.set_capture_thread_runs(false);
 }
 
 // A full heap has no room for the Thread object that attaching needs: it is tried again when there is something to do.
@@ -244,6 +241,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
     record_.notes.add("the VM does not let the agent's thread in: is its heap full?");
     return make_error(ErrorCode::kRefused);
   }
+  if (options_.collect) collect_first();
   HF_TRY(heap, adapter_->heap_figures());
   note_heap(heap);
   HF_CHECK_OK(memory_.begin_dump());
@@ -270,6 +268,13 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   history_.remember(capture_);
   note_what_is_untold();
   return {};
+}
+
+void DumpEngine::collect_first() noexcept {
+  if (const Result<void> collected = adapter_->collect(); !collected)
+    record_.notes.add("no collection before the dump (collect=on): %s (detail %lld)",
+                      error_text(collected.error().code).data(),
+                      static_cast<long long>(collected.error().detail));
 }
 
 void DumpEngine::note_what_is_untold() noexcept {
@@ -431,79 +436,6 @@ void DumpEngine::finish(bool reported) noexcept {
     changed_.notify_all();
   }
   if (wake) loop_.post(&DumpEngine::take_request, this);
-}
-
-// -- waiting and closing --
-
-bool DumpEngine::captured() const noexcept {
-  return closing_ || (!gate_.waiting() && phase_ != Phase::kTaken && phase_ != Phase::kCapturing);
-}
-
-bool DumpEngine::idle() const noexcept {
-  return closing_ || (!gate_.waiting() && phase_ == Phase::kIdle);
-}
-
-bool DumpEngine::wait_captured(std::uint64_t deadline_ns) noexcept {
-  platforms::MutexLock lock(mutex_);
-  while (!captured())
-    if (!changed_.wait_until(mutex_, deadline_ns)) return captured();
-  return true;
-}
-
-bool DumpEngine::wait_idle(std::uint64_t deadline_ns) noexcept {
-  platforms::MutexLock lock(mutex_);
-  while (!idle())
-    if (!changed_.wait_until(mutex_, deadline_ns)) return idle();
-  return true;
-}
-
-bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
-  {
-    platforms::MutexLock lock(mutex_);
-    gate_.close();
-  }
-  bool quiet = wait_idle(deadline_ns);
-  if (!quiet) {
-    log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
-    give_up_waiting();
-    quiet = wait_idle(platforms::monotonic_ns() + kCancelGraceNs);
-  }
-  end_threads();
-  quiet = wait_counted(platforms::monotonic_ns() + kCancelGraceNs) && quiet;
-  if (!quiet) {  // a thread is stuck inside the VM: the process ends without it
-    capture_thread_.detach();
-    return false;
-  }
-  capture_thread_.join();
-  loop_.stop();
-  return true;
-}
-
-void DumpEngine::close_patiently() noexcept {
-  {
-    platforms::MutexLock lock(mutex_);
-    gate_.close();
-  }
-  give_up_waiting();
-  while (!wait_idle(platforms::monotonic_ns() + kCancelGraceNs)) continue;
-  end_threads();
-  capture_thread_.join();
-  loop_.stop();
-}
-
-void DumpEngine::give_up_waiting() noexcept {
-  platforms::MutexLock lock(mutex_);
-  gate_.drop_waiting();
-  given_up_ = true;
-  cancel_.cancel();
-  changed_.notify_all();
-}
-
-void DumpEngine::end_threads() noexcept {
-  platforms::MutexLock lock(mutex_);
-  closing_ = true;
-  count_cancel_.cancel();
-  changed_.notify_all();
 }
 
 // -- what is going on --

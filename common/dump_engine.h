@@ -1,7 +1,7 @@
 // The dump engine: carries one request from trigger to report over three threads of ours.
 // Why here: every VM adapter needs exactly this; analysis comes in as a function, so the core stays below it.
 // Shape:  loop thread (libuv: takes requests from the gate, timers, the control socket; never calls the VM),
-//         capture thread (attached to the VM as a daemon, normal priority): dumps, and errands that need the VM between them,
+//         capture thread (attached to the VM as a daemon, or made by it; normal priority): dumps, and errands that need the VM between them,
 //         analysis thread (one per dump, lowest priority; takes no lock, the capture thread waits for it). One dump at a time:
 //         request -> gate -> loop -> capture thread: plan, capture -> analysis thread: passes, report -> release.
 //         Phases: idle -> taken -> capturing -> analysing -> idle; all of them under mutex_.
@@ -155,6 +155,10 @@ class DumpEngine {
   static void take_request(void* engine) noexcept;  // loop thread
   static void capture_thread(void* engine) noexcept;
   static void analysis_thread(void* engine) noexcept;
+  // -- threads and the end (dump_engine_end.cpp) --
+  Result<void> start_capture_thread() noexcept;
+  void set_capture_thread_runs(bool runs) noexcept;
+  bool join_capture_thread(std::uint64_t deadline_ns) noexcept;
   Errand await_errand() noexcept;
   bool enter_vm() noexcept;
   void run_errand(Errand errand) noexcept;
@@ -169,6 +173,7 @@ class DumpEngine {
   void capture_one() noexcept;
   PlanQuestion plan_question(const DumpRequest& request, const HeapFigures& heap) noexcept;
   Result<void> capture_into_record() noexcept;
+  void collect_first() noexcept;
   Result<void> reconsider(PlanQuestion& question) noexcept;
   // The plan for this question, and the disk has room for what comes of it (dump_engine_disk.cpp).
   Result<CapturePlan> settle_plan(const PlanQuestion& question) noexcept;
@@ -254,6 +259,7 @@ class DumpEngine {
   DumpRequest running_ HF_GUARDED_BY(mutex_);
   Phase phase_ HF_GUARDED_BY(mutex_) = Phase::kIdle;
   bool closing_ HF_GUARDED_BY(mutex_) = false;
+  bool capture_thread_runs_ HF_GUARDED_BY(mutex_) = false;
   Totals totals_ HF_GUARDED_BY(mutex_);
   VmSeen vm_seen_ HF_GUARDED_BY(mutex_);
   Options wanted_options_ HF_GUARDED_BY(mutex_);

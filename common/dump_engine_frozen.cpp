@@ -62,7 +62,7 @@ FrozenWork DumpEngine::frozen_work(const HeapFigures& heap) noexcept {
 
 // Once, before the first dump: can this VM's heap be read as memory?
 void DumpEngine::try_frozen() noexcept {
-  if (options_.capture == CaptureChoice::kWalk)
+  if (asks_for_walk(options_.capture))
     return adapter_->forbid_frozen("capture=walk was asked for at load");
   if (mailbox_ == nullptr) return adapter_->forbid_frozen("memory= leaves no room for a child");
   if (platforms::clone_endangers_direct_io()) return adapter_->forbid_frozen(kDirectIo);

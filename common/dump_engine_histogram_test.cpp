@@ -208,7 +208,7 @@ TEST_CASE("a histogram has what each account has at its moment, and leaves nothi
   std::strcpy(options.accounts, "shop.*");
   Watched run(options);
   run.start();
-  const std::uint64_t resting = run.engine.ledger().total_bytes();
+  const std::uint64_t resting = resting_bytes(run.engine);
   REQUIRE(run.engine.begin_watching().ok());
   const Seen first = run.take();
   const WatchedAccounts& accounts = first.histogram.accounts;

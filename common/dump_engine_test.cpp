@@ -69,6 +69,60 @@ TEST_CASE("memory rests where it began after each dump") {
   run.engine.close(within(kSecond));
 }
 
+namespace {
+
+// A VM that makes the capture thread itself, as JVMPI has it.
+class ThreadMakingVm : public ScriptedVm {
+ public:
+  std::atomic<bool> makes{true};
+  std::atomic<bool> begins{true};
+  std::thread made;
+  std::thread::id made_id;
+  std::thread::id attached;
+  ~ThreadMakingVm() override {
+    if (made.joinable()) made.join();
+  }
+  bool start_capture_thread(void (*body)(void*), void* argument) noexcept override {
+    if (!makes) return false;
+    if (begins) made = std::thread(body, argument);
+    made_id = made.get_id();
+    return true;
+  }
+  Result<void> attach_capture_thread() noexcept override {
+    attached = std::this_thread::get_id();
+    return {};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a VM that makes threads for its tools makes the capture thread") {
+  analyses = 0;
+  hold_analysis = false;
+  ThreadMakingVm vm;
+  DumpEngine engine;
+  REQUIRE(engine.open(Options{}, 64u << 20, vm, {&count_analysis}).ok());
+  SUBCASE("which does the dumps") {}
+  SUBCASE("or refuses, and an ordinary one does") { vm.makes = false; }
+  REQUIRE(engine.vm_ready().ok());
+  DumpRequest request;
+  request.trigger = Trigger::kCommand;
+  CHECK(engine.request(request) == GateAnswer::kAccepted);
+  CHECK(engine.wait_idle(within(10 * kSecond)));
+  CHECK(analyses == 1);
+  CHECK(engine.close(within(kSecond)));
+  CHECK((vm.attached == vm.made_id) == vm.makes.load());
+}
+
+TEST_CASE("a capture thread that the VM promised and never ran keeps no VM from its end") {
+  ThreadMakingVm vm;
+  vm.begins = false;
+  DumpEngine engine;
+  REQUIRE(engine.open(Options{}, 64u << 20, vm, {&count_analysis}).ok());
+  REQUIRE(engine.vm_ready().ok());
+  CHECK_FALSE(engine.close(within(kSecond / 10)));
+}
+
 TEST_CASE("requests during a dump become one more dump, not many") {
   Running run;
   REQUIRE(run.engine.vm_ready().ok());
@@ -82,6 +136,28 @@ TEST_CASE("requests during a dump become one more dump, not many") {
   run.vm.hold = false;
   CHECK(run.engine.wait_idle(within(10 * kSecond)));
   CHECK(run.vm.captures <= 2);
+  run.engine.close(within(kSecond));
+}
+
+TEST_CASE("collect=on has the VM collect before a dump, and says so when it does not") {
+  Running run;
+  Options options;
+  options.collect = true;
+  REQUIRE(run.engine.vm_ready().ok());
+  run.ask(Trigger::kSignal);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(run.vm.collected == 0);
+  run.engine.change_options(options);
+  run.ask(Trigger::kSignal);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(run.vm.collected == 1);
+  run.vm.refuse_collection = true;
+  run.ask(Trigger::kSignal);
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(run.engine.totals().reports == 3);
+  DumpProgress last;
+  REQUIRE(run.engine.progress(3, last));
+  CHECK(std::string(last.note.text).starts_with("no collection before the dump (collect=on)"));
   run.engine.close(within(kSecond));
 }
 

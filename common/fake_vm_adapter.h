@@ -20,6 +20,8 @@ class ScriptedVm : public VmAdapter {
   std::atomic<bool> hold{false};
   std::atomic<bool> refuse_attach{false};
   std::atomic<bool> fail{false};
+  std::atomic<int> collected{0};  // by collect()
+  std::atomic<bool> refuse_collection{false};
 
   VmFacts facts() noexcept override {
     VmFacts facts;
@@ -43,6 +45,11 @@ class ScriptedVm : public VmAdapter {
   }
   CollectionFigures collections() noexcept override {
     return {12, 3, 4'000'000, 5u << 20, 6u << 20};
+  }
+  Result<void> collect() noexcept override {
+    if (refuse_collection) return make_error(ErrorCode::kUnsupported);
+    ++collected;
+    return {};
   }
   Result<HeapFigures> heap_figures() noexcept override {
     return HeapFigures{1u << 20, 2u << 20, 4u << 20};

@@ -98,7 +98,7 @@ struct Printer {
   Print print;
 };
 constexpr const char* kDumpKinds[] = {"auto", "simple", "extended"};
-constexpr const char* kCaptures[] = {"auto", "frozen", "walk"};
+constexpr const char* kCaptures[] = {"auto", "frozen", "walk", "objects"};
 constexpr const char* kAccountModes[] = {"off", "sampled", "exact", "exact-live"};
 constexpr const char* kLogLevels[] = {"off", "error", "info", "debug"};
 constexpr const char* kSwitch[] = {"off", "on"};
@@ -118,6 +118,7 @@ constexpr Printer kPrinters[] = {
      [](Value& v, const Options& o) {
        print_choice(v, static_cast<std::size_t>(o.capture), kCaptures);
      }},
+    {"collect", [](Value& v, const Options& o) { print_choice(v, o.collect ? 1 : 0, kSwitch); }},
     {"memory", [](Value& v, const Options& o) { print_memory(v, o.memory_bytes); }},
     {"pause", [](Value& v, const Options& o) { print_time(v, o.pause_ns); }},
     {"exit-wait", [](Value& v, const Options& o) { print_time(v, o.exit_wait_ns); }},

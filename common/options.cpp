@@ -14,7 +14,7 @@ namespace holdfast {
 
 namespace {
 
-constexpr std::uint64_t kMinMemory = 16u << 20;
+constexpr std::uint64_t kMinMemory = 8u << 20;
 constexpr std::uint64_t kMaxTime = 7u * 24u * 3'600'000'000'000u;
 // A dump takes most of a second until its report is there; more often they would follow each other without a break.
 constexpr std::uint64_t kMinPeriod = 1'000'000'000;
@@ -93,7 +93,7 @@ constexpr Word kDimensions[] = {{"off", 0},
 constexpr Word kKinds[] = {{"auto", static_cast<std::uint32_t>(DumpKind::kAuto)},
                            {"simple", static_cast<std::uint32_t>(DumpKind::kSimple)},
                            {"extended", static_cast<std::uint32_t>(DumpKind::kExtended)}};
-constexpr Word kCaptures[] = {{"auto", 0}, {"frozen", 1}, {"walk", 2}};
+constexpr Word kCaptures[] = {{"auto", 0}, {"frozen", 1}, {"walk", 2}, {"objects", 3}};
 constexpr Word kLevels[] = {{"off", static_cast<std::uint32_t>(LogLevel::kOff)},
                             {"error", static_cast<std::uint32_t>(LogLevel::kError)},
                             {"info", static_cast<std::uint32_t>(LogLevel::kInfo)},
@@ -155,6 +155,12 @@ bool set_capture(std::string_view v, Options& o) noexcept {
   std::uint32_t word = 0;
   if (!read_word(v, kCaptures, word)) return false;
   o.capture = static_cast<CaptureChoice>(word);
+  return true;
+}
+bool set_collect(std::string_view v, Options& o) noexcept {
+  std::uint32_t word = 0;
+  if (!read_word(v, kSwitch, word)) return false;
+  o.collect = word == 1;
   return true;
 }
 bool set_memory(std::string_view v, Options& o) noexcept {
@@ -283,9 +289,12 @@ constexpr Row kRows[] = {
     {{"max-dumps", "reports kept in dir before the oldest goes", "a number from 1 to 100000", "20"},
      &set_max_dumps},
     {{"dump", "what is taken", "simple, extended or auto", "auto"}, &set_dump},
-    {{"capture", "how the heap is read", "auto, frozen or walk", "auto"}, &set_capture},
+    {{"capture", "how the heap is read", "auto, frozen, walk or objects", "auto"}, &set_capture},
+    {{"collect", "a full collection before each dump, so that only what is reachable is left",
+      "on or off", "off"},
+     &set_collect},
     {{"memory", "native memory that is never exceeded",
-      "auto or a size of at least 16m such as 256m, 2g", "auto"},
+      "auto or a size of at least 8m such as 256m, 2g", "auto"},
      &set_memory},
     {{"pause", "predicted pause above which a cheaper capture is taken",
       "a time such as 500ms, 1s, 5m", "1s"},

@@ -15,7 +15,11 @@
 namespace holdfast {
 
 enum class DumpKind : std::uint8_t { kAuto, kSimple, kExtended };
-enum class CaptureChoice : std::uint8_t { kAuto, kFrozen, kWalk };
+// kObjects: a walk that asks for one object after the other, where a VM has such a way (JVMPI); elsewhere kWalk.
+enum class CaptureChoice : std::uint8_t { kAuto, kFrozen, kWalk, kObjects };
+inline bool asks_for_walk(CaptureChoice choice) noexcept {
+  return choice == CaptureChoice::kWalk || choice == CaptureChoice::kObjects;
+}
 enum class AgesChoice : std::uint8_t { kOff, kOn };
 enum class LogLevel : std::uint8_t { kOff, kError, kInfo, kDebug };
 
@@ -66,6 +70,7 @@ struct Options {
   std::uint32_t max_dumps = 20;
   DumpKind dump = DumpKind::kAuto;
   CaptureChoice capture = CaptureChoice::kAuto;
+  bool collect = false;  // a full collection first
   std::uint64_t memory_bytes = kMemoryAuto;
   std::uint64_t pause_ns = 1'000'000'000;
   std::uint64_t exit_wait_ns = 10'000'000'000;

@@ -77,13 +77,12 @@ TEST_CASE("nothing said is the defaults, and the table shows the same ones") {
 }
 
 TEST_CASE("the keys are those of the design, in its order") {
-  constexpr const char* kKeys[] = {"dir",         "file",       "only",         "on",
-                                   "every",       "heap-above", "cgroup-above", "cooldown",
-                                   "max-dumps",   "dump",       "capture",      "memory",
-                                   "pause",       "exit-wait",  "then",         "snapshot",
-                                   "retain",      "analyses",   "accounts",     "accounts-mode",
-                                   "accounts-by", "ages",       "sample",       "sample-only",
-                                   "track",       "control",    "log"};
+  constexpr const char* kKeys[] = {
+      "dir",          "file",     "only",          "on",          "every",    "heap-above",
+      "cgroup-above", "cooldown", "max-dumps",     "dump",        "capture",  "collect",
+      "memory",       "pause",    "exit-wait",     "then",        "snapshot", "retain",
+      "analyses",     "accounts", "accounts-mode", "accounts-by", "ages",     "sample",
+      "sample-only",  "track",    "control",       "log"};
   REQUIRE(option_table().size() == std::size(kKeys));
   for (std::size_t i = 0; i < std::size(kKeys); ++i) CHECK(option_table()[i].key == kKeys[i]);
 }

@@ -62,8 +62,9 @@ struct CapturePlan {
   std::uint64_t predicted_growth_bytes = 0;
   // What ours may come to before the system or the container runs short; UINT64_MAX: not known.
   std::uint64_t system_room_bytes = UINT64_MAX;
-  bool graph = true;   // frozen: false when classes are only counted
-  bool ages = false;   // wanted of each object (ages=), where the VM tells them
+  bool graph = true;  // frozen: false when classes are only counted
+  bool ages = false;  // wanted of each object (ages=), where the VM tells them
+  CaptureChoice asked = CaptureChoice::kAuto;  // by name
   bool track = false;  // objects that are named keep a number (track=), where the VM can
 };
 
@@ -152,6 +153,11 @@ class VmAdapter {
  public:
   virtual ~VmAdapter() = default;
   virtual VmFacts facts() noexcept = 0;  // any thread, after VM init
+  // Event. Where a VM has its tools' threads made by itself: it makes the capture thread, which runs body(argument) and then ends. False:
+  // an ordinary thread, attached, will do.
+  virtual bool start_capture_thread(void (* /*body*/)(void*), void* /*argument*/) noexcept {
+    return false;
+  }
   virtual Result<void>
   attach_capture_thread() noexcept = 0;  // once, first act of the capture thread
   virtual void detach_capture_thread() noexcept = 0;
@@ -168,6 +174,8 @@ class VmAdapter {
   virtual CollectionFigures collections_once_told() noexcept { return collections(); }
   // Why this trigger cannot work in this VM, where collections_once_told() has not what it needs; nullptr: the core's words fit.
   virtual const char* missing_for(Trigger) const noexcept { return nullptr; }
+  // A full collection, application running: back when it is over (collect=).
+  virtual Result<void> collect() noexcept { return make_error(ErrorCode::kUnsupported); }
   virtual Result<HeapFigures> heap_figures() noexcept = 0;  // application running
   // Right before a dump's capture, application running: what the VM has counted and the book does not know yet goes into it. Answers for
   // how long that stopped the application (ns): for no longer than it may, as far as that can be told beforehand; a note says what was
@@ -180,7 +188,9 @@ class VmAdapter {
   // itself (rung says so, a note says why). Fills `out`; memory is released by memory.end_dump() later.
   virtual Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                                Notes& notes) noexcept = 0;
-  // The frozen rung. Once, after attach_capture_thread(): finds out whether this VM's heap can be read as memory.
+  // The frozen rung. Load: whether any VM of this kind has it; else nothing is kept ready for a child.
+  virtual bool may_freeze() const noexcept { return true; }
+  // Once, after attach_capture_thread(): finds out whether this VM's heap can be read as memory.
   virtual void open_frozen(CaptureMemory&, const FrozenWork&) noexcept {}
   // Why the frozen rung cannot be taken; empty when it can.
   virtual const char* frozen_refusal() noexcept {

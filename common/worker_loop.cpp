@@ -31,25 +31,59 @@ std::byte* reserve_aligned(std::size_t bytes) noexcept {
   return start + before;
 }
 
-// Confines our copy of mimalloc to one arena. Not by mi_heap_new_in_arena: in 2.0.9 the heap itself comes from the thread's
-// default heap, outside of the arena, and an exclusive arena is committed whole (README.md). The copy is ours alone, so it
-// may be told never to ask the system instead.
-std::byte* make_arena() noexcept {
-  mi_register_output([](const char*, void*) {}, nullptr);  // stderr is the application's
-  mi_option_set(mi_option_limit_os_alloc, 1);
+// A segment of mimalloc's is one thread's, so each loop that may run beside others wants an arena of its own.
+std::byte* add_arena() noexcept {
   std::byte* const start = reserve_aligned(WorkerLoop::kArenaBytes);
   if (start == nullptr) return nullptr;
   constexpr bool kCommitted = false, kLarge = false, kZero = true;
-  const bool taken =
-      mi_manage_os_memory(start, WorkerLoop::kArenaBytes, kCommitted, kLarge, kZero, -1) &&
-      uv_replace_allocator(&mi_malloc, &mi_realloc, &mi_calloc, &mi_free) == 0;
-  if (!taken) platforms::release_pages(start, WorkerLoop::kArenaBytes);
-  return taken ? start : nullptr;
+  if (mi_manage_os_memory(start, WorkerLoop::kArenaBytes, kCommitted, kLarge, kZero, -1))
+    return start;
+  platforms::release_pages(start, WorkerLoop::kArenaBytes);
+  return nullptr;
 }
 
-std::byte* process_arena() noexcept {
-  static std::byte* const kStart = make_arena();
-  return kStart;
+// Confines our copy of mimalloc to one arena. Not by mi_heap_new_in_arena: in 2.0.9 the heap itself comes from the thread's
+// default heap, outside of the arena, and an exclusive arena is committed whole (README.md). The copy is ours alone, so it
+// may be told never to ask the system instead.
+std::byte* make_first_arena() noexcept {
+  mi_register_output([](const char*, void*) {}, nullptr);  // stderr is the application's
+  mi_option_set(mi_option_limit_os_alloc, 1);
+  if (uv_replace_allocator(&mi_malloc, &mi_realloc, &mi_calloc, &mi_free) != 0) return nullptr;
+  return add_arena();
+}
+
+// How many loops there may be at once: two agents of two interfaces in one VM have one each.
+class LoopPlaces {
+ public:
+  bool take() noexcept {
+    const platforms::MutexLock lock(mutex_);
+    if (taken_ == arenas_) {
+      std::byte* const added = arenas_ == 0 ? make_first_arena() : add_arena();
+      if (added == nullptr) return false;
+      if (arenas_++ == 0) first_ = added;
+    }
+    ++taken_;
+    return true;
+  }
+  void give_back() noexcept {
+    const platforms::MutexLock lock(mutex_);
+    --taken_;
+  }
+  const std::byte* first() noexcept {
+    const platforms::MutexLock lock(mutex_);
+    return first_;
+  }
+
+ private:
+  platforms::Mutex mutex_;
+  std::byte* first_ HF_GUARDED_BY(mutex_) = nullptr;
+  std::size_t arenas_ HF_GUARDED_BY(mutex_) = 0;
+  std::size_t taken_ HF_GUARDED_BY(mutex_) = 0;
+};
+
+LoopPlaces& loop_places() noexcept {
+  static LoopPlaces places;
+  return places;
 }
 
 void close_handle(uv_handle_t* handle, void*) {
@@ -70,8 +104,14 @@ Result<void> WorkerLoop::reserve(Ledger& ledger) noexcept {
   if (!ledger.charge(MemoryCategory::kWorker, kBaseBytes))
     return make_error(ErrorCode::kOutOfBudget, kBaseBytes);
   ledger_ = &ledger;
-  if (process_arena() == nullptr) return make_error(ErrorCode::kOutOfMemory, kArenaBytes);
+  if (!has_place_) has_place_ = loop_places().take();
+  if (!has_place_) return make_error(ErrorCode::kOutOfMemory, kArenaBytes);
   return {};
+}
+
+WorkerLoop::~WorkerLoop() {
+  stop();
+  if (has_place_) loop_places().give_back();
 }
 
 // Also asks whether there are descriptors at all: libuv would end the process.
@@ -298,6 +338,6 @@ void WorkerLoop::clear_timer(Task task, void* context) noexcept {
     if (timer.task == task && timer.context == context) timer = Timer{};
 }
 
-const std::byte* WorkerLoop::arena_start_for_test() noexcept { return process_arena(); }
+const std::byte* WorkerLoop::arena_start_for_test() noexcept { return loop_places().first(); }
 
 }  // namespace holdfast

@@ -1,9 +1,9 @@
 // The event loop thread (libuv): runs small tasks that other threads post, timers, and later the control socket.
 // Why: VM events may only post; who obeys a request, and when, is decided on one thread that never calls the VM.
 // Shape:  one thread, one uv loop, a queue of at most kMaxTasks different tasks (a task that waits already is not added
-//         again), at most kMaxTimers timers. One loop runs at a time in a process: libuv's allocator is global.
-//         libuv allocates through mimalloc, which is confined to one arena of kArenaBytes of address space, reserved at
-//         load and kept for the life of the process, because mimalloc cannot give an arena back. What may be committed
+//         again), at most kMaxTimers timers.
+//         libuv allocates through mimalloc, which is confined to one arena of kArenaBytes of address space for each loop that there is at
+//         once, reserved at load and kept for the life of the process, because mimalloc cannot give an arena back. What may be committed
 //         of it is charged to the ledger: kBaseBytes at reserve(), and at start() two copies of libuv's table of
 //         descriptors, which has 8 bytes for every number up to the highest, ours or not; watch_descriptor() charges what a higher
 //         number needs. One descriptor is watched at a time: who has several puts them behind one (platforms/local_socket.h).
@@ -36,7 +36,7 @@ class WorkerLoop {
   WorkerLoop() = default;
   WorkerLoop(const WorkerLoop&) = delete;
   WorkerLoop& operator=(const WorkerLoop&) = delete;
-  ~WorkerLoop() { stop(); }
+  ~WorkerLoop();
 
   Result<void> reserve(Ledger& ledger) noexcept;
   Result<void> start() noexcept;
@@ -85,6 +85,7 @@ class WorkerLoop {
   bool wake() noexcept HF_REQUIRES(mutex_);
 
   Ledger* ledger_ = nullptr;
+  bool has_place_ = false;
   std::uint64_t table_bytes_ =
       0;             // charged for the table of descriptors; the loop thread's once it runs
   Queued watching_;  // loop thread

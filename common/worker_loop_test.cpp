@@ -250,6 +250,25 @@ TEST_CASE(
   CHECK(running.ledger.category_bytes(MemoryCategory::kWorker) == WorkerLoop::kBaseBytes);
 }
 
+// In a child: a second arena is there for good, and what others measure is in the first.
+TEST_CASE("two loops run beside each other, and each place is given back") {
+  const int result = platforms::run_in_child([] {
+    Ledger ledger(std::uint64_t{64} << 20);
+    for (int round = 0; round < 3; ++round) {
+      WorkerLoop first, second;
+      if (!first.reserve(ledger) || !second.reserve(ledger)) return 1;
+      if (!first.start() || !second.start()) return 2;
+      std::atomic<int> counter{0};
+      if (!first.post(&add_one, &counter) || !second.post(&add_one, &counter)) return 3;
+      if (!reaches(counter, 2)) return 4;
+      first.stop();
+      if (!second.set_timer(&add_one, &counter, kMs) || !reaches(counter, 3)) return 5;
+    }
+    return 0;
+  });
+  CHECK(result == 0);
+}
+
 TEST_CASE("a process with many descriptors: libuv's table is charged before it grows") {
   const int result = platforms::run_in_child([] {
     const bool many =

@@ -1,5 +1,6 @@
 #include "jvmti/adapter.h"
 
+#include "jvmti/error_map.h"
 #include "jvmti/heap_walk.h"
 #include "platforms/clock.h"
 
@@ -78,6 +79,11 @@ CollectionFigures JvmtiAdapter::collections() noexcept {
   const std::uint64_t last = log_.last_pause_ns();
   if (last != kUnknownCount) figures.last_pause_ns = last;
   return figures;
+}
+
+Result<void> JvmtiAdapter::collect() noexcept {
+  if (environment_ == nullptr) return make_error(ErrorCode::kVmNotReady);
+  return check(environment_->env().ForceGarbageCollection());
 }
 
 Result<HeapFigures> JvmtiAdapter::heap_figures() noexcept {

@@ -55,6 +55,7 @@ class JvmtiAdapter final : public VmAdapter {
   void detach_capture_thread() noexcept override;
   Result<void> listen(const Options& options) noexcept override;
   CollectionFigures collections() noexcept override;
+  Result<void> collect() noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
   std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
                               Notes& notes) noexcept override {

@@ -54,7 +54,7 @@ void Agent::warn_of_flags(const VmFlags& flags) noexcept {
 
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
   const bool loaded = take_in(vm, option_text);
-  if (!loaded) close_log();
+  if (!loaded) give_log_back();
   return loaded;
 }
 

@@ -7,6 +7,7 @@
 #include "analysis/pipeline.h"
 #include "common/log.h"
 #include "jvmti/agent_place.h"
+#include "jvmti/late_start.h"
 #include "platforms/clock.h"
 #include "platforms/process.h"
 
@@ -69,6 +70,11 @@ jint attach(JavaVM& vm, std::string_view options) noexcept {
   return option_named(agent->options(), "dump") ? agent->dump_at_attach() : JNI_OK;
 }
 
+void start_in_life(JavaVM& vm, std::string_view options) noexcept {
+  const AgentVisit visit;
+  if (settled_agent() == nullptr) start(vm, options);
+}
+
 }  // namespace
 
 }  // namespace holdfast::jvmti
@@ -82,11 +88,14 @@ jint JNICALL Agent_OnLoad(JavaVM* vm, char* options, void* /*reserved*/) {
   const AgentVisit visit;
   if (settled_agent() != nullptr) {
     log_line(LogLevel::kError,
-             "the agent is loaded already; this second -agentpath (options: %s) is ignored",
+             "the agent is loaded already; loading it a second time (options: %s) is ignored",
              options != nullptr ? options : "");
     return JNI_OK;
   }
-  start(*vm, text_of(options));
+  if (too_early(*vm))
+    start_late(*vm, text_of(options), &start_in_life);
+  else
+    start(*vm, text_of(options));
   return JNI_OK;
 }
 

@@ -37,7 +37,9 @@ void note_library(const MappedName& file, Mapped& mapped) {
   if (file.path.find("/hsperfdata_") != file.path.npos) mapped.counters_path = file.path;
   if (name.starts_with("ld-musl-") || name.starts_with("libc.musl-"))
     mapped.libc = platforms::LibcKind::kMusl;
-  if (name == "libc.so.6" || (name.starts_with("libc-2.") && name.ends_with(".so")))
+  // On musl there may be stand-ins for glibc, too; they lie anywhere among the others.
+  const bool glibc = name == "libc.so.6" || (name.starts_with("libc-2.") && name.ends_with(".so"));
+  if (glibc && mapped.libc == platforms::LibcKind::kUnknown)
     mapped.libc = platforms::LibcKind::kGlibc;
 }
 

@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kRunTimeKeys[] = {
     "on",     "every",    "heap-above", "cgroup-above", "cooldown", "max-dumps",
-    "dump",   "capture",  "pause",      "exit-wait",    "then",     "snapshot",
+    "dump",   "capture",  "collect",  "pause",      "exit-wait",    "then",     "snapshot",
     "retain", "analyses", "track",      "file",         "log"};
 constexpr char kAllowed[] =
-    "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, pause, exit-wait, "
+    "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, collect, pause, exit-wait, "
     "then, snapshot, retain, analyses, track, file and log (the level)";
 
 bool refuse(OptionError& error, std::string_view key, const char* why) noexcept {

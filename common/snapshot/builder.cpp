@@ -41,9 +41,42 @@ Result<void> SnapshotBuilder::prepare(CaptureMemory& memory, std::uint32_t preas
   label_ = label_column;
   roots_ = root_column;
   for (std::uint32_t i = 0; i < preassigned; ++i)
-    if (!class_of_.push(ClassId{kNotReached}) || !shallow_units_.push(0))
-      return make_error(ErrorCode::kOutOfBudget, preassigned);
+    if (!preassign().valid()) return make_error(ErrorCode::kOutOfBudget, preassigned);
   return {};
+}
+
+// Rows keep their order, so what stays moves towards the front and each row begins where its first one went.
+std::uint64_t SnapshotBuilder::drop_unreached() noexcept {
+  const auto lives = [&](ObjectId id) { return id.value < class_of_.size() && reached(id); };
+  std::size_t kept = 0;
+  for (std::size_t row = 0; row < row_start_.size(); ++row) {
+    const std::size_t end = row + 1 < row_start_.size() ? row_start_[row + 1] : target_.size();
+    const std::size_t begin = row_start_[row];
+    row_start_[row] = static_cast<std::uint32_t>(kept);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!lives(target_[i])) continue;
+      target_[kept] = target_[i];
+      label_[kept++] = label_[i];
+    }
+  }
+  const std::uint64_t dropped = target_.size() - kept;
+  target_.truncate(kept);
+  label_.truncate(kept);
+  losses_.references_to_unknown += dropped;
+  std::size_t roots = 0;
+  for (const RawRoot& root : roots_.span())
+    if (lives(root.object)) roots_[roots++] = root;
+  losses_.roots_dropped += roots_.size() - roots;
+  roots_.truncate(roots);
+  return dropped;
+}
+
+void SnapshotBuilder::rename_classes(std::span<const ClassId> new_id) noexcept {
+  for (ClassId& id : class_of_.span()) {
+    if (id.value >= new_id.size()) continue;
+    id = new_id[id.value];
+    if (!id.valid()) ++losses_.objects_unknown_class;
+  }
 }
 
 Result<void> SnapshotBuilder::number_rows(std::span<std::uint32_t> new_id) noexcept {

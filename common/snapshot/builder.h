@@ -44,6 +44,8 @@ class SnapshotBuilder {
   ObjectId add_object(ClassId class_id, std::uint64_t shallow_bytes) noexcept;
   void reach_preassigned(ObjectId id, ClassId class_id, std::uint64_t shallow_bytes) noexcept;
   bool reached(ObjectId id) const noexcept { return class_of_[id.value].value != kNotReached; }
+  // One object more that exists but counts only once it is reached; invalid when the memory is used up.
+  ObjectId preassign() noexcept;
   bool begin_row(ObjectId referrer) noexcept;
   bool add_reference(ObjectId referent, RefLabel label) noexcept;
   bool add_root(const RawRoot& root) noexcept;
@@ -52,6 +54,20 @@ class SnapshotBuilder {
 
   // -- after the pause --
   std::span<const RawRoot> raw_roots() const noexcept { return roots_.span(); }
+  // What a root is, where only the whole heap tells.
+  std::span<RawRoot> raw_roots() noexcept { return roots_.span(); }
+  // Row k is of object owner[k]; its references begin at start[k] and end where the next row begins.
+  struct Rows {
+    std::span<const std::uint32_t> owner;
+    std::span<const std::uint32_t> start;
+    std::span<const ObjectId> target;
+    std::span<const ObjectId> referents(std::size_t row) const noexcept {
+      const std::size_t end = row + 1 < start.size() ? start[row + 1] : target.size();
+      return target.subspan(start[row], end - start[row]);
+    }
+  };
+  Rows rows() const noexcept { return {row_owner_.span(), row_start_.span(), target_.span()}; }
+  ClassId class_of(ObjectId id) const noexcept { return class_of_[id.value]; }
   std::uint32_t object_count() const noexcept {
     return static_cast<std::uint32_t>(class_of_.size());
   }
@@ -64,6 +80,11 @@ class SnapshotBuilder {
     for (ObjectId& target : target_.span()) target = ObjectId{id_of(target.value)};
     for (RawRoot& root : roots_.span()) root.object = ObjectId{id_of(root.object.value)};
   }
+  // For a walk that named objects which turned out not to be there: references to what was never reached, and roots of it, are left out;
+  // how many references.
+  std::uint64_t drop_unreached() noexcept;
+  // For a walk that numbered classes before it knew them all: class c becomes new_id[c].
+  void rename_classes(std::span<const ClassId> new_id) noexcept;
   // Resolves a raw root's method; called once per root by seal().
   using MethodOf = MethodId (*)(void* context, std::uint64_t raw_method);
   // Makes `out` from the columns and the catalog (whose mirror and object ids are renumbered in place). Preassigned objects

@@ -24,6 +24,15 @@ void SnapshotBuilder::reach_preassigned(ObjectId id, ClassId class_id,
   if (!class_id.valid()) ++losses_.objects_unknown_class;
 }
 
+ObjectId SnapshotBuilder::preassign() noexcept {
+  const auto id = static_cast<std::uint32_t>(class_of_.size());
+  if (id >= kMaxObjects || !shallow_units_.push(0) || !class_of_.push(ClassId{kNotReached})) {
+    overflowed_ = true;
+    return ObjectId{};
+  }
+  return ObjectId{id};
+}
+
 bool SnapshotBuilder::begin_row(ObjectId referrer) noexcept {
   const auto start = static_cast<std::uint32_t>(target_.size());
   if (!row_start_.push(start) || !row_owner_.push(referrer.value)) overflowed_ = true;

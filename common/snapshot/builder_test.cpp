@@ -149,3 +149,39 @@ TEST_CASE("verify names the index at fault") {
   CHECK(verdict.error().code == ErrorCode::kInconsistent);
   CHECK(verdict.error().detail == 0);
 }
+
+TEST_CASE("what was named and never reached is left out, with what refers to it") {
+  Bench bench;
+  SnapshotBuilder& b = bench.builder;
+  const ObjectId first = b.preassign(), missing = b.preassign(), last = b.preassign();
+  b.reach_preassigned(first, ClassId{5}, 24);
+  b.reach_preassigned(last, ClassId{6}, 16);
+  REQUIRE(b.add_root(RawRoot{missing, {}, 0, 0, 0, 0, RootKind::kOther}));
+  REQUIRE(b.add_root(RawRoot{first, {}, 0, 0, 0, 0, RootKind::kOther}));
+  REQUIRE(b.begin_row(first));
+  REQUIRE(b.add_reference(missing, RefLabel::instance_field(0)));
+  REQUIRE(b.add_reference(last, RefLabel::instance_field(1)));
+  REQUIRE(b.begin_row(last));
+  REQUIRE(b.add_reference(missing, RefLabel::instance_field(2)));
+  REQUIRE(b.add_reference(ObjectId{77}, RefLabel::instance_field(3)));
+  REQUIRE(b.add_reference(first, RefLabel::instance_field(4)));
+
+  CHECK(b.drop_unreached() == 3);
+  const ClassId renamed[] = {ClassId{0}, ClassId{1}, ClassId{},  ClassId{},
+                             ClassId{},  ClassId{1}, ClassId{0}, ClassId{}};
+  b.rename_classes(renamed);
+  Snapshot s;
+  REQUIRE(b.seal(bench.catalog, nullptr, nullptr, s).ok());
+  REQUIRE(verify(s).ok());
+  REQUIRE(s.object_count() == 2);
+  REQUIRE(s.reference_count() == 2);
+  CHECK(s.target[0] == ObjectId{1});
+  CHECK(s.label[0] == RefLabel::instance_field(1));
+  CHECK(s.target[1] == ObjectId{0});
+  CHECK(s.label[1] == RefLabel::instance_field(4));
+  CHECK(s.class_of[0] == ClassId{1});
+  CHECK(s.class_of[1] == ClassId{0});
+  CHECK(s.roots.size() == 1);
+  CHECK(s.losses.references_to_unknown == 3);
+  CHECK(s.losses.roots_dropped == 1);
+}

@@ -64,7 +64,7 @@ class Completion(unittest.TestCase):
             try:
                 zsh.offered("holdfast sta", "tus ")
                 zsh.offered("holdfast dump 4", r"42 +4711")
-                zsh.offered("holdfast dump --cap", r"frozen +walk")
+                zsh.offered("holdfast dump --cap", r"frozen +objects +walk")
                 zsh.offered("holdfast set 42 heap-", "above=")
                 zsh.offered("holdfast report --sor", r"instances +retained +shallow")
             finally:
