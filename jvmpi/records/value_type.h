@@ -26,6 +26,8 @@ constexpr ValueType value_type_of(std::uint8_t number) noexcept {
   return known ? static_cast<ValueType>(number) : ValueType::kUnknown;
 }
 
+constexpr bool is_primitive(ValueType type) noexcept { return type > ValueType::kReference; }
+
 // By the first letter of a field's signature in internal form.
 constexpr ValueType value_type_of_signature(char letter) noexcept {
   switch (letter) {

@@ -25,7 +25,7 @@ SEES = {
     "lab": {"platforms", "common", "analysis", "front"},
     "import": {"platforms", "common", "analysis", "front"},
     "jvmti": {"platforms", "common", "front"},
-    "jvmpi": {"platforms", "common"},
+    "jvmpi": {"platforms", "common", "front"},
     "clrprofiler": {"platforms", "common", "front"},
     "cli": {"platforms", "common", "analysis", "front", "import"},
 }

@@ -1,0 +1,101 @@
+#include "jvmpi/fake_java.h"
+
+#include <cstring>
+
+#include "jvmpi/fake_vm.h"
+
+namespace holdfast::jvmpi {
+
+namespace {
+
+FakeJava* java = nullptr;
+JVMPI_Interface* interface_of_vm = nullptr;
+thread_local bool attached_here = false;
+
+// Handles are numbers that nobody follows.
+template <class Handle>
+Handle handle(std::uintptr_t number) {
+  return reinterpret_cast<Handle>(number);
+}
+enum Method : std::uintptr_t { kTotal = 0x10, kFree = 0x20, kMost = 0x30, kOther = 0x40 };
+
+const JNINativeInterface_& jni_table() {
+  static const JNINativeInterface_ table = [] {
+    JNINativeInterface_ t{};
+    t.ExceptionOccurred = [](JNIEnv*) -> jthrowable {
+      return java->exception ? handle<jthrowable>(1) : nullptr;
+    };
+    t.ExceptionClear = [](JNIEnv*) { java->exception = false; };
+    t.PushLocalFrame = [](JNIEnv*, jint) -> jint { return JNI_OK; };
+    t.PopLocalFrame = [](JNIEnv*, jobject) -> jobject { return nullptr; };
+    t.FindClass = [](JNIEnv*, const char*) -> jclass { return handle<jclass>(0x100); };
+    t.GetStaticMethodID = [](JNIEnv*, jclass, const char*, const char*) -> jmethodID {
+      return handle<jmethodID>(kOther);
+    };
+    t.GetMethodID = [](JNIEnv*, jclass, const char* name, const char*) -> jmethodID {
+      return handle<jmethodID>(std::strcmp(name, "totalMemory") == 0  ? kTotal
+                               : std::strcmp(name, "freeMemory") == 0 ? kFree
+                                                                      : kMost);
+    };
+    t.CallStaticObjectMethodV = [](JNIEnv*, jclass, jmethodID, va_list) -> jobject {
+      return handle<jobject>(0x200);
+    };
+    t.CallLongMethodV = [](JNIEnv*, jobject, jmethodID method, va_list) -> jlong {
+      return method == handle<jmethodID>(kTotal)  ? java->total_bytes
+             : method == handle<jmethodID>(kFree) ? java->free_bytes
+                                                  : jlong{256} << 20;
+    };
+    t.NewGlobalRef = [](JNIEnv*, jobject object) -> jobject {
+      ++java->global_references;
+      return object;
+    };
+    t.DeleteGlobalRef = [](JNIEnv*, jobject) { --java->global_references; };
+    t.DeleteLocalRef = [](JNIEnv*, jobject) {};
+    t.NewStringUTF = [](JNIEnv*, const char*) -> jstring { return handle<jstring>(0x300); };
+    t.GetStringUTFChars = [](JNIEnv*, jstring, jboolean*) -> const char* { return "Fake VM 1.4"; };
+    t.ReleaseStringUTFChars = [](JNIEnv*, jstring, const char*) {};
+    return t;
+  }();
+  return table;
+}
+
+const JNIInvokeInterface_& vm_table() {
+  static const JNIInvokeInterface_ table = [] {
+    JNIInvokeInterface_ t{};
+    t.GetEnv = [](JavaVM*, void** out, jint version) -> jint {
+      *out = nullptr;
+      if (version >= kVersion1) {
+        *out = interface_of_vm;
+        return interface_of_vm != nullptr ? JNI_OK : JNI_EVERSION;
+      }
+      if (!FakeVm::made_by_vm && !attached_here) return JNI_EDETACHED;
+      *out = &java->jni;
+      return JNI_OK;
+    };
+    t.AttachCurrentThread = [](JavaVM*, void** out, void*) -> jint {
+      if (java->refuse_attach) return JNI_ERR;
+      ++java->attached;
+      attached_here = true;
+      *out = &java->jni;
+      return JNI_OK;
+    };
+    t.DetachCurrentThread = [](JavaVM*) -> jint {
+      if (attached_here) --java->attached;
+      attached_here = false;
+      return JNI_OK;
+    };
+    return t;
+  }();
+  return table;
+}
+
+}  // namespace
+
+FakeJava::FakeJava(JVMPI_Interface* jvmpi) {
+  java = this;
+  interface_of_vm = jvmpi;
+  jni.functions = &jni_table();
+  vm_.functions = &vm_table();
+}
+
+}  // namespace holdfast::jvmpi

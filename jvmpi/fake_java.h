@@ -1,0 +1,32 @@
+// The JavaVM and the JNIEnv of a fake old VM: GetEnv, Runtime's three figures, System.getProperty; every other call of JNI crashes.
+// Shape:  one lives at a time.   Zone: tests.   Errors: those that the test asked for.
+#pragma once
+
+#include <jni.h>
+
+#include <atomic>
+
+#include "jvmpi/abi/jvmpi.h"
+
+namespace holdfast::jvmpi {
+
+class FakeJava {
+ public:
+  // `jvmpi`: nullptr for a VM that has none.
+  explicit FakeJava(JVMPI_Interface* jvmpi);
+
+  JavaVM& vm() { return vm_; }
+  std::atomic<bool> exception{false};  // is thrown by the next call
+  std::atomic<bool> refuse_attach{false};
+  std::atomic<int> attached{0};
+  std::atomic<int> global_references{0};
+  jlong total_bytes = 64 << 20;
+  jlong free_bytes = 60 << 20;
+
+  JNIEnv_ jni{};
+
+ private:
+  JavaVM_ vm_{};
+};
+
+}  // namespace holdfast::jvmpi
