@@ -20,6 +20,7 @@ std::string_view graph_difference_name(GraphDifference kind) noexcept {
       "arrays of resolved constants",
       "classes named by constant pools",
       "roots of the VM itself",
+      "classes that the second knows nothing of",
       "roots of the capture thread",
       "references of stack chunks",
       "locals of resting virtual threads",

@@ -34,13 +34,14 @@ enum class GraphDifference : std::uint8_t {
   kResolvedConstants,  // a class object's array of resolved constants: only in the second
   kConstantClass,      // classes that a class object's constant pool names
   kInternalRoot,       // roots of kind other, and class objects that no other reference shows
-  kCaptureThread,      // frames and JNI locals of the thread that captures
+  kClassUntold,  // class objects that are roots for their loader's sake, of classes that the second knows nothing of
+  kCaptureThread,  // frames and JNI locals of the thread that captures
   kStackChunkReference,  // frames of virtual threads that rest: references of a StackChunk object in the second
   kVirtualThreadLocal,  // the same frames, as roots in the first
   kObjectOnlyInternal,  // only in the first, and only through roots that may differ
   kObjectOnlyInSecond,  // only through what is allowed above: every other reference has its pair
 };
-inline constexpr std::size_t kGraphDifferenceCount = 21;
+inline constexpr std::size_t kGraphDifferenceCount = 22;
 
 constexpr bool is_error(GraphDifference kind) noexcept {
   return kind < GraphDifference::kClassObjectField;

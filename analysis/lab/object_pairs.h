@@ -44,6 +44,7 @@ class ObjectPairs {
   const std::vector<ObjectId>& resolved_constants() const { return resolved_constants_; }
   std::uint64_t pairs() const { return pairs_; }
 
+  const ClassPairs& classes() const { return classes_; }
   const Snapshot& first() const { return first_; }
   const Snapshot& second() const { return second_; }
   GraphDifferences& differences() { return differences_; }

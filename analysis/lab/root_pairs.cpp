@@ -18,7 +18,8 @@ std::string thread_key(const Snapshot& s, ThreadId id) {
 
 bool is_captures(const Snapshot& s, const RootRecord& root) {
   return is_local_root(root.kind) && root.thread.valid() &&
-         s.catalog.strings.view(s.catalog.threads[root.thread.value].name) == kCaptureThreadName;
+         s.catalog.strings.view(s.catalog.threads[root.thread.value].name)
+             .starts_with(kCaptureThreadName);
 }
 
 // Such a root is a pair's only where it leads to the same.
@@ -96,20 +97,25 @@ std::vector<ObjectId> objects_of(const std::vector<RootRecord>& roots) {
   return objects;
 }
 
+// The object behind each thread's key; invalid where several share it.
+std::map<std::string, ObjectId> threads_by_key(const Snapshot& s) {
+  std::map<std::string, ObjectId> found;
+  for (std::uint32_t t = 0; t < s.catalog.threads.size(); ++t) {
+    const auto [place, fresh] =
+        found.try_emplace(thread_key(s, ThreadId{t}), s.catalog.threads[t].object);
+    if (!fresh) place->second = ObjectId{};
+  }
+  return found;
+}
+
 }  // namespace
 
 void RootPairs::pair_threads() {
-  std::unordered_map<std::string, ObjectId> in_second;
-  const Snapshot& second = pairs_.second();
-  for (std::uint32_t t = 0; t < second.catalog.threads.size(); ++t)
-    in_second[thread_key(second, ThreadId{t})] = second.catalog.threads[t].object;
-  const Snapshot& first = pairs_.first();
-  for (std::uint32_t t = 0; t < first.catalog.threads.size(); ++t) {
-    const auto found = in_second.find(thread_key(first, ThreadId{t}));
-    const ObjectId object = first.catalog.threads[t].object;
-    if (found == in_second.end() || !found->second.valid() || !object.valid()) continue;
-    pairs_.pair(object, found->second);
-    in_second.erase(found);
+  const auto in_second = threads_by_key(pairs_.second());
+  for (const auto& [key, object] : threads_by_key(pairs_.first())) {
+    const auto found = in_second.find(key);
+    if (found != in_second.end() && found->second.valid() && object.valid())
+      pairs_.pair(object, found->second);
   }
 }
 
@@ -242,6 +248,19 @@ void RootPairs::tell(const Group& group) {
   for (const RootRecord& root : group.second) tell_second(root);
 }
 
+// The second has no class of it, or not its loader.
+bool RootPairs::is_untold_class(const RootRecord& root) const {
+  const Catalog& first = pairs_.first().catalog;
+  const Catalog& second = pairs_.second().catalog;
+  for (std::uint32_t c = 0; c < first.class_count(); ++c) {
+    if (first.classes[c].mirror != root.object || root.kind != RootKind::kSystemClass) continue;
+    const ClassId other = pairs_.classes().of_first(ClassId{c});
+    return !other.valid() || !second.classes[other.value].mirror.valid() ||
+           !second.loaders[second.classes[other.value].loader.value].builtin;
+  }
+  return false;
+}
+
 void RootPairs::tell_first(const RootRecord& root) {
   const bool internal = root.kind == RootKind::kOther;
   if (internal || is_captures(pairs_.first(), root)) {
@@ -249,6 +268,8 @@ void RootPairs::tell_first(const RootRecord& root) {
     return pairs_.differences().add(internal ? GraphDifference::kInternalRoot
                                              : GraphDifference::kCaptureThread);
   }
+  if (some_classes_untold_ && is_untold_class(root))
+    return pairs_.differences().add(GraphDifference::kClassUntold);
   pairs_.differences().tell(GraphDifference::kRootOnlyInFirst,
                             [&] { return root_key(pairs_.first(), root); });
 }

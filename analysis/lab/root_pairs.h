@@ -10,12 +10,13 @@
 
 namespace holdfast::analysis::lab {
 
-// The thread that captures; its frames and JNI references are ours.
+// How the name of the thread that captures begins, whatever interface it is for; its frames and JNI references are ours.
 inline constexpr std::string_view kCaptureThreadName = "holdfast capture";
 
 class RootPairs {
  public:
-  explicit RootPairs(ObjectPairs& pairs) : pairs_(pairs) {}
+  explicit RootPairs(ObjectPairs& pairs, bool some_classes_untold = false)
+      : pairs_(pairs), some_classes_untold_(some_classes_untold) {}
 
   void pair_threads();
   // All roots, and what follows from them; what is left over is told or counted.
@@ -40,7 +41,10 @@ class RootPairs {
   void tell_first(const RootRecord& root);
   void tell_second(const RootRecord& root);
 
+  bool is_untold_class(const RootRecord& root) const;
+
   ObjectPairs& pairs_;
+  bool some_classes_untold_;
   std::vector<ObjectId> internal_in_first_;
 };
 

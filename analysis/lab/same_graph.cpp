@@ -44,18 +44,29 @@ void tell_lone_objects(ObjectPairs& pairs, const std::vector<ObjectId>& internal
                           pairs.second().object_count() - pairs.pairs());
 }
 
+// References of those that have a partner.
+std::uint64_t references_of(const Snapshot& s, const std::vector<ObjectId>& partners) {
+  std::uint64_t references = 0;
+  for (std::uint32_t v = 0; v < s.object_count(); ++v)
+    if (partners[v].valid()) references += s.first_ref[v + 1] - s.first_ref[v];
+  return references;
+}
+
 }  // namespace
 
-GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second) {
+GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second,
+                               ClassesOfSecond classes) {
   GraphComparison result;
   ObjectPairs pairs(first, second, result.differences);
   pairs.pair_named_classes();
-  RootPairs roots(pairs);
+  RootPairs roots(pairs, classes == ClassesOfSecond::kSomeUntold);
   roots.pair_threads();
   pairs.follow();
   roots.pair_roots();
   tell_lone_objects(pairs, roots.internal_in_first());
   result.pairs = pairs.pairs();
+  result.references_in_first = references_of(first, pairs.partners_of_first());
+  result.references_in_second = references_of(second, pairs.partners_of_second());
   return result;
 }
 

@@ -13,9 +13,16 @@ namespace holdfast::analysis::lab {
 struct GraphComparison {
   GraphDifferences differences;
   std::uint64_t pairs = 0;
+  // References of the objects that have a partner; equal where nothing is hidden in either.
+  std::uint64_t references_in_first = 0;
+  std::uint64_t references_in_second = 0;
 };
 
-GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second);
+// kSomeUntold: the second knows nothing of classes that are not initialised (JVMPI), so their class objects are no roots there for
+// their loader's sake.
+enum class ClassesOfSecond : std::uint8_t { kAll, kSomeUntold };
+GraphComparison compare_graphs(const Snapshot& first, const Snapshot& second,
+                               ClassesOfSecond classes = ClassesOfSecond::kAll);
 // Only what the static fields of one class hold, up to class objects: for a process that changes everything else. No pairs: there
 // is no such class.
 GraphComparison compare_held_by(const Snapshot& first, const Snapshot& second,

@@ -42,7 +42,7 @@ class Options(OnAJdk):
             ("colour=red", ["colour"]),
             ("pause=soon", ["pause=soon", "500ms"]),
             ("on=signal+noon", ["on=signal+noon", "oom"]),
-            ("memory=3k", ["memory=3k", "16m"]),
+            ("memory=3k", ["memory=3k", "8m"]),
             ("every=10ms", ["every=10ms", "at least 1s"]),
             ("heap-above=100%", ["heap-above=100%", "85%"]),
             ("ages=often", ["ages=often", "on or off"]),
