@@ -58,17 +58,14 @@ Result<void> HeapReading::read_roots() noexcept {
   vm_.ask(kHeapDump, &level, [&](const JVMPI_Event& event) {
     RecordReader reader(dump_bytes(event), sizeof(void*), DumpValues::kReferences);
     HeapRecord record;
-    bool at_objects = false;
     const auto no_class = [](VmId) -> const ClassShape* { return nullptr; };
-    while (read && !at_objects && reader.next(no_class, record)) {
-      at_objects = !record.is_root();
-      if (at_objects) break;
+    while (read && reader.next(no_class, record) && record.is_root()) {
       roots_told_ = true;
       read = take_root(record, dump_traces(event));
     }
-    // A class's record comes first among the objects as often as not, and nobody knows it here.
+    // What ended it is a root, or of a tag that nobody knows; an object's record may be wrong here, nobody reads it.
     const bool cut = reader.end() == ReadEnd::kCut || reader.end() == ReadEnd::kUnknownTag;
-    if (read && cut && !at_objects) ++doubts_.roots_cut;
+    if (read && cut && record.is_root()) ++doubts_.roots_cut;
   });
   return read;
 }

@@ -10,10 +10,9 @@
 namespace holdfast::jvmpi {
 
 struct ReadingDoubts {
-  std::uint64_t classes_refused = 0;  // the VM does not tell them
-  std::uint64_t objects_refused = 0;  // neither shown nor said what they are
-  std::uint64_t objects_bare =
-      0;  // not shown, but said what they are: classes not initialised, mostly
+  std::uint64_t classes_refused = 0;     // the VM does not tell them
+  std::uint64_t objects_refused = 0;     // neither shown nor said what they are
+  std::uint64_t objects_bare = 0;        // not shown, but said what they are; without class objects
   std::uint64_t objects_unreadable = 0;  // what is shown of them makes no sense
   std::uint64_t objects_repeated = 0;    // listed more than once
   std::uint64_t fields_unread = 0;       // objects of whose fields not all could be read
@@ -45,6 +44,8 @@ inline void note_doubts(const ReadingDoubts& doubts, const RequestOddities& requ
   say(doubts.fields_unread, "objects have fields that could not be read");
   say(doubts.sizes_guessed, "sizes were not told, and are those of the values alone");
   say(doubts.lists_cut, "list of objects ended in the middle of one");
+  say(doubts.dangling_found,
+      "objects are in no list of the VM's; they were found through what refers to them");
   say(doubts.dangling_references, "references lead to what the VM does not show, and are left out");
   say(doubts.dangling_no_room, "references to objects of no list were left out: memory= is full");
   say(requests.silent, "requests went well by the VM's word, and told nothing");
