@@ -84,7 +84,8 @@ Result<void> AccountBook::open(Arena arena, const AccountPatterns& patterns,
   }
   HF_CHECK_OK(annotations_.open(
       arena_, (settings.dimensions & kByAnnotations) >> kFirstAnnotationBit, settings.filter));
-  pace_.open(settings.sample_interval_bytes, settings.steady, settings.chance_seed);
+  pace_.open(settings.sample_interval_bytes, settings.steady, settings.chance_seed,
+             settings.ages ? SamplingPace::kPurseNs : 0);
   began_utc_ms_ = platforms::utc_ms();
   settings_ = settings;  // it is open
   return {};

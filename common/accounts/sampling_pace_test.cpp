@@ -17,7 +17,9 @@ struct Clock {
   SamplingPace pace;
   std::uint64_t now_ns = kMs;
 
-  explicit Clock(bool steady = false) { pace.open(kInterval, steady, 1); }
+  explicit Clock(bool steady = false, std::uint64_t purse_ns = 0) {
+    pace.open(kInterval, steady, 1, purse_ns);
+  }
   // For so long: `per_second` samples of `each_ns`, or as many of them as the pace lets through.
   void run(std::uint64_t ms, std::uint64_t per_second, std::uint64_t each_ns) {
     const std::uint64_t until = now_ns + ms * kMs;
@@ -97,10 +99,33 @@ TEST_CASE("sampling_pace: raised in one window until it fits, and lowered when i
 TEST_CASE("sampling_pace: bounded, also by a thread that lost its processor") {
   Clock held_up;
   held_up.run(210, 100, 3'600'000 * kMs);
-  CHECK(held_up.pace.raises() == 4);  // as if each had taken a millisecond
+  CHECK(held_up.pace.raises() == 2);  // as if each had taken 200 us
   Clock clock;
   clock.run(20'000, 20'000'000, kMs);
   CHECK(clock.pace.raises() == SamplingPace::kMostRaises);
+}
+
+TEST_CASE("sampling_pace: what costs far too much is judged before its window ends") {
+  Clock clock;
+  clock.run(5, 20'000, 30'000);  // 60 % of a core, 3 ms of it so far
+  CHECK(clock.pace.raises() == 0);
+  clock.run(25, 20'000, 30'000);
+  CHECK(clock.pace.raises() == 6);
+}
+
+TEST_CASE("sampling_pace: a purse pays for four hundredths more until it is empty, once") {
+  constexpr std::uint64_t kPerSecond = 4'000, kEachNs = 20'000;  // 8 %
+  Clock clock(false, SamplingPace::kPurseNs);
+  clock.run(210, kPerSecond, kEachNs);
+  CHECK(clock.pace.raises() == 1);
+  clock.run(300, kPerSecond, kEachNs);
+  CHECK(clock.pace.raises() == 1);
+  clock.run(2'000, kPerSecond, kEachNs);
+  CHECK(clock.pace.raises() == 3);
+  clock.run(20'000, 1, kEachNs);
+  CHECK(clock.pace.raises() == 0);
+  clock.run(410, kPerSecond, kEachNs);
+  CHECK(clock.pace.raises() == 3);
 }
 
 TEST_CASE("sampling_pace: an interval that was asked for, or that takes everything, stays") {

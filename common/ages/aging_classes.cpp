@@ -135,6 +135,8 @@ LookWorth AgingClasses::worth_of(const Followed& of, std::uint64_t collections) 
   if (!of.candidate || of.quiet_until > collections) return LookWorth::kNone;
   const bool had_time = points_ != 0 && collections >= collections_[0] + kTimeToGrowOld;
   if (had_time && of.since_mark[0].samples == 0) return LookWorth::kNone;
+  const bool decides = points_ + 1 >= of.first + kLeastLooks;
+  if (decides && of.since_mark[0].samples < kLeastOld) return LookWorth::kNone;
   const bool speaks_for_it = of.held > 0 && of.held < kConfirmedLooks;
   const bool unknown = of.quiet_until == 0 && of.held == 0;
   return unknown || speaks_for_it ? LookWorth::kPromising : LookWorth::kKnown;

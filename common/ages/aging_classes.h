@@ -5,7 +5,7 @@
 //         old ones (sampled_ages.h); it is a candidate when there are kLeastOld, born in both halves of one of its windows (of eight
 //         samples of a leak, none is in one of the halves once in 128 times). Looks: the first kFreeLooks as soon as anything is old, so
 //         that they lie behind us when a candidate comes, later ones for candidates of which something was born and has grown old since,
-//         alone; kLeastSpacing collections apart. A candidate is
+//         alone; kLeastSpacing collections apart; one that would decide waits until there are the kLeastOld samples to decide by. A candidate is
 //         refuted when its looks have found less than kRefutedStaying of what was born meanwhile and has grown old, or when from
 //         kRefutingLooks on they do not rise one after the other (p >= kHopefulLevel), also by looks from before it was one: nobody looks for its sake until as many
 //         collections have passed again, kLeastQuiet at least and kMostQuiet at most. kAgingPoints are kept; when these are full every other one goes,

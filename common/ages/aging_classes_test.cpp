@@ -143,6 +143,31 @@ TEST_CASE("without candidates a few looks are taken, and no more") {
   CHECK(scene.classes->looks() == kFreeLooks);
 }
 
+TEST_CASE("a look that would decide waits for the samples to decide by") {
+  Scene scene;
+  SampledClass of = scene.sampled("shop.Session", 8, kSpread);
+  std::uint64_t now = 10;
+  const auto look = [&] {
+    scene.choose({of}, now);
+    const bool wanted = scene.classes->wants_look(now) == LookWorth::kPromising;
+    if (wanted) {
+      scene.count("shop.Session", 1000 + 10 * now);
+      scene.look(now);
+    }
+    now += 2;
+    return wanted;
+  };
+  for (OldSince& since : of.since_mark) since.samples = kLeastOld - 1;
+  for (std::size_t i = 0; i + 1 < kLeastLooks; ++i) REQUIRE(look());
+  for (int i = 0; i < 100; ++i) CHECK_FALSE(look());
+  for (OldSince& since : of.since_mark) since.samples = kLeastOld;
+  for (std::size_t i = 0; i < kConfirmedLooks; ++i) {
+    CHECK(scene.judge().empty());
+    CHECK(look());
+  }
+  CHECK(scene.judge().size() == 1);
+}
+
 TEST_CASE("a candidate that is born as often as it dies is looked at ever more seldom") {
   Scene scene;
   std::uint64_t looks = 0;
