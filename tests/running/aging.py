@@ -11,7 +11,7 @@ from reports import reports_in, run_command
 MOST_COLLECTIONS = 30
 RESTING_COLLECTIONS = 40
 RESTING_RUNS = 10
-QUIET_COLLECTIONS = 60
+QUIET_COLLECTIONS = 40
 SECONDS = 120  # of a program's life; the checks end it
 PATIENCE_S = 110
 FOUND = re.compile(r"ages, after (\d+) collections: \d+ class(?:es)? piles? up: (\S+), (\d+) more in (\d+) collections, (\d+) % sure")
