@@ -16,7 +16,7 @@ import jvmpi
 from programs import database
 from programs_test import Demo
 
-ATTEMPTS = 3
+ATTEMPTS = 8  # of two dumps between which the program does nothing of its own: what is compared is the same each time
 VIRTUAL_THREADS = 21  # the first JDK that has them
 WAYS = {"one buffer": "capture=walk", "each object": "capture=objects"}
 
