@@ -70,7 +70,8 @@ TEST_CASE("samples that cost too much become fewer, and stand for as much") {
   SamplingPace& pace = b.book.pace();
   const std::uint64_t before_ns = platforms::monotonic_ns() - SamplingPace::kWindowNs;
   pace.took(before_ns, before_ns + 1);
-  for (std::uint64_t i = 0; i < 20; ++i) pace.took(before_ns, before_ns + 500'000);  // 5 %
+  for (std::uint64_t i = 0; i < 40; ++i)
+    pace.took(before_ns, before_ns + SamplingPace::kMostNs);  // 4 %
   pace.took(before_ns, before_ns + SamplingPace::kWindowNs + 1);
   REQUIRE(pace.raises() == 3);
   constexpr std::uint64_t kBytes = 50'000;

@@ -8,6 +8,7 @@
 
 #include "common/log.h"
 #include "common/triggers/asked_dump.h"
+#include "common/triggers/growing_classes.h"
 #include "platforms/clock.h"
 
 namespace holdfast {
@@ -194,35 +195,37 @@ void AgeWatch::log_finding() noexcept {
 
 // -- one extended dump for what was found --
 
-bool AgeWatch::is_untold(const AgeSuspect& suspect) const noexcept {
-  return std::none_of(std::begin(told_), std::end(told_), [&suspect](const Told& told) {
-    return std::strcmp(told.name, suspect.name) == 0 && suspect.instances / 2 < told.instances;
-  });
+const AgeSuspect* AgeWatch::first_untold() const noexcept {
+  const auto suspects = std::span(verdict_.suspects).first(verdict_.count);
+  const auto first = std::find_if(suspects.begin(), suspects.end(),
+                                  [this](const AgeSuspect& of) { return classes_.is_untold(of); });
+  return first == suspects.end() ? nullptr : &*first;
 }
 
-void AgeWatch::mark_told() noexcept {
-  for (const AgeSuspect& suspect : std::span(verdict_.suspects).first(verdict_.count)) {
-    if (!is_untold(suspect)) continue;
-    Told& told = told_[next_told_++ % kMostAgeSuspects];
-    std::memcpy(told.name, suspect.name, sizeof told.name);
-    told.instances = std::max<std::uint64_t>(suspect.instances, 1);
+bool AgeWatch::awaits_telling(const AgeSuspect* first) noexcept {
+  const std::uint64_t now_ns = platforms::monotonic_ns();
+  if (first == nullptr || is_telling(first->name)) {
+    await_until_ = 0;
+    return false;
   }
+  if (await_until_ == 0) {
+    await_until_ = verdict_.collections + kAwaitFactor * first->collections;
+    await_until_ns_ = now_ns + kMostAwaitNs;
+  }
+  return verdict_.collections < await_until_ && now_ns < await_until_ns_;
 }
 
 void AgeWatch::hear_outcome() noexcept {
   const AskedDumpEnd end = end_of_asked(*engine_, dump_number_);
-  if (end == AskedDumpEnd::kDone) mark_told();
+  if (end == AskedDumpEnd::kDone) classes_.mark_told();
   if (end == AskedDumpEnd::kFailed) ask_from_ns_ = platforms::monotonic_ns() + kAskAgainNs;
 }
 
 void AgeWatch::ask_for_dump() noexcept {
   const bool wanted = (engine_->options().on & kOnGrowth) != 0;
   const bool may = dump_number_ == 0 && platforms::monotonic_ns() >= ask_from_ns_;
-  const AgeSuspect* const end = verdict_.suspects + verdict_.count;
-  const AgeSuspect* const first =
-      std::find_if(static_cast<const AgeSuspect*>(verdict_.suspects), end,
-                   [this](const AgeSuspect& suspect) { return is_untold(suspect); });
-  if (!wanted || !may || first == end) return;
+  const AgeSuspect* const first = first_untold();
+  if (!wanted || !may || awaits_telling(first) || first == nullptr) return;
   DumpRequest request;
   request.trigger = Trigger::kGrowth;
   request.kind = DumpKind::kExtended;

@@ -3,7 +3,9 @@
 //      paid for by a credit (look_credit.h).
 // Shape:  a timer looks whether there were collections; sampled_ages.h is read then, as seldom as a hundredth of the time pays for, or a twentieth while a look is promising. Where it has
 //         candidates and the credit allows, the engine is asked for a histogram, and aging_classes.h judges. With on=growth a suspect that
-//         was not dumped for makes one extended dump; again when it has doubled.
+//         was not dumped for makes one extended dump; again when it has doubled. Where it is an array or a class of the platform the dump waits
+//         for one that tells more, kAwaitFactor times as many collections as this one took, kMostAwaitNs at most: arrays are larger than
+//         what holds them, and so sampled more often.
 //         Memory while on: 2 MB of address space, committed while samples are read, and the engine's for watching.
 //         Where garbage cannot be left out (no frozen capture), only the first histogram after a collection of the whole heap counts, if
 //         the VM tells those.
@@ -24,6 +26,8 @@ class AgeWatch {
   static constexpr std::uint64_t kTickNs = 50'000'000;
   static constexpr std::uint64_t kReadDivisor = 100;
   static constexpr std::uint64_t kPromisingReadDivisor = 20;
+  static constexpr std::uint64_t kAwaitFactor = 2;
+  static constexpr std::uint64_t kMostAwaitNs = 600'000'000'000;
   static constexpr std::size_t kMaxStateText = 200;
 
   AgeWatch() = default;
@@ -52,8 +56,8 @@ class AgeWatch {
   void judge() noexcept;
   void ask_for_dump() noexcept;
   void hear_outcome() noexcept;
-  bool is_untold(const AgeSuspect& suspect) const noexcept;
-  void mark_told() noexcept;
+  const AgeSuspect* first_untold() const noexcept;
+  bool awaits_telling(const AgeSuspect* first) noexcept;
   void say(const char* format, ...) noexcept __attribute__((format(printf, 2, 3)));
   void publish() noexcept;
   void log_finding() noexcept;
@@ -78,12 +82,9 @@ class AgeWatch {
   std::uint64_t ask_from_ns_ = 0;
   AgeVerdict verdict_;
   char logged_[kMaxHistogramName] = "";  // the first suspect that the log was told of
-  struct Told {
-    char name[kMaxHistogramName] = "";
-    std::uint64_t instances = 0;
-  };
-  Told told_[kMostAgeSuspects];
-  std::size_t next_told_ = 0;
+  // Until when a suspect is awaited that tells more than the first one; 0: none is.
+  std::uint64_t await_until_ = 0;  // collections
+  std::uint64_t await_until_ns_ = 0;
 
   mutable platforms::Mutex mutex_;
   char state_[kMaxStateText] HF_GUARDED_BY(mutex_) = "";

@@ -23,14 +23,18 @@ class AgingVm final : public VmAdapter {
   std::atomic<std::uint64_t> young{100};
   std::atomic<std::uint64_t> full{0};
   std::atomic<std::uint64_t> sessions{1000};
+  std::atomic<std::uint64_t> arrays{1000};
   std::atomic<int> counted{0};
   std::atomic<bool> tells_collections{true};
   std::atomic<bool> refuse{false};
   std::atomic<std::uint64_t> pause_ns{1000};
   FakeCatalog names;
-  ClassCount counts[2] = {};
+  ClassCount counts[3] = {};  // the last one: of unknown classes
 
-  AgingVm() { names.add_class("shop.Session", names.loader("app")); }
+  AgingVm() {
+    names.add_class("shop.Session", names.loader("app"));
+    names.add_class("shop.Order[]", names.loader("app"));
+  }
   VmFacts facts() noexcept override { return {}; }
   Result<void> attach_capture_thread() noexcept override { return {}; }
   void detach_capture_thread() noexcept override {}
@@ -49,6 +53,7 @@ class AgingVm final : public VmAdapter {
     ++counted;
     if (refuse) return make_error(ErrorCode::kVm, 112);
     counts[0] = {sessions, sessions * 24};
+    counts[1] = {arrays, arrays * 56};
     out.rung = plan.rung;
     out.histogram = counts;
     out.snapshot.catalog = names.catalog();
@@ -110,6 +115,17 @@ struct Watched {
     vm.sessions += more;
     ++vm.full;
   }
+  void collect_array(std::uint64_t more) {
+    AccountBook& book = engine.accounts();
+    book.sampled({0, 0, book.name("shop.Order[]")}, 56, {0, vm.collection_count()});
+    vm.arrays += more;
+  }
+  // That the last collection was looked at, and what it asked for is done.
+  void await_seen() {
+    const std::uint64_t all = vm.full;
+    REQUIRE(await([&] { return engine.age_board().read().collections >= all; }));
+    platforms::sleep_ns(AgeWatch::kTickNs / 2);
+  }
   // So many collections, no faster than they are looked at.
   void run(int collections, std::uint64_t more) {
     for (int i = 0; i < collections; ++i) {
@@ -158,6 +174,41 @@ TEST_CASE("with on=growth one extended dump is taken, and says why") {
   CHECK(run.mine.note.find("shop.Session piles up: ") != std::string::npos);
   run.run(4, 5);
   CHECK(run.mine.dumps == 1);  // not twice as many yet
+}
+
+TEST_CASE("with on=growth a dump that an array would make waits for the class that holds it") {
+  Watched run(kOnGrowth);
+  run.watch.start();
+  REQUIRE(run.await_state("no class piles up"));
+  const auto collect = [&run](int collections, bool sampled) {
+    for (int i = 0; i < collections; ++i) {
+      run.collect_array(5);
+      run.collect(5, sampled);
+      run.await_seen();
+    }
+  };
+  collect(12, false);
+  collect(10, true);
+  REQUIRE(run.await_state("1 class piles up: shop.Order[], "));
+  CHECK(run.mine.dumps == 0);
+  collect(18, true);
+  REQUIRE(await([&] { return run.mine.dumps.load() == 1; }));
+  CHECK(run.mine.note.find("shop.Session piles up: ") != std::string::npos);
+  collect(6, true);
+  CHECK(run.mine.dumps == 1);
+}
+
+TEST_CASE("with on=growth a dump is made for an array, too, where nothing tells more") {
+  Watched run(kOnGrowth);
+  run.watch.start();
+  REQUIRE(run.await_state("no class piles up"));
+  for (int i = 0; i < 64; ++i) {
+    run.collect_array(5);
+    run.collect(0, false);
+    run.await_seen();
+  }
+  REQUIRE(await([&] { return run.mine.dumps.load() == 1; }));
+  CHECK(run.mine.note.find("shop.Order[] piles up: ") != std::string::npos);
 }
 
 TEST_CASE("looks are paid for: those that cost too much are not taken") {

@@ -182,6 +182,11 @@ void AgingClasses::add(const ClassHistogram& histogram) noexcept {
   }
 }
 
+std::span<const std::uint64_t> AgingClasses::series_of(const Followed& of) const noexcept {
+  const std::size_t first = std::min<std::size_t>(of.first, points_);
+  return {of.instances + first, points_ - first};
+}
+
 // By the looks so far; one that was looked at for another's sake, too.
 void AgingClasses::doubt(Followed& of) noexcept {
   if (!refuted(of)) return;
@@ -210,8 +215,7 @@ bool AgingClasses::hardly_stays(const Followed& of) const noexcept {
 
 bool AgingClasses::refuted(const Followed& of) const noexcept {
   if (!of.candidate || of.first + 1 >= points_) return false;
-  const std::span<const std::uint64_t> series{of.instances + of.first, points_ - of.first};
-  return !may_rise(series) || hardly_stays(of);
+  return !may_rise(series_of(of)) || hardly_stays(of);
 }
 
 // Few samples may stand for more than they say: 5 % of the time for more than this.
@@ -269,6 +273,23 @@ std::size_t AgingClasses::judge(std::span<AgeSuspect> out) const noexcept {
               return first != second ? first : a.more_bytes > b.more_bytes;
             });
   return count;
+}
+
+// -- what dumps have told --
+
+void AgingClasses::mark_told() noexcept {
+  for (Followed& of : followed_) {
+    const std::span<const std::uint64_t> series = series_of(of);
+    if (of.chosen_at == 0 || series.size() < kRefutingLooks) continue;
+    if (of.held >= kConfirmedLooks || p_of(series) < kAccompanyingLevel)
+      of.told_instances = std::max<std::uint64_t>(series.back(), 1);
+  }
+}
+
+bool AgingClasses::is_untold(const AgeSuspect& suspect) const noexcept {
+  return std::none_of(std::begin(followed_), std::end(followed_), [&suspect](const Followed& of) {
+    return std::strcmp(of.name, suspect.name) == 0 && suspect.instances / 2 < of.told_instances;
+  });
 }
 
 }  // namespace holdfast

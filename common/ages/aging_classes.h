@@ -19,6 +19,7 @@
 //           - no third of the looks lies below the one before, and the last adds a fifth of the whole rise: what has filled up does not.
 //           - all this has held after kConfirmedLooks looks in a row: a load that rises for a while turns round meanwhile.
 //         Confidence: 1 - sqrt(p * tests), in percent, 99 at most.
+//         A dump tells of the suspects, and of what rises with them (p < kAccompanyingLevel, growing_classes.h): each is untold again when it has doubled.
 // Zone:   worker (one thread).
 // Errors: none.
 #pragma once
@@ -68,6 +69,9 @@ class AgingClasses {
   void add(const ClassHistogram& histogram) noexcept;
   // The suspects, the telling ones first; how many.
   std::size_t judge(std::span<AgeSuspect> out) const noexcept;
+  // A dump was made for what is suspected by now.
+  void mark_told() noexcept;
+  bool is_untold(const AgeSuspect& suspect) const noexcept;
   std::size_t looks() const noexcept { return points_; }
   std::size_t candidates() const noexcept;
 
@@ -84,13 +88,15 @@ class AgingClasses {
     OldSince since_mark[kAgeMarks];
     std::uint32_t ages = 0;
     std::uint32_t old_percent = 0;
-    std::uint32_t held = 0;  // looks in a row that spoke against it
+    std::uint32_t held = 0;            // looks in a row that spoke against it
+    std::uint64_t told_instances = 0;  // of the last dump that told of it; 0: none
   };
 
   LookWorth worth_of(const Followed& of, std::uint64_t collections) const noexcept;
   Followed* place_for(const char* name, std::uint32_t old_samples, std::uint64_t now) noexcept;
   Followed* least_old() noexcept;
   void thin_out() noexcept;
+  std::span<const std::uint64_t> series_of(const Followed& of) const noexcept;
   // Of the looks from `from` on, and of samples since mark `mark`.
   void doubt(Followed& of) noexcept;
   bool hardly_stays(const Followed& of) const noexcept;

@@ -168,6 +168,35 @@ TEST_CASE("a look that would decide waits for the samples to decide by") {
   CHECK(scene.judge().size() == 1);
 }
 
+TEST_CASE("a dump tells of suspects and of what rises with them, until that has doubled") {
+  Scene scene;
+  const auto look = [&scene](std::uint64_t i) {
+    scene.choose({scene.sampled("shop.Session", 8, kSpread), scene.sampled("shop.Order", 1, kOnce),
+                  scene.sampled("shop.Cache", 1, kOnce)},
+                 10 + 2 * i);
+    scene.count("shop.Session", 1000 + 100 * i);
+    scene.count("shop.Order", 3000 + 300 * i);
+    scene.count("shop.Cache", 500);
+    scene.look(10 + 2 * i);
+  };
+  const auto is_untold = [&scene](const char* name, std::uint64_t instances) {
+    AgeSuspect suspect;
+    std::strcpy(suspect.name, name);
+    suspect.instances = instances;
+    return scene.classes->is_untold(suspect);
+  };
+  constexpr std::uint64_t kLooks = kLeastLooks + kConfirmedLooks;
+  for (std::uint64_t i = 0; i < kLooks; ++i) look(i);
+  REQUIRE(scene.judge().size() == 1);
+  CHECK(is_untold("shop.Session", 1800));
+  scene.classes->mark_told();
+  CHECK_FALSE(is_untold("shop.Session", 1800));
+  CHECK_FALSE(is_untold("shop.Session", 3599));
+  CHECK(is_untold("shop.Session", 3600));
+  CHECK_FALSE(is_untold("shop.Order", 5400));
+  CHECK(is_untold("shop.Cache", 500));
+}
+
 TEST_CASE("a candidate that is born as often as it dies is looked at ever more seldom") {
   Scene scene;
   std::uint64_t looks = 0;

@@ -15,8 +15,6 @@ namespace {
 constexpr double kMsPerMinute = 60'000;
 constexpr double kSteadyShare = 0.1;  // of the whole rise, that each quarter adds
 constexpr std::size_t kQuarters = 4;
-// What p says of a class that only accompanies those that grow.
-constexpr double kAccompanyingLevel = 0.05;
 
 std::size_t doubles_of(std::span<const std::uint64_t> from, double* out) noexcept {
   for (std::size_t i = 0; i < from.size(); ++i) out[i] = static_cast<double>(from[i]);

@@ -30,6 +30,8 @@ inline constexpr std::size_t kFollowedClasses = 512;
 inline constexpr std::size_t kLeastGrowthSamples = 16;
 inline constexpr double kGrowthLevel = 0.001;
 inline constexpr double kHeapLevel = 0.01;
+// What p says of a class that only accompanies those that grow.
+inline constexpr double kAccompanyingLevel = 0.05;
 inline constexpr double kNearlyAllPairs = 0.9;
 inline constexpr std::uint32_t kConfirmations = 8;
 inline constexpr std::uint64_t kLeastGrowthBytes = std::uint64_t{1} << 20;
