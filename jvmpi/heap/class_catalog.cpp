@@ -4,48 +4,29 @@
 
 #include "common/java/class_layout.h"
 #include "common/java/class_names.h"
+#include "jvmpi/heap/array_classes.h"
 #include "jvmpi/heap/name_index.h"
+#include "jvmpi/heap/told_loaders.h"
 
 namespace holdfast::jvmpi {
 
 namespace {
 
-constexpr std::uint32_t kNoRow = java::kNoClass;
-// Behind all ids: the loader of a class that the VM shows nothing of but its name.
-constexpr VmId kUnknownLoader = ~VmId{0};
 constexpr std::uint64_t kNameSlack = 64;  // "boot", "platform", "[]" behind a name that has none
 constexpr std::size_t kLongestArrayEnding = 2;
 
-char letter_of(ValueType type) noexcept {
-  switch (type) {
-    case ValueType::kBoolean:
-      return 'Z';
-    case ValueType::kChar:
-      return 'C';
-    case ValueType::kFloat:
-      return 'F';
-    case ValueType::kDouble:
-      return 'D';
-    case ValueType::kByte:
-      return 'B';
-    case ValueType::kShort:
-      return 'S';
-    case ValueType::kInt:
-      return 'I';
-    default:
-      return 'J';
-  }
-}
-
 class CatalogMaker {
  public:
-  CatalogMaker(const CatalogInput& input, Arena& kept, Arena& scratch, BookedCatalog& out) noexcept
-      : in_(input), kept_(kept), scratch_(scratch), out_(out) {}
+  CatalogMaker(const CatalogInput& input, const NameIndex& names, Arena& kept, Arena& scratch,
+               BookedCatalog& out) noexcept
+      : in_(input),
+        names_(names),
+        arrays_(input.book, names),
+        kept_(kept),
+        scratch_(scratch),
+        out_(out) {}
 
   Result<void> make() noexcept {
-    HF_TRY(names, NameIndex::make(in_.book.classes(), scratch_));
-    names_ = names;
-    told_with_elements_ = arrays_are_told_with_elements();
     HF_CHECK_OK(number_rows());
     HF_CHECK_OK(make_tables());
     for (const BookedClass* const of : in_.book.classes())
@@ -71,39 +52,6 @@ class CatalogMaker {
   ClassId& row_of(ClassId number) noexcept { return out_.row_of_number[number.value]; }
   static bool is_array_row(const ClassRow& row) noexcept { return (row.flags & kClassArray) != 0; }
 
-  bool arrays_are_told_with_elements() const noexcept {
-    for (const BookedClass* const of : in_.book.classes())
-      if (of->holds_arrays && of->loaded == Told::kTold && !of->is_array()) return true;
-    return false;
-  }
-
-  // The class of arrays that were told with this class; nullptr: it was told nowhere.
-  const BookedClass* array_class_of(const BookedClass& told_with) noexcept {
-    if (!told_with_elements_) return &told_with;
-    java::ClassName name;
-    array_name_of(told_with.name, name);
-    const BookedClass* const found = names_.find(name.view(), told_with.loader);
-    // Of another loader, if the VM tells loaders of array classes at all.
-    const bool others = found != nullptr && found->loader != 0 && found->loader != told_with.loader;
-    return others ? nullptr : found;
-  }
-  static void array_name_of(std::string_view element, java::ClassName& out) noexcept {
-    const bool array = java::is_array_signature(element);
-    out.bytes = 0;
-    const auto append = [&](std::string_view text) {
-      const std::size_t bytes = std::min(text.size(), java::ClassName::kMaxNameBytes - out.bytes);
-      std::copy_n(text.data(), bytes, out.text + out.bytes);
-      out.bytes += bytes;
-    };
-    append(array ? "[" : "[L");
-    append(element);
-    if (!array) append(";");
-  }
-  const BookedClass* primitive_array_class(ValueType element) noexcept {
-    const char name[] = {'[', letter_of(element)};
-    return names_.find({name, sizeof name}, 0);
-  }
-
   Result<void> number_rows() noexcept {
     HF_TRY(numbers, scratch_.make_filled<ClassId>(numbers_used(in_.book), ClassId{}));
     out_.row_of_number = numbers;
@@ -126,13 +74,13 @@ class CatalogMaker {
     name_bytes_ += of.name.size() + of.field_names.size() + kLongestArrayEnding;
   }
   void number_arrays(const BookedClass& told_with) noexcept {
-    const BookedClass* const known = array_class_of(told_with);
+    const BookedClass* const known = arrays_.of_told(told_with);
     row_of(number_of_array(told_with)) =
         known != nullptr ? row_of(number_of_instance(*known)) : ClassId{rows_++};
     if (known == nullptr) name_bytes_ += told_with.name.size() + kNameSlack;
   }
   void number_primitive_arrays(ValueType element) noexcept {
-    const BookedClass* const known = primitive_array_class(element);
+    const BookedClass* const known = arrays_.of_primitives(element);
     row_of(number_of_primitive_array(element)) =
         known != nullptr ? row_of(number_of_instance(*known)) : ClassId{rows_++};
     name_bytes_ += kNameSlack;
@@ -141,17 +89,19 @@ class CatalogMaker {
   Result<void> make_tables() noexcept {
     const std::size_t threads = in_.roots != nullptr ? in_.roots->threads().size() : 0;
     const std::size_t methods = in_.roots != nullptr ? in_.roots->methods().size() : 0;
-    HF_CHECK_OK(find_loaders());
-    std::uint64_t text = name_bytes_ + loaders_.size() * kNameSlack;
+    HF_TRY(loaders, ToldLoaders::make(in_.book, names_, scratch_));
+    loaders_ = loaders;
+    const std::size_t loader_count = loaders_.ids().size();
+    std::uint64_t text = name_bytes_ + loader_count * kNameSlack;
     for (std::size_t i = 0; i < threads; ++i) text += in_.roots->threads()[i].name.size();
     for (std::size_t i = 0; i < methods; ++i) text += in_.roots->methods()[i].name.size();
     HF_TRY(rows, kept_.make_filled<ClassRow>(rows_, ClassRow{}));
-    HF_TRY(loader_rows, kept_.make_filled<LoaderRow>(loaders_.size(), LoaderRow{}));
+    HF_TRY(loader_rows, kept_.make_filled<LoaderRow>(loader_count, LoaderRow{}));
     HF_TRY(thread_rows, kept_.make_filled<ThreadRow>(threads, ThreadRow{}));
     HF_TRY(method_rows, kept_.make_filled<MethodRow>(methods, MethodRow{}));
     HF_TRY(fields, kept_.make_filled<StringId>(fields_, StringId{}));
-    const auto names = static_cast<std::uint32_t>(rows_ + fields_ + loaders_.size() + threads +
-                                                  methods + kNameSlack);
+    const auto names =
+        static_cast<std::uint32_t>(rows_ + fields_ + loader_count + threads + methods + kNameSlack);
     HF_TRY(strings, StringTable::make(kept_, names, text + kNameSlack));
     catalog().classes = rows;
     catalog().loaders = loader_rows;
@@ -162,39 +112,12 @@ class CatalogMaker {
     return {};
   }
 
-  // Loaders are few; the boot loader is none of the objects.
-  Result<void> find_loaders() noexcept {
-    HF_TRY(loaders, scratch_.make<VmId>(in_.book.size() + 1));
-    std::size_t used = 0;
-    loaders[used++] = 0;
-    for (const BookedClass* const of : in_.book.classes())
-      if (const VmId loader = loader_id_of(*of); loader != 0) loaders[used++] = loader;
-    std::sort(loaders.begin(), loaders.begin() + static_cast<std::ptrdiff_t>(used));
-    const auto end =
-        std::unique(loaders.begin(), loaders.begin() + static_cast<std::ptrdiff_t>(used));
-    loaders_ = loaders.first(static_cast<std::size_t>(end - loaders.begin()));
-    return {};
-  }
-  LoaderId loader_of(const BookedClass& of) const noexcept {
-    const auto at = std::lower_bound(loaders_.begin(), loaders_.end(), loader_id_of(of));
-    return LoaderId{static_cast<std::uint32_t>(at - loaders_.begin())};
-  }
-  // An array class belongs to the loader of its elements' class, whatever the VM tells of it.
-  VmId loader_id_of(const BookedClass& of) const noexcept {
-    if (!of.is_array()) return of.recorded == Told::kTold ? of.loader : kUnknownLoader;
-    if (of.loader != 0) return of.loader;
-    const std::string_view element = java::element_of_class_name(of.name);
-    const BookedClass* const elements = names_.find(element, 0);
-    if (elements == nullptr || element.size() <= 1) return 0;
-    return elements->recorded == Told::kTold ? elements->loader : kUnknownLoader;
-  }
-
   void fill_told(const BookedClass& of) noexcept {
     ClassRow& to = row(row_of(number_of_instance(of)));
     java::ClassName name;
     java::name_from_class_name(of.name, name);
     to.name = catalog().strings.intern(name.view());
-    to.loader = loader_of(of);
+    to.loader = loaders_.of(of);
     if (of.super != nullptr) to.superclass = row_of(number_of_instance(*of.super));
     if (in_.object_of != nullptr) to.mirror = in_.object_of(in_.context, of.id);
     if (of.is_array()) to.flags |= kClassArray;
@@ -242,17 +165,17 @@ class CatalogMaker {
       const ClassId id = row_of(number_of_array(*of));
       if (id.value < told_rows_) continue;
       java::ClassName vm_name, name;
-      array_name_of(of->name, vm_name);
+      ArrayClasses::name_of(of->name, vm_name);
       java::name_from_class_name(vm_name.view(), name);
-      fill_array(id, name.view(), loader_of(*of));
+      fill_array(id, name.view(), loaders_.of(*of));
     }
     for (std::uint32_t t = 0; t < kFirstBookedNumber; ++t) {
       const ValueType type = value_type_of(static_cast<std::uint8_t>(t));
       const ClassId id = row_of(number_of_primitive_array(type));
       if ((in_.primitive_arrays >> t & 1) == 0 || id.value < told_rows_) continue;
-      const char vm_name[] = {'[', letter_of(type)};
-      java::ClassName name;
-      java::name_from_class_name({vm_name, sizeof vm_name}, name);
+      java::ClassName vm_name, name;
+      ArrayClasses::name_of(type, vm_name);
+      java::name_from_class_name(vm_name.view(), name);
       fill_array(id, name.view(), LoaderId{0});
     }
   }
@@ -267,7 +190,7 @@ class CatalogMaker {
   void name_loaders() noexcept {
     catalog().loaders[0].name = catalog().strings.intern("boot");
     catalog().loaders[0].builtin = true;
-    for (std::size_t l = 1; l < loaders_.size(); ++l) name_loader(l);
+    for (std::size_t l = 1; l < loaders_.ids().size(); ++l) name_loader(l);
     for (ClassRow& of : catalog().classes) {
       const LoaderRow& loader = catalog().loaders[of.loader.value];
       if (loader.builtin && catalog().strings.view(loader.name) == kPlatformLoaderName)
@@ -276,8 +199,8 @@ class CatalogMaker {
   }
   void name_loader(std::size_t l) noexcept {
     LoaderRow& to = catalog().loaders[l];
-    if (in_.object_of != nullptr) to.object = in_.object_of(in_.context, loaders_[l]);
-    const ClassId number = in_.class_of(in_.context, loaders_[l]);
+    if (in_.object_of != nullptr) to.object = in_.object_of(in_.context, loaders_.ids()[l]);
+    const ClassId number = in_.class_of(in_.context, loaders_.ids()[l]);
     const bool known = number.valid() && number.value < out_.row_of_number.size();
     const ClassId id = known ? row_of(number) : ClassId{};
     const std::string_view class_name =
@@ -306,13 +229,13 @@ class CatalogMaker {
   }
 
   const CatalogInput& in_;
+  const NameIndex& names_;
+  const ArrayClasses arrays_;
   Arena& kept_;
   Arena& scratch_;
   BookedCatalog& out_;
-  NameIndex names_;
   Known known_;
-  std::span<VmId> loaders_;  // sorted, the first is the boot loader's 0
-  bool told_with_elements_ = true;
+  ToldLoaders loaders_;
   std::uint32_t rows_ = 0;
   std::uint32_t told_rows_ = 0;
   std::uint32_t next_field_ = 0;
@@ -324,7 +247,8 @@ class CatalogMaker {
 
 Result<void> make_catalog(const CatalogInput& input, Arena& kept, Arena& scratch,
                           BookedCatalog& out) noexcept {
-  return CatalogMaker(input, kept, scratch, out).make();
+  HF_TRY(names, NameIndex::make(input.book.classes(), scratch));
+  return CatalogMaker(input, names, kept, scratch, out).make();
 }
 
 }  // namespace holdfast::jvmpi

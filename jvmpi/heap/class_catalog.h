@@ -2,8 +2,6 @@
 // Why after the reading: nobody knows how many classes there are before all have been met.
 // Shape:  one row for each class that was told; one more for an array class that is nowhere told but has instances, and for arrays of
 //         primitive types. Names are source-like. interface_field_count is 0: no VM of this interface counts those.
-//         An array of references was told with its elements' class on some VMs and with its own on others: where one of them all is
-//         no array class, it is the elements'.
 //         36 B a class + 4 B a field + names, in the catalog arena; 12 B a class of scratch.
 // Zone:   capture, application running: nothing is asked of the VM any more.
 // Errors: the arena's; names that find no room are counted (string_table.h).

@@ -16,7 +16,7 @@ import jvmpi
 from programs import database
 from programs_test import Demo
 
-ATTEMPTS = 8  # of two dumps between which the program does nothing of its own: what is compared is the same each time
+ATTEMPTS = 8  # at a dump with a neighbour that differs by nothing the program did of its own: what is compared is the same each time
 VIRTUAL_THREADS = 21  # the first JDK that has them
 WAYS = {"one buffer": "capture=walk", "each object": "capture=objects"}
 
@@ -63,24 +63,35 @@ def figures(report):
     return {name: count for name, count in report.classes().items() if count.instances != 0}
 
 
+def first_equal(old, news):
+    """(does one of the new dumps show the heap of the old one?, what was compared)"""
+    for new in news:
+        good, printed = jvmpi.same_graph(new, old)
+        if good and figures(old) == figures(new):
+            return True, printed
+    return False, printed
+
+
 class SameHeap(unittest.TestCase):
     def compare(self, program, jdk, options, vm_args=()):
         with tempfile.TemporaryDirectory(prefix="holdfast jvmpi ") as directory:
             arguments = ["-Xmx900m", *vm_args, *jvmpi.old_vm(directory, f"dump=extended,collect=on,{options}")]
             with program.start(jdk, arguments, jvmpi.new_agent(directory), directory) as jvm:
-                jvmpi.dump_new(jvm, directory)  # what a first dump loads is there from now on
+                before = jvmpi.dump_new(jvm, directory)  # what a first dump loads is there from now on
                 for _ in range(ATTEMPTS):  # a program's own thread may have done something in between
                     old = jvmpi.dump_old(jvm, directory)
                     jvm.collect()
-                    new = jvmpi.dump_new(jvm, directory)
-                    good, printed = jvmpi.same_graph(new, old)
-                    if good and figures(old) == figures(new):
+                    after = jvmpi.dump_new(jvm, directory)
+                    good, printed = first_equal(old, (after, before))
+                    if good:
                         break
-                    print(f"{program.NAME}, {jdk}, {options}: once more", flush=True)
+                    before = after
+                    print(f"{program.NAME}, {jdk}, {options}: once more: {printed}", flush=True)
                 pause = old.pause_ms()
                 print(f"{program.NAME}, {jdk}, {options}: {printed}\n  GC off for {pause:.0f} ms", flush=True)
+                if not good:
+                    self.assertEqual(figures(old), figures(after), printed)
                 self.assertTrue(good, printed)
-                self.assertEqual(figures(old), figures(new))
                 self.assertEqual(old.field("rung"), "walk")
 
     def test_shapes(self):
