@@ -107,18 +107,32 @@ bool JvmpiAdapter::start_capture_thread(void (*body)(void*), void* argument) noe
   thread_to_make.argument = argument;
   thread_to_make.body.store(body);
   made_by_vm_ = true;
-  if (jvmpi_->CreateSystemThread(name, kNormalPriority, &run_made_thread) == kSuccess) return true;
+  if (jvmpi_->CreateSystemThread != nullptr &&
+      jvmpi_->CreateSystemThread(name, kNormalPriority, &run_made_thread) == kSuccess)
+    return true;
   // A VM that says no and has made one all the same.
   if (thread_to_make.body.exchange(nullptr) == nullptr) return true;
   made_by_vm_ = false;
   return false;
 }
 
+namespace {
+
+// A thread that is no daemon keeps a VM alive whose own ones have ended. Java 1.4 brought the function for it; before, its place lies behind
+// the table's end.
+jint attach_as_daemon(JavaVM& vm, void*& jni) noexcept {
+  const bool has_daemons = vm.GetEnv(&jni, JNI_VERSION_1_4) != JNI_EVERSION;
+  return has_daemons ? vm.AttachCurrentThreadAsDaemon(&jni, nullptr)
+                     : vm.AttachCurrentThread(&jni, nullptr);
+}
+
+}  // namespace
+
 Result<void> JvmpiAdapter::attach_capture_thread() noexcept {
   void* jni = nullptr;
   jint answer = vm_->GetEnv(&jni, JNI_VERSION_1_2);
   if (answer != JNI_OK && !made_by_vm_) {
-    answer = vm_->AttachCurrentThread(&jni, nullptr);
+    answer = attach_as_daemon(*vm_, jni);
     attached_by_us_ = answer == JNI_OK;
   }
   if (answer != JNI_OK || jni == nullptr) return make_error(ErrorCode::kVm, answer);
@@ -196,6 +210,7 @@ const char* JvmpiAdapter::trigger_state(Trigger trigger, const Options& options)
 
 Result<void> JvmpiAdapter::collect() noexcept {
   if (requests_.closed()) return make_error(ErrorCode::kVmNotReady);
+  if (jvmpi_->RunGC == nullptr) return make_error(ErrorCode::kUnsupported);
   jvmpi_->RunGC();
   return {};
 }

@@ -31,6 +31,11 @@ VmFacts facts_at_load() noexcept {
   return facts;
 }
 
+bool has_what_dumps_need(const JVMPI_Interface& vm) noexcept {
+  return vm.EnableEvent != nullptr && vm.DisableEvent != nullptr && vm.RequestEvent != nullptr &&
+         vm.DisableGC != nullptr && vm.EnableGC != nullptr;
+}
+
 }  // namespace
 
 // -- load --
@@ -45,6 +50,10 @@ bool Agent::take_in(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view option_
   if (!read_options(option_text)) return false;
   const VmFacts facts = facts_at_load();
   if (!wanted(facts.main_name) || !check_directory()) return false;
+  if (!has_what_dumps_need(jvmpi)) {
+    log_line(LogLevel::kError, "this VM has parts of JVMPI alone; the agent stays off");
+    return false;
+  }
   leave_out_what_is_not_told();
   adapter_.open(vm, jvmpi, facts);
   if (!reserve(adapter_, analysis_, platforms::kUnknownBytes)) return false;

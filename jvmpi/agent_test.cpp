@@ -106,16 +106,30 @@ TEST_CASE("a VM that makes no thread gets one of ours, which it attaches") {
   run.vm.refuses_threads = true;
   REQUIRE(run.load("dump=simple"));
   int reports = 1;
-  SUBCASE("and lets go in the end") {}
+  int daemons = 1;
+  SUBCASE("as a daemon, and lets go in the end") {}
+  SUBCASE("which before Java 1.4 cannot be one") {
+    run.java.newest_jni = JNI_VERSION_1_2;
+    daemons = 0;
+  }
   SUBCASE("or not even that: no dump") {
     run.java.refuse_attach = true;
-    reports = 0;
+    reports = daemons = 0;
   }
   run.vm.tell(kJvmInitDone);
   run.vm.tell(kDataDumpRequest);
   REQUIRE(run.idle());
   CHECK(analyses == reports);
   CHECK(run.java.attached == reports);
+  CHECK(run.java.daemons == daemons);
+}
+
+TEST_CASE("a VM that has parts of the interface alone is left alone") {
+  RunningAgent run;
+  JVMPI_Interface& table = run.vm.interface;
+  SUBCASE("no requests") { table.RequestEvent = nullptr; }
+  SUBCASE("a collector that cannot be held") { table.DisableGC = nullptr; }
+  CHECK_FALSE(run.load("dump=simple"));
 }
 
 TEST_CASE("start and exit are triggers, and after the exit nothing of the VM is called") {

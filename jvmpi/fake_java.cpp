@@ -68,6 +68,7 @@ const JNIInvokeInterface_& vm_table() {
         *out = interface_of_vm;
         return interface_of_vm != nullptr ? JNI_OK : JNI_EVERSION;
       }
+      if (version > java->newest_jni) return JNI_EVERSION;
       if (!FakeVm::made_by_vm && !attached_here) return JNI_EDETACHED;
       *out = &java->jni;
       return JNI_OK;
@@ -78,6 +79,11 @@ const JNIInvokeInterface_& vm_table() {
       attached_here = true;
       *out = &java->jni;
       return JNI_OK;
+    };
+    t.AttachCurrentThreadAsDaemon = [](JavaVM* vm, void** out, void* arguments) -> jint {
+      const jint answer = vm->functions->AttachCurrentThread(vm, out, arguments);
+      if (answer == JNI_OK) ++java->daemons;
+      return answer;
     };
     t.DetachCurrentThread = [](JavaVM*) -> jint {
       if (attached_here) --java->attached;

@@ -19,6 +19,8 @@ class FakeJava {
   std::atomic<bool> exception{false};  // is thrown by the next call
   std::atomic<bool> refuse_attach{false};
   std::atomic<int> attached{0};
+  std::atomic<int> daemons{0};  // of these, ever
+  std::atomic<jint> newest_jni{JNI_VERSION_1_4};
   std::atomic<int> global_references{0};
   jlong total_bytes = 64 << 20;
   jlong free_bytes = 60 << 20;

@@ -10,8 +10,10 @@ namespace {
 constexpr jint kLocalReferences = 16;
 
 bool threw(JNIEnv& jni) noexcept {
-  if (jni.ExceptionOccurred() == nullptr) return false;
+  const jthrowable thrown = jni.ExceptionOccurred();
+  if (thrown == nullptr) return false;
   jni.ExceptionClear();
+  jni.DeleteLocalRef(thrown);
   return true;
 }
 

@@ -14,7 +14,9 @@ Asked VmRequests::run(EventType type, void* argument, Call call, void* context) 
   return Asked::kSilent;
 }
 
+// What the VM tells of its own accord, for another agent's sake, comes on any thread: it is looked at no further.
 void VmRequests::deliver(const JVMPI_Event& event) noexcept {
+  if ((event.event_type & kRequested) == 0) return;
   Pending* const pending = innermost_;
   if (pending == nullptr || (event.event_type & ~kRequested) != pending->type) {
     ++oddities_.unasked;

@@ -10,10 +10,11 @@ VmRequests* heard = nullptr;
 jint answer = kSuccess;
 int events = 1;
 jint told_as = 0;  // another type than was asked for
+jint requested = kRequested;
 
 jint request(jint type, void*) {
   JVMPI_Event event{};
-  event.event_type = (told_as != 0 ? told_as : type) | kRequested;
+  event.event_type = (told_as != 0 ? told_as : type) | requested;
   for (int i = 0; i < events; ++i) heard->deliver(event);
   return answer;
 }
@@ -26,6 +27,7 @@ struct Bench {
     answer = kSuccess;
     events = 1;
     told_as = 0;
+    requested = kRequested;
     heard = &requests;
     vm.RequestEvent = &request;
     requests.open(vm);
@@ -55,6 +57,11 @@ TEST_CASE("a request is answered once, whatever the VM makes of it") {
     expected = Asked::kSilent;
     visits = 0;
   }
+  SUBCASE("by an event that nobody asked for") {
+    requested = 0;
+    expected = Asked::kSilent;
+    visits = 0;
+  }
   SUBCASE("something else") {
     told_as = kClassLoad;
     expected = Asked::kSilent;
@@ -81,7 +88,7 @@ TEST_CASE("requests nest, and each hears its own event") {
 TEST_CASE("an event that nobody asked for, and a VM that is gone") {
   Bench bench;
   JVMPI_Event event{};
-  event.event_type = kClassLoad;
+  event.event_type = kClassLoad | kRequested;
   bench.requests.deliver(event);
   CHECK(bench.requests.oddities().unasked == 1);
   bench.requests.close();

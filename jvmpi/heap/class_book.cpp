@@ -20,7 +20,7 @@ std::size_t length_of(const char* text) noexcept {
 }
 
 std::span<const JVMPI_Field> fields_of(const JVMPI_Field* first, jint count) noexcept {
-  return {first, static_cast<std::size_t>(first != nullptr ? count : 0)};
+  return {first, static_cast<std::size_t>(count)};
 }
 
 std::size_t text_bytes(std::span<const JVMPI_Field> fields) noexcept {
@@ -107,6 +107,10 @@ bool ClassBook::tell(const JVMPI_Event& event, BookedClass& out) noexcept {
   const auto& load = event.u.class_load;
   if (is_odd(load.num_interfaces) || is_odd(load.num_static_fields) ||
       is_odd(load.num_instance_fields))
+    return false;
+  // A class of which fields are missing would have those of its superclass read at wrong places.
+  if ((load.num_static_fields > 0 && load.statics == nullptr) ||
+      (load.num_instance_fields > 0 && load.instances == nullptr))
     return false;
   const auto statics = fields_of(load.statics, load.num_static_fields);
   const auto instances = fields_of(load.instances, load.num_instance_fields);

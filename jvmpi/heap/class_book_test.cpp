@@ -81,6 +81,8 @@ TEST_CASE("what a class is told with is copied, or refused as a whole") {
     CHECK(book->tell(event, *of));
     CHECK(of->name.empty());
     load.statics = nullptr;
+    CHECK_FALSE(book->tell(event, *of));
+    load.num_static_fields = 0;
     CHECK(book->tell(event, *of));
     CHECK(of->shape.statics.empty());
   }
