@@ -84,6 +84,14 @@ ReadingPlan reading_plan(const CapturePlan& plan, std::uint64_t used_bytes) noex
   return reading;
 }
 
+// A thread that is no daemon keeps a VM alive whose own ones have ended. Java 1.4 brought the function for it; before, its place lies behind
+// the table's end.
+jint attach_as_daemon(JavaVM& vm, void*& jni) noexcept {
+  const bool has_daemons = vm.GetEnv(&jni, JNI_VERSION_1_4) != JNI_EVERSION;
+  return has_daemons ? vm.AttachCurrentThreadAsDaemon(&jni, nullptr)
+                     : vm.AttachCurrentThread(&jni, nullptr);
+}
+
 }  // namespace
 
 void JvmpiAdapter::open(JavaVM& vm, const JVMPI_Interface& jvmpi, const VmFacts& facts) noexcept {
@@ -115,18 +123,6 @@ bool JvmpiAdapter::start_capture_thread(void (*body)(void*), void* argument) noe
   made_by_vm_ = false;
   return false;
 }
-
-namespace {
-
-// A thread that is no daemon keeps a VM alive whose own ones have ended. Java 1.4 brought the function for it; before, its place lies behind
-// the table's end.
-jint attach_as_daemon(JavaVM& vm, void*& jni) noexcept {
-  const bool has_daemons = vm.GetEnv(&jni, JNI_VERSION_1_4) != JNI_EVERSION;
-  return has_daemons ? vm.AttachCurrentThreadAsDaemon(&jni, nullptr)
-                     : vm.AttachCurrentThread(&jni, nullptr);
-}
-
-}  // namespace
 
 Result<void> JvmpiAdapter::attach_capture_thread() noexcept {
   void* jni = nullptr;

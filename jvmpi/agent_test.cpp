@@ -108,6 +108,7 @@ TEST_CASE("a VM that makes no thread gets one of ours, which it attaches") {
   int reports = 1;
   int daemons = 1;
   SUBCASE("as a daemon, and lets go in the end") {}
+  SUBCASE("also where the function is not there") { run.vm.interface.CreateSystemThread = nullptr; }
   SUBCASE("which before Java 1.4 cannot be one") {
     run.java.newest_jni = JNI_VERSION_1_2;
     daemons = 0;
