@@ -11,28 +11,33 @@ namespace {
 // Shares of the capture budget that each column's address space may reach, in 1/24: see the header.
 constexpr std::uint64_t kColumnShare24[CaptureMemory::kColumnCount] = {6, 6, 6, 6, 16, 8, 3, 6, 2};
 
-std::size_t whole_pages(std::uint64_t bytes) noexcept {
-  const std::size_t page = platforms::page_bytes();
-  return (static_cast<std::size_t>(bytes) + page - 1) / page * page;
+std::uint64_t whole_pages(std::uint64_t bytes) noexcept {
+  const std::uint64_t page = platforms::page_bytes();
+  return (bytes + page - 1) / page * page;
 }
 
 std::uint64_t largest_budget(std::uint64_t memory_bytes) noexcept {
   return memory_bytes / 100 * CaptureMemory::share_percent(memory_bytes);
 }
 
-std::size_t column_stretch(std::uint64_t memory_bytes, std::size_t index) noexcept {
+std::uint64_t column_stretch(std::uint64_t memory_bytes, std::size_t index) noexcept {
   return whole_pages(largest_budget(memory_bytes) / 24 * kColumnShare24[index]);
 }
 
-std::size_t catalog_stretch(std::uint64_t memory_bytes) noexcept {
+std::uint64_t catalog_stretch(std::uint64_t memory_bytes) noexcept {
   return whole_pages(memory_bytes / 8);
 }
-std::size_t work_stretch(std::uint64_t memory_bytes) noexcept { return whole_pages(memory_bytes); }
+std::uint64_t work_stretch(std::uint64_t memory_bytes) noexcept {
+  return whole_pages(memory_bytes);
+}
+
+// Of a reservation that exists: it fits.
+std::size_t part(std::uint64_t stretch) noexcept { return static_cast<std::size_t>(stretch); }
 
 }  // namespace
 
-std::size_t CaptureMemory::address_space_bytes(std::uint64_t memory_bytes) noexcept {
-  std::size_t sum = catalog_stretch(memory_bytes) + work_stretch(memory_bytes);
+std::uint64_t CaptureMemory::address_space_bytes(std::uint64_t memory_bytes) noexcept {
+  std::uint64_t sum = catalog_stretch(memory_bytes) + work_stretch(memory_bytes);
   for (std::size_t i = 0; i < kColumnCount; ++i) sum += column_stretch(memory_bytes, i);
   return sum;
 }
@@ -41,13 +46,14 @@ Result<void> CaptureMemory::open(Reservation& reservation, Ledger& ledger) noexc
   const std::uint64_t memory = ledger.limit_bytes();
   ledger_ = &ledger;
   for (std::size_t i = 0; i < kColumnCount; ++i) {
-    column_bytes_[i] = column_stretch(memory, i);
+    column_bytes_[i] = part(column_stretch(memory, i));
     HF_TRY(start, reservation.take(column_bytes_[i]));
     column_start_[i] = start;
   }
   HF_TRY(catalog,
-         reservation.take_arena(catalog_stretch(memory), ledger, MemoryCategory::kCatalog));
-  HF_TRY(work, reservation.take_arena(work_stretch(memory), ledger, MemoryCategory::kAnalysis));
+         reservation.take_arena(part(catalog_stretch(memory)), ledger, MemoryCategory::kCatalog));
+  HF_TRY(work,
+         reservation.take_arena(part(work_stretch(memory)), ledger, MemoryCategory::kAnalysis));
   catalog_ = std::move(catalog);
   work_ = std::move(work);
   return {};
@@ -81,7 +87,7 @@ Result<std::byte*> CaptureMemory::commit_column(std::size_t index) noexcept {
 }
 
 void CaptureMemory::shrink_column(std::size_t index, std::size_t used_bytes) noexcept {
-  const std::size_t keep = whole_pages(used_bytes);
+  const std::size_t keep = part(whole_pages(used_bytes));
   if (column_committed_[index] <= keep) return;
   platforms::decommit_pages(column_start_[index] + keep, column_committed_[index] - keep);
   column_committed_[index] = keep;

@@ -42,7 +42,7 @@ class CaptureMemory {
   }
   static constexpr std::size_t kColumnCount = 9;
 
-  static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
+  static std::uint64_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
   Result<void> open(Reservation& reservation, Ledger& ledger) noexcept;
 
   // Charges the capture budget; columns are committed by commit_column().

@@ -67,7 +67,8 @@ std::uint64_t room_beside(const PlanQuestion& q, std::uint64_t bytes) noexcept {
 // Why the frozen rung is not taken, as a note; true when there is such a reason.
 bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
   if (q.frozen_refusal[0] != '\0') {
-    notes.add("no frozen capture: %.200s", q.frozen_refusal);
+    if (q.may_freeze || wanted_capture(q.options, q.request) == CaptureChoice::kFrozen)
+      notes.add("no frozen capture: %.200s", q.frozen_refusal);
     return true;
   }
   const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kFrozen);

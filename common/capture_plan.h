@@ -66,7 +66,9 @@ struct PlanQuestion {
   CaptureCosts costs = {};
   std::uint64_t counted_objects = 0;  // exact, from a histogram just taken; 0 unknown
   bool frozen_was_tried = false;      // for this dump, and the refusal is what became of it
-  const char* frozen_refusal = "it is not there";           // empty: the frozen rung can be taken
+  const char* frozen_refusal = "it is not there";  // empty: the frozen rung can be taken
+  // Where no VM of this kind ever can, it is said only to whom asks for it by name.
+  bool may_freeze = true;
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
   bool memory_ran_short = false;  // just now, beside a child: no more benefit of the doubt
 };

@@ -24,12 +24,14 @@ struct Asked {
   CaptureCosts costs;
   const char* frozen_refusal = "not here";
   std::uint64_t resident = 512 * kMegabyte;
+  bool may_freeze = true;
   bool memory_ran_short = false;
   Notes notes;
 
   PlanQuestion question() const {
     PlanQuestion question{options, request, heap, budget, available, history, costs};
     question.frozen_refusal = frozen_refusal;
+    question.may_freeze = may_freeze;
     question.resident_bytes = resident;
     question.memory_ran_short = memory_ran_short;
     return question;
@@ -53,6 +55,17 @@ TEST_CASE("auto walks within the pause limit and steps down beyond it") {
   CHECK(asked.plan()->rung == CaptureRung::kHistogram);
   CHECK(asked.noted("pause="));
   CHECK(asked.noted("not here"));
+}
+
+TEST_CASE("a VM of a kind that never freezes says so to whom asks for it alone") {
+  Asked asked;
+  asked.may_freeze = false;
+  REQUIRE(asked.plan());
+  CHECK(asked.plan()->rung == CaptureRung::kWalk);
+  CHECK(asked.notes.all().empty());
+  asked.request.capture = CaptureChoice::kFrozen;
+  CHECK_FALSE(asked.plan());
+  CHECK(asked.noted("no frozen capture: not here"));
 }
 
 TEST_CASE("frozen is the first choice where it can be taken") {

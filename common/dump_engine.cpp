@@ -229,6 +229,7 @@ PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
                         history_,
                         adapter_->costs()};
   question.frozen_refusal = adapter_->frozen_refusal();
+  question.may_freeze = adapter_->may_freeze();
   if (question.frozen_refusal[0] == '\0' && platforms::clone_endangers_direct_io())
     question.frozen_refusal = kDirectIo;
   question.resident_bytes = platforms::resident_bytes();

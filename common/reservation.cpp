@@ -16,8 +16,10 @@ std::size_t whole_pages(std::size_t bytes) noexcept {
 
 Reservation::~Reservation() { platforms::release_pages(start_, bytes_); }
 
-Result<void> Reservation::open(std::size_t address_space_bytes) noexcept {
-  const std::size_t bytes = whole_pages(address_space_bytes);
+Result<void> Reservation::open(std::uint64_t address_space_bytes) noexcept {
+  const std::size_t bytes = address_space_bytes > SIZE_MAX
+                                ? 0
+                                : whole_pages(static_cast<std::size_t>(address_space_bytes));
   if (start_ != nullptr)
     return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));  // one, once
   start_ = bytes == 0 ? nullptr : platforms::reserve_pages(bytes);

@@ -23,7 +23,7 @@ class Reservation {
   Reservation& operator=(const Reservation&) = delete;
   ~Reservation();
 
-  Result<void> open(std::size_t address_space_bytes) noexcept;
+  Result<void> open(std::uint64_t address_space_bytes) noexcept;
   // The next `bytes` (rounded up to pages), not committed.
   Result<std::byte*> take(std::size_t bytes) noexcept;
   Result<Arena> take_arena(std::size_t bytes, Ledger& ledger, MemoryCategory category) noexcept;

@@ -30,6 +30,9 @@ TEST_CASE("an arena on it commits and refunds; sizes beyond every number are ref
   Reservation reservation;
   REQUIRE(reservation.open(1 << 20).ok());
   CHECK(reservation.take(SIZE_MAX).error().code == ErrorCode::kTooMany);
+  Reservation too_large;
+  CHECK(too_large.open(UINT64_MAX).error().code == ErrorCode::kOutOfMemory);
+  CHECK(too_large.open((std::uint64_t{1} << 63) + 1).error().code == ErrorCode::kOutOfMemory);
   {
     auto arena = reservation.take_arena(1 << 16, ledger, MemoryCategory::kReport);
     REQUIRE(arena);

@@ -139,6 +139,7 @@ Result<void> JvmpiAdapter::attach_capture_thread() noexcept {
   }
   VmFacts facts = this->facts();
   read_vm_facts(*capture_jni_, facts);
+  requests_.primitives().open(*capture_jni_, *jvmpi_);
   const platforms::MutexLock lock(facts_mutex_);
   facts_ = facts;
   return {};
@@ -146,7 +147,10 @@ Result<void> JvmpiAdapter::attach_capture_thread() noexcept {
 
 void JvmpiAdapter::detach_capture_thread() noexcept {
   const bool vm_is_there = !requests_.closed();
-  if (capture_jni_ != nullptr && vm_is_there) runtime_.close(*capture_jni_);
+  if (capture_jni_ != nullptr && vm_is_there) {
+    requests_.primitives().close(*capture_jni_);
+    runtime_.close(*capture_jni_);
+  }
   capture_jni_ = nullptr;
   if (attached_by_us_ && vm_is_there) vm_->DetachCurrentThread();
   attached_by_us_ = false;
@@ -266,12 +270,24 @@ Result<void> JvmpiAdapter::take_graph(const CapturePlan& plan, CaptureMemory& me
   return taken;
 }
 
-Result<void> JvmpiAdapter::read_graph(const ReadingPlan& plan, CaptureMemory& memory, Capture& out,
+// Once more where the VM has shown what it leaves out: it is known from then on.
+Result<void> JvmpiAdapter::read_graph(ReadingPlan& plan, CaptureMemory& memory, Capture& out,
                                       Notes& notes) noexcept {
+  plan.tail = tail_;
+  const Result<void> read = read_graph_once(plan, memory, out, notes);
+  if (read || plan.tail == tail_) return read;
+  HF_CHECK_OK(start_anew(memory));
+  plan.tail = tail_;
+  return read_graph_once(plan, memory, out, notes);
+}
+
+Result<void> JvmpiAdapter::read_graph_once(const ReadingPlan& plan, CaptureMemory& memory,
+                                           Capture& out, Notes& notes) noexcept {
   const ArenaScope scratch(memory.work_arena());
   HeapReading heap(requests_, memory);
   const Result<void> read = heap.read(plan);
   out.pause_ns += heap.gc_off_ns();
+  tail_ = heap.tail();
   HF_CHECK_OK(read);
   const std::uint64_t began = platforms::monotonic_ns();
   HF_CHECK_OK(heap.seal(out.snapshot));
@@ -279,10 +295,11 @@ Result<void> JvmpiAdapter::read_graph(const ReadingPlan& plan, CaptureMemory& me
   out.rung = CaptureRung::kWalk;
   out.has_graph = true;
   const bool asked = plan.one_buffer || plan.ask_roots;
-  if (!heap.roots_told())
+  if (heap.roots_guessed())
     notes.add("%s: what nothing refers to is taken for one",
-              asked ? "the VM told no GC roots"
-                    : "the VM was not asked for GC roots, which takes more memory than is left");
+              heap.roots_told() ? "beside the GC roots that the VM told"
+              : asked           ? "the VM told no GC roots"
+                      : "the VM was not asked for GC roots, which takes more memory than is left");
   note_doubts(heap.doubts(), requests_.oddities(), notes);
   return {};
 }

@@ -52,17 +52,20 @@ class JvmpiAdapter final : public VmAdapter {
  private:
   Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                           Notes& notes) noexcept;
-  Result<void> read_graph(const ReadingPlan& plan, CaptureMemory& memory, Capture& out,
+  Result<void> read_graph(ReadingPlan& plan, CaptureMemory& memory, Capture& out,
                           Notes& notes) noexcept;
+  Result<void> read_graph_once(const ReadingPlan& plan, CaptureMemory& memory, Capture& out,
+                               Notes& notes) noexcept;
   Result<void> take_histogram(CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
 
   JavaVM* vm_ = nullptr;
   const JVMPI_Interface* jvmpi_ = nullptr;
   VmRequests requests_;
   JavaRuntime runtime_;
-  JNIEnv* capture_jni_ = nullptr;  // the capture thread's own
-  bool attached_by_us_ = false;    // likewise
-  bool made_by_vm_ = false;        // written before that thread runs
+  JNIEnv* capture_jni_ = nullptr;           // the capture thread's own
+  bool attached_by_us_ = false;             // likewise
+  bool made_by_vm_ = false;                 // written before that thread runs
+  RecordTail tail_ = RecordTail::kWritten;  // what the VM has shown of itself until now
   mutable platforms::Mutex facts_mutex_;
   VmFacts facts_ HF_GUARDED_BY(facts_mutex_);
   std::atomic<bool> hears_collections_{false};

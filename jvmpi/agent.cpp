@@ -105,11 +105,17 @@ void Agent::notify(const JVMPI_Event& event) noexcept {
     case kGcFinish:
       return adapter_.collection_finished(event);
     case kJvmShutDown:
-      end_with_vm();
-      return adapter_.vm_is_gone();
+      return vm_ends();
     default:
       return;
   }
+}
+
+// Told twice, the first is at it: as long as it is, the VM may be called.
+void Agent::vm_ends() noexcept {
+  if (told_of_end_.exchange(true)) return;
+  end_with_vm();
+  adapter_.vm_is_gone();
 }
 
 void Agent::vm_runs() noexcept {

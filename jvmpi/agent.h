@@ -8,6 +8,7 @@
 
 #include <jni.h>
 
+#include <atomic>
 #include <string_view>
 
 #include "common/agent_core.h"
@@ -28,11 +29,13 @@ class Agent final : public AgentCore {
   bool listen(JVMPI_Interface& jvmpi) noexcept;
   void leave_out_what_is_not_told() noexcept;
   void vm_runs() noexcept;
+  void vm_ends() noexcept;
   static void look_for_collections(void* agent) noexcept;
 
   AnalysisCalls analysis_;
   JvmpiAdapter adapter_;
   std::uint64_t collections_seen_ = 0;  // the loop's
+  std::atomic<bool> told_of_end_{false};
 };
 
 // The one agent of this process, as the VM's door and its events see it; nullptr: the options were wrong, or there is one already.

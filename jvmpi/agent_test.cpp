@@ -42,6 +42,10 @@ struct RunningAgent {
     const VmId object = vm.add_class("java.lang.Object", 0).id;
     vm.add_class("java.lang.Class", object);
     vm.roots = {{RecordTag::kJniGlobal, vm.add_instance(object, {}).id}};
+    const VmId number = vm.add_class("int", 0).id;
+    vm.primitive_classes = {number};
+    java.primitive_classes["java/lang/Integer"] = static_cast<std::uintptr_t>(number);
+    vm.tell_ids();
   }
   ~RunningAgent() {
     hold_analysis = false;
@@ -51,6 +55,7 @@ struct RunningAgent {
     CHECK(vm.calls_when_gone == 0);
     CHECK(java.attached == 0);
     CHECK(java.global_references == 0);
+    CHECK(java.weak_references == 0);
     forget_agent_for_test();
   }
   bool load(const std::string& options) {
@@ -131,6 +136,30 @@ TEST_CASE("a VM that has parts of the interface alone is left alone") {
   SUBCASE("no requests") { table.RequestEvent = nullptr; }
   SUBCASE("a collector that cannot be held") { table.DisableGC = nullptr; }
   CHECK_FALSE(run.load("dump=simple"));
+}
+
+TEST_CASE("a VM that leaves out last values is read twice the first time, and once from then on") {
+  RunningAgent run;
+  run.vm.tails_unwritten = true;
+  REQUIRE(run.load("dump=extended,capture=objects,cooldown=0"));
+  run.vm.tell(kJvmInitDone);
+  for (const int lists : {2, 3}) {
+    run.vm.tell(kDataDumpRequest);
+    REQUIRE(run.idle());
+    CHECK(last_had_graph);
+    CHECK(run.vm.asked[kHeapDump] == 2 * lists);  // each with its roots
+  }
+  CHECK(analyses == 2);
+  CHECK(run.vm.strangers == 0);
+}
+
+TEST_CASE("an end that is told once more, while its dump runs, lets it run") {
+  RunningAgent run;
+  REQUIRE(run.load("on=exit,dump=simple"));
+  run.vm.tell(kJvmInitDone);
+  run.vm.while_listing = [&] { run.vm.tell(kJvmShutDown); };
+  run.vm.shut_down();
+  CHECK(analyses == 1);
 }
 
 TEST_CASE("start and exit are triggers, and after the exit nothing of the VM is called") {

@@ -17,6 +17,7 @@ template <class Handle>
 Handle handle(std::uintptr_t number) {
   return reinterpret_cast<Handle>(number);
 }
+constexpr std::uintptr_t kNoWrapper = 0x100;
 enum Method : std::uintptr_t { kTotal = 0x10, kFree = 0x20, kMost = 0x30, kOther = 0x40 };
 
 const JNINativeInterface_& jni_table() {
@@ -28,7 +29,22 @@ const JNINativeInterface_& jni_table() {
     t.ExceptionClear = [](JNIEnv*) { java->exception = false; };
     t.PushLocalFrame = [](JNIEnv*, jint) -> jint { return JNI_OK; };
     t.PopLocalFrame = [](JNIEnv*, jobject) -> jobject { return nullptr; };
-    t.FindClass = [](JNIEnv*, const char*) -> jclass { return handle<jclass>(0x100); };
+    t.FindClass = [](JNIEnv*, const char* name) -> jclass {
+      const auto found = java->primitive_classes.find(name);
+      return handle<jclass>(found != java->primitive_classes.end() ? found->second : kNoWrapper);
+    };
+    t.GetStaticFieldID = [](JNIEnv*, jclass of, const char*, const char*) -> jfieldID {
+      if (of != handle<jclass>(kNoWrapper)) return handle<jfieldID>(1);
+      java->exception = true;
+      return nullptr;
+    };
+    t.GetStaticObjectField = [](JNIEnv*, jclass of, jfieldID) -> jobject { return of; };
+    t.NewWeakGlobalRef = [](JNIEnv*, jobject object) -> jweak {
+      ++java->weak_references;
+      return object;
+    };
+    t.DeleteWeakGlobalRef = [](JNIEnv*, jweak) { --java->weak_references; };
+    t.NewLocalRef = [](JNIEnv*, jobject object) -> jobject { return object; };
     t.GetStaticMethodID = [](JNIEnv*, jclass, const char*, const char*) -> jmethodID {
       return handle<jmethodID>(kOther);
     };

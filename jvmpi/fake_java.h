@@ -1,10 +1,13 @@
-// The JavaVM and the JNIEnv of a fake old VM: GetEnv, Runtime's three figures, System.getProperty; every other call of JNI crashes.
+// The JavaVM and the JNIEnv of a fake old VM: GetEnv, Runtime's three figures, System.getProperty, TYPE of the classes of primitive types; every
+// other call of JNI crashes.
 // Shape:  one lives at a time.   Zone: tests.   Errors: those that the test asked for.
 #pragma once
 
 #include <jni.h>
 
 #include <atomic>
+#include <map>
+#include <string>
 
 #include "jvmpi/abi/jvmpi.h"
 
@@ -22,6 +25,9 @@ class FakeJava {
   std::atomic<int> daemons{0};  // of these, ever
   std::atomic<jint> newest_jni{JNI_VERSION_1_4};
   std::atomic<int> global_references{0};
+  std::atomic<int> weak_references{0};
+  // "java/lang/Integer", and the object that its TYPE is; other classes have no such field.
+  std::map<std::string, std::uintptr_t> primitive_classes;
   jlong total_bytes = 64 << 20;
   jlong free_bytes = 60 << 20;
 

@@ -187,6 +187,14 @@ FakeClass& FakeVm::class_named(const std::string& name) {
   throw std::out_of_range(name);
 }
 
+void FakeVm::tell_ids() {
+  interface.version = kVersion1_1;
+  interface.jobject2jobjectID = [](jobject object) -> jobjectID {
+    if (current->gc_off == 0) ++current->broken_rules;
+    return as_object(id_of(object));
+  };
+}
+
 void FakeVm::tell_arrays_with_own_class(const std::map<VmId, VmId>& own) {
   for (FakeObject& of : objects_)
     if (const auto at = own.find(of.class_id); of.tag == RecordTag::kObjectArray && at != own.end())
@@ -266,6 +274,8 @@ void FakeVm::deliver(JVMPI_Event& event) {
 
 jint FakeVm::tell_class(VmId id) {
   const FakeClass* const of = find_class(id);
+  if (of == nullptr && find_object(id) == nullptr) ++strangers;
+  if (primitive_classes.contains(id)) ++broken_rules;
   if (of == nullptr || refused_loads.contains(id)) return kFail;
   Texts texts;
   auto statics = texts.fields(of->statics);
@@ -282,7 +292,8 @@ jint FakeVm::tell_class(VmId id) {
   load.methods = methods.data();
   load.num_static_fields = static_cast<jint>(statics.size());
   load.statics = statics.data();
-  load.num_instance_fields = static_cast<jint>(instances.size());
+  load.num_instance_fields =
+      static_cast<jint>(instances.size()) - (hidden_fields.contains(id) ? 1 : 0);
   load.instances = instances.data();
   load.class_id = as_object(id);
   deliver(event);
@@ -327,7 +338,7 @@ void FakeVm::write(FakeDump& out, const FakeObject& of, bool all) {
     const auto fields = fields_of(of.class_id);
     for (std::size_t i = 0; i < fields.size(); ++i)
       value(values, fields[i]->signature[0], i < of.values.size() ? of.values[i] : 0, all);
-    out.instance(of.id, of.class_id, values.bytes());
+    out.instance(of.id, of.class_id, values);
     return;
   }
   if (of.tag == RecordTag::kObjectArray) {
@@ -347,12 +358,17 @@ void FakeVm::write(FakeDump& out, const FakeObject& of, bool all) {
 jint FakeVm::tell_object(VmId id) {
   const FakeClass* const as_class = find_class(id);
   const FakeObject* const as_object = find_object(id);
+  if (as_class == nullptr && as_object == nullptr) ++strangers;
   if ((as_class == nullptr && as_object == nullptr) || refused_dumps.contains(id)) return kFail;
   FakeDump dump(sizeof(void*));
   if (as_class != nullptr) write(dump, *as_class, true);
   if (as_object != nullptr) write(dump, *as_object, true);
   if (garbage_dumps.contains(id))
     std::fill(dump.writable().begin(), dump.writable().end(), kRubbish);
+  if (tails_unwritten) {
+    const auto last = dump.writable().end() - static_cast<std::ptrdiff_t>(dump.last_bytes());
+    std::fill(last, dump.writable().end(), kRubbish);
+  }
   if (!forged_object.empty()) dump.writable() = forged_object;
   Buffer buffer(dump);
   JVMPI_Event event{};
@@ -370,6 +386,7 @@ jint FakeVm::tell_size(VmId id) {
   const FakeClass* const as_class = find_class(id);
   const FakeObject* const of = find_object(id);
   if (id == 0) ++broken_rules;
+  if (as_class == nullptr && of == nullptr) ++strangers;
   if ((as_class == nullptr && of == nullptr) || refused_sizes.contains(id)) return kFail;
   JVMPI_Event event{};
   event.event_type = kObjectAlloc;
@@ -406,6 +423,7 @@ jint FakeVm::tell_thread(VmId id) {
 jint FakeVm::tell_heap(jint level) {
   if (refused_levels.contains(level)) return kFail;
   if (silent_levels.contains(level)) return kSuccess;
+  if (level == kDumpIds && while_listing) while_listing();
   FakeDump dump(sizeof(void*));
   std::size_t records = 0;
   const auto begin_record = [&] {

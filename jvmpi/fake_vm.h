@@ -1,12 +1,14 @@
 // A VM of JVMPI for tests: a heap that the test builds, the interface's functions over it, and faults on demand.
 // Why: an old VM cannot be installed, and what a VM does wrong cannot be asked of a real one.
-// Shape:  one lives at a time: JVMPI's functions take no context. Ids are addresses of the fake's own making, never dereferenced. Texts and
+// Shape:  one lives at a time: JVMPI's functions take no context. It has version 1.0 of the interface, until tell_ids(). Ids are addresses of
+//         the fake's own making, never dereferenced, and references of a fake Java are ids. Texts and
 //         buffers are overwritten when an event is over, so whoever keeps a pointer reads rubbish. broken_rules counts what
 //         the interface forbids: ids while collections run, requests inside an object dump.
 // Zone:   tests.   Errors: those that the test asked for.
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -83,6 +85,10 @@ class FakeVm {
   FakeObject& add_object_array(VmId told_class, std::vector<std::uint64_t> elements);
   FakeObject& add_primitive_array(ValueType element, std::uint32_t length);
   FakeClass& class_named(const std::string& name);
+  // From now on it has version 1.1, where a reference tells its id.
+  void tell_ids();
+  // As CVM has them: shown as classes, and not to be asked for as such.
+  std::set<VmId> primitive_classes;
   // From now on arrays of the first class are told with the second, as JRockit has it.
   void tell_arrays_with_own_class(const std::map<VmId, VmId>& own);
   std::vector<VmId> all_ids() const;
@@ -96,18 +102,22 @@ class FakeVm {
   std::set<VmId> refused_dumps;  // OBJECT_DUMP
   std::set<VmId> refused_sizes;  // OBJECT_ALLOC
   std::set<VmId> unlisted;       // in no heap dump
+  std::set<VmId> hidden_fields;  // CLASS_LOAD of these classes has not the last of them
   std::set<VmId> garbage_dumps;  // OBJECT_DUMP shows rubbish
+  bool tails_unwritten = false;  // and rubbish for the last value of what it shows
   bool twice = false;
   int length_lie = 0;                     // data_len of an object dump; 0: the truth
   std::size_t cut_bytes = 0;              // from the end of a heap dump
   std::size_t unknown_tag_at = SIZE_MAX;  // record number
   bool lists_twice = false;
+  std::function<void()> while_listing;   // inside each HEAP_DUMP of level 0
   std::vector<std::byte> forged_dump;    // not empty: what heap dumps of levels 1 and 2 are
   std::vector<std::byte> forged_object;  // likewise object dumps
 
   // -- what was asked --
   std::map<jint, int> asked;  // by event
   int broken_rules = 0;
+  int strangers = 0;        // ids that this VM never told
   int calls_when_gone = 0;  // after shut_down() has come back
   int gc_off = 0;
   int collections = 0;

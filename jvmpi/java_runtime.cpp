@@ -3,19 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "jvmpi/java_exception.h"
+
 namespace holdfast::jvmpi {
 
 namespace {
 
 constexpr jint kLocalReferences = 16;
-
-bool threw(JNIEnv& jni) noexcept {
-  const jthrowable thrown = jni.ExceptionOccurred();
-  if (thrown == nullptr) return false;
-  jni.ExceptionClear();
-  jni.DeleteLocalRef(thrown);
-  return true;
-}
 
 std::uint64_t bytes_of(jlong value) noexcept {
   return value > 0 ? static_cast<std::uint64_t>(value) : 0;

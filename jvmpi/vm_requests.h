@@ -12,6 +12,7 @@
 #include <type_traits>
 
 #include "jvmpi/abi/jvmpi.h"
+#include "jvmpi/primitive_classes.h"
 #include "jvmpi/records/byte_cursor.h"
 
 namespace holdfast::jvmpi {
@@ -35,6 +36,8 @@ class VmRequests {
   void close() noexcept { closed_.store(true, std::memory_order_release); }
   bool closed() const noexcept { return closed_.load(std::memory_order_acquire); }
   const JVMPI_Interface& vm() const noexcept { return *vm_; }
+  // They have ids while a GcOff lives.
+  PrimitiveClasses& primitives() noexcept { return primitives_; }
 
   template <class Visit>
   Asked ask(EventType type, void* argument, Visit visit) noexcept {
@@ -75,22 +78,26 @@ class VmRequests {
   std::atomic<bool> closed_{false};
   Pending* innermost_ = nullptr;
   RequestOddities oddities_;
+  PrimitiveClasses primitives_;
 };
 
 // No collection runs while one lives, so ids hold.
 class GcOff {
  public:
-  explicit GcOff(const VmRequests& requests) noexcept : requests_(requests) {
-    if (!requests_.closed()) requests_.vm().DisableGC();
+  explicit GcOff(VmRequests& requests) noexcept : requests_(requests) {
+    if (requests_.closed()) return;
+    requests_.vm().DisableGC();
+    requests_.primitives().learn_ids();
   }
   ~GcOff() {
+    requests_.primitives().forget_ids();
     if (!requests_.closed()) requests_.vm().EnableGC();
   }
   GcOff(const GcOff&) = delete;
   GcOff& operator=(const GcOff&) = delete;
 
  private:
-  const VmRequests& requests_;
+  VmRequests& requests_;
 };
 
 }  // namespace holdfast::jvmpi

@@ -44,7 +44,7 @@ Result<void> check_sampled(const Options& options, PatternError& error) noexcept
 
 }  // namespace
 
-std::size_t DumpAccounts::address_space_bytes(std::uint64_t memory_bytes) noexcept {
+std::uint64_t DumpAccounts::address_space_bytes(std::uint64_t memory_bytes) noexcept {
   constexpr std::size_t kRounding = std::size_t{128} << 10;  // of two stretches to pages of 64 KB
   const AccountRoom room = AccountRoom::within(memory_bytes);
   return book_stretch(room) + figures_stretch(room) + kRounding;

@@ -20,7 +20,7 @@ class VmAdapter;
 
 class DumpAccounts {
  public:
-  static std::size_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
+  static std::uint64_t address_space_bytes(std::uint64_t memory_bytes) noexcept;
   Result<void> reserve(Reservation& reservation, Ledger& ledger) noexcept;
   Result<void> open(const Options& options, PatternError& error) noexcept;
 

@@ -29,10 +29,12 @@ struct BookedClass {
 
   VmId id = 0;
   std::uint32_t number = 0;
-  Told loaded = Told::kUnasked;    // by CLASS_LOAD
-  Told recorded = Told::kUnasked;  // by its record in a dump
-  bool settled = false;            // what follows from its superclasses is known
-  bool cut = false;                // a superclass is not known, and what its fields are
+  Told loaded = Told::kUnasked;                // by CLASS_LOAD
+  Told recorded = Told::kUnasked;              // by its record in a dump
+  bool settled = false;                        // what follows from its superclasses is known
+  bool cut = false;                            // a superclass is not known, and what its fields are
+  std::uint32_t value_bytes = 0;               // of its instances in a dump, up to where it is cut
+  ValueType last_value = ValueType::kUnknown;  // of these
   bool is_thread = false;
   bool holds_instances = false;
   bool holds_arrays = false;  // arrays were told with this class's id

@@ -1,5 +1,7 @@
 #include "jvmpi/heap/class_reader.h"
 
+#include <algorithm>
+
 #include "jvmpi/heap/shown_bytes.h"
 
 namespace holdfast::jvmpi {
@@ -8,6 +10,7 @@ namespace {
 
 // Deeper than any; a VM that answers with a cycle is left after that many.
 constexpr int kMostSuperclasses = 1 << 12;
+constexpr ClassShape kNoFields{};
 
 struct ReferenceClass {
   std::string_view name;
@@ -26,6 +29,15 @@ Strength referent_of(std::string_view name, Strength inherited) noexcept {
   return inherited;
 }
 
+void measure_values(BookedClass& of) noexcept {
+  const auto& own = of.shape.instances;
+  std::uint64_t bytes = of.super != nullptr ? of.super->value_bytes : 0;
+  for (const ValueType type : own) bytes += value_bytes(type, sizeof(void*));
+  of.value_bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
+  const bool in_super = of.super != nullptr && of.super->value_bytes != 0;
+  of.last_value = in_super ? of.super->last_value : own.empty() ? ValueType::kUnknown : own.back();
+}
+
 void settle_one(BookedClass& of) noexcept {
   const BookedClass* const super = of.super;
   of.cut = of.loaded != Told::kTold || of.recorded != Told::kTold ||
@@ -33,6 +45,7 @@ void settle_one(BookedClass& of) noexcept {
   of.first_slot = super != nullptr ? super->first_slot + super->field_count() : 0;
   of.is_thread = of.name == "java.lang.Thread" || (super != nullptr && super->is_thread);
   of.referent = referent_of(of.name, super != nullptr ? super->referent : Strength::kStrong);
+  measure_values(of);
   of.settled = true;
 }
 
@@ -43,7 +56,7 @@ BookedClass* ClassReader::know(VmId id) noexcept {
   if (known == nullptr) out_of_room_ = true;
   if (known == nullptr || known->loaded != Told::kUnasked) return known;
   known->loaded = Told::kRefused;
-  if (id == 0) return known;  // nobody is asked for nothing
+  if (id == 0 || vm_.primitives().has(id)) return known;
   vm_.ask(kClassLoad, id, [&](const JVMPI_Event& event) {
     if (book_.tell(event, *known)) known->loaded = Told::kTold;
   });
@@ -51,7 +64,14 @@ BookedClass* ClassReader::know(VmId id) noexcept {
   return known;
 }
 
+const ClassShape* ClassReader::known_shape(VmId id) noexcept {
+  if (vm_.primitives().has(id)) return &kNoFields;
+  const BookedClass* const known = book_.find(id);
+  return known != nullptr && known->loaded == Told::kTold ? &known->shape : nullptr;
+}
+
 const ClassShape* ClassReader::shape_of(VmId id) noexcept {
+  if (vm_.primitives().has(id)) return &kNoFields;
   const BookedClass* const known = know(id);
   return known != nullptr && known->loaded == Told::kTold ? &known->shape : nullptr;
 }
@@ -67,11 +87,10 @@ void ClassReader::take_record(VmId id, const ClassRecord& record) noexcept {
 ReadEnd ClassReader::read_record(BookedClass& of, std::span<std::byte> copy) noexcept {
   ReadEnd end = ReadEnd::kNone;  // nothing is shown
   vm_.ask(kObjectDump, of.id, [&](const JVMPI_Event& event) {
-    RecordReader reader(shown_bytes(event, copy), sizeof(void*), DumpValues::kAll);
+    RecordReader reader(shown_bytes(event, copy), sizeof(void*), DumpValues::kAll, tail_);
     HeapRecord record;
-    const auto shape = [&](VmId id) { return id == of.id ? &of.shape : nullptr; };
-    if (reader.next(shape, record) && record.tag == RecordTag::kClass && record.object == of.id)
-      take_record(of.id, record.of_class);
+    reader.next([&](VmId id) { return id == of.id ? &of.shape : nullptr; }, record);
+    if (record.object == of.id && record.of_class.has_links) take_record(of.id, record.of_class);
     end = reader.end();
   });
   return end;
@@ -79,7 +98,8 @@ ReadEnd ClassReader::read_record(BookedClass& of, std::span<std::byte> copy) noe
 
 void ClassReader::ask_record(BookedClass& of) noexcept {
   const ReadEnd end = read_record(of, {});
-  if (end == ReadEnd::kCut || end == ReadEnd::kEnd) {
+  const bool nothing = end == ReadEnd::kCut || end == ReadEnd::kEnd;
+  if (nothing && of.recorded == Told::kUnasked) {
     const ArenaScope scope(scratch_);
     if (auto copy = scratch_.make<std::byte>(kClassRecordBytes)) read_record(of, *copy);
   }

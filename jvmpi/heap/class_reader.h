@@ -1,6 +1,7 @@
 // Asks the VM for classes, and works out what follows from their superclasses.
 // Shape:  know(): CLASS_LOAD, once a class. settle(): the whole chain of superclasses, with the record of each, once a class.
 //         Both may be called inside the event of a heap dump; neither inside that of an object dump, whose handlers must not ask on.
+//         Classes of primitive types have no fields, and are not asked for.
 // Zone:   capture, GC off.
 // Errors: what the VM does not tell stays kRefused in the book, or cut; nullptr: the book has no room.
 #pragma once
@@ -17,10 +18,13 @@ class ClassReader {
   ClassReader(VmRequests& vm, ClassBook& book, ReadingDoubts& doubts, Arena& scratch) noexcept
       : vm_(vm), book_(book), doubts_(doubts), scratch_(scratch) {}
 
+  // How records of one object end.
+  void set_tail(RecordTail tail) noexcept { tail_ = tail; }
   BookedClass* know(VmId id) noexcept;
   BookedClass* settle(VmId id) noexcept;
-  // For a reader of records: nullptr where nobody knows.
+  // For a reader of records: nullptr where nobody knows. known_shape() asks nobody.
   const ClassShape* shape_of(VmId id) noexcept;
+  const ClassShape* known_shape(VmId id) noexcept;
   void take_record(VmId id, const ClassRecord& record) noexcept;
   bool out_of_room() const noexcept { return out_of_room_; }
 
@@ -33,6 +37,7 @@ class ClassReader {
   ClassBook& book_;
   ReadingDoubts& doubts_;
   Arena& scratch_;
+  RecordTail tail_ = RecordTail::kWritten;
   bool out_of_room_ = false;
 };
 

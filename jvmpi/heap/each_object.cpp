@@ -1,16 +1,12 @@
 // A heap object by object: a request for each, and nothing of the VM's memory.
 #include "jvmpi/heap/heap_dump_event.h"
 #include "jvmpi/heap/heap_reading.h"
-#include "jvmpi/heap/shown_bytes.h"
 #include "platforms/clock.h"
 
 namespace holdfast::jvmpi {
 
 namespace {
 
-constexpr std::size_t kRecordHeadBytes = 64;
-// A class that is not known, its superclasses, an event that lies about its length: each costs one more look.
-constexpr int kMostGlances = 6;
 constexpr std::uint32_t kObjectsBetweenLooks = 256;
 
 }  // namespace
@@ -68,108 +64,6 @@ Result<void> HeapReading::read_roots() noexcept {
     if (read && cut && record.is_root()) ++doubts_.roots_cut;
   });
   return read;
-}
-
-Result<void> HeapReading::read_object(VmId id) noexcept {
-  if (writer_.find_reached(id).valid()) return {};
-  std::size_t most_bytes = 0;
-  for (int glance = 0; glance < kMostGlances; ++glance) {
-    HF_TRY(seen, glance_at(id, most_bytes));
-    if (seen == Glance::kDone) {
-      ++objects_shown_;
-      return {};
-    }
-    if (seen == Glance::kRefused) return read_bare(id);
-    if (seen == Glance::kUnreadable) break;
-  }
-  ++doubts_.objects_unreadable;
-  return read_bare(id);
-}
-
-Result<HeapReading::Glance> HeapReading::glance_at(VmId id, std::size_t& most_bytes) noexcept {
-  WriteEnd end = WriteEnd::kWants;
-  ReadEnd read_end = ReadEnd::kEnd;
-  bool ours = false;
-  // Not where the book grows meanwhile.
-  const ArenaScope scope(memory_.catalog_arena());
-  auto copy = memory_.catalog_arena().make<std::byte>(most_bytes);
-  if (!copy) return Glance::kUnreadable;
-  const Asked asked = vm_.ask(kObjectDump, id, [&](const JVMPI_Event& event) {
-    RecordReader reader(shown_bytes(event, *copy), sizeof(void*), DumpValues::kAll);
-    HeapRecord record;
-    const bool read = reader.next([&](VmId of) { return known_shape(of); }, record);
-    read_end = reader.end();
-    ours = read && record.object == id && !record.is_root();
-    if (ours) end = writer_.write(record);
-  });
-  if (asked != Asked::kAnswered) return Glance::kRefused;
-  if (read_end == ReadEnd::kUnknownClass) return know_class(id);
-  if (read_end != ReadEnd::kNone && most_bytes == 0 && read_end <= ReadEnd::kCut) {
-    most_bytes = distrusted_bytes(id);
-    return Glance::kAgain;
-  }
-  if (!ours) return Glance::kUnreadable;
-  if (end == WriteEnd::kWants) {
-    if (classes_.settle(writer_.wanted()) == nullptr) return make_error(ErrorCode::kOutOfBudget);
-    return Glance::kAgain;
-  }
-  HF_CHECK_OK(end_of_write(end));
-  return Glance::kDone;
-}
-
-const ClassShape* HeapReading::known_shape(VmId of) noexcept {
-  const BookedClass* const known = book_.find(of);
-  return known != nullptr && known->loaded == Told::kTold ? &known->shape : nullptr;
-}
-
-Result<HeapReading::Glance> HeapReading::know_class(VmId id) noexcept {
-  const ClassShape* const told = classes_.shape_of(id);
-  if (classes_.out_of_room()) return make_error(ErrorCode::kOutOfBudget);
-  return told != nullptr ? Glance::kAgain : Glance::kRefused;
-}
-
-// How far a record may reach whose event says that it is shorter. References may be narrower in the heap than in a record.
-std::size_t HeapReading::distrusted_bytes(VmId id) noexcept {
-  if (known_shape(id) != nullptr) return kClassRecordBytes;
-  const std::uint64_t bytes = sizes_.ask(id);
-  return bytes != 0 ? static_cast<std::size_t>(2 * bytes) + kRecordHeadBytes : kClassRecordBytes;
-}
-
-// The VM does not show it, but says what it is: a class that is not initialised yet.
-Result<void> HeapReading::read_bare(VmId id) noexcept {
-  jint kind = 0;
-  VmId class_id = 0;
-  std::uint64_t bytes = 0;
-  const Asked asked = vm_.ask(kObjectAlloc, id, [&](const JVMPI_Event& event) {
-    kind = event.u.obj_alloc.is_array;
-    class_id = reinterpret_cast<std::uintptr_t>(event.u.obj_alloc.class_id);
-    bytes = static_cast<std::uint64_t>(event.u.obj_alloc.size > 0 ? event.u.obj_alloc.size : 0);
-  });
-  if (asked != Asked::kAnswered) {
-    ++doubts_.objects_refused;
-    return {};
-  }
-  const ValueType element =
-      kind > 0 && kind < 256 ? value_type_of(static_cast<std::uint8_t>(kind)) : ValueType::kUnknown;
-  ClassId number;
-  if (is_primitive(element)) {
-    number = number_of_primitive_array(element);
-    primitive_arrays_ |= 1u << static_cast<unsigned>(element);
-  } else if (class_id != 0) {
-    BookedClass* const of = classes_.know(class_id);
-    if (of == nullptr) return make_error(ErrorCode::kOutOfBudget);
-    of->holds_arrays = of->holds_arrays || element == ValueType::kReference;
-    number = element == ValueType::kReference ? number_of_array(*of)
-             : of->loaded == Told::kTold      ? number_of_instance(*of)
-                                              : ClassId{};
-    if (of->name != "java.lang.Class") ++doubts_.objects_bare;
-  } else if (kind == 0) {
-    number = ClassId{kNumberOfClassObjects};
-  }
-  const WriteEnd end = writer_.write_bare(id, number);
-  if (end == WriteEnd::kWritten) writer_.reach(bytes);
-  return end == WriteEnd::kNoRoom ? Result<void>(make_error(ErrorCode::kOutOfBudget))
-                                  : Result<void>{};
 }
 
 // Every class that an object names has an object of its own, whether the VM lists it or not.

@@ -61,9 +61,10 @@ bool GraphWriter::find(VmId id) noexcept {
   return object_.valid();
 }
 
-WriteEnd GraphWriter::write(const HeapRecord& record) noexcept {
+WriteEnd GraphWriter::write(const HeapRecord& record, RecordTail tail) noexcept {
   if (!find(record.object)) return WriteEnd::kNoRoom;
   if (builder_.reached(object_)) return WriteEnd::kRepeated;
+  tail_ = tail;
   question_.least_bytes = record.values.size();
   switch (record.tag) {
     case RecordTag::kClass:
@@ -96,10 +97,14 @@ WriteEnd GraphWriter::write_class(const HeapRecord& record) noexcept {
   refer(links.name, special(SpecialRef::kOther));
   for_each_id(links.interfaces, sizeof(void*),
               [&](VmId id) { refer(id, special(SpecialRef::kInterface)); });
-  for_each_constant(links, sizeof(void*), DumpValues::kAll,
+  const auto types = of->shape.statics;
+  ClassRecord constants = links;
+  if (types.empty()) constants.constants = sure(links.constants, ValueType::kReference);
+  for_each_constant(constants, sizeof(void*), DumpValues::kAll,
                     [&](std::uint16_t, VmId id) { refer(id, special(SpecialRef::kConstantPool)); });
-  ByteCursor statics(links.statics, sizeof(void*));
-  references_in(statics, of->shape.statics, DumpValues::kAll, [&](std::uint32_t ordinal, VmId id) {
+  const ValueType last = types.empty() ? ValueType::kUnknown : types.back();
+  ByteCursor statics(sure(links.statics, last), sizeof(void*));
+  references_in(statics, types, DumpValues::kAll, [&](std::uint32_t ordinal, VmId id) {
     refer(id, RefLabel::static_field(of->first_slot + ordinal));
   });
   return written();
@@ -114,19 +119,29 @@ WriteEnd GraphWriter::write_instance(const HeapRecord& record) noexcept {
   question_.instance_of = of;
   if (of->loaded == Told::kTold) class_ = number_of_instance(*of);
   of->holds_instances = true;
-  ByteCursor values(record.values, sizeof(void*));
-  refer_to_fields(*of, values);
+  refer_to_fields(*of, record.values);
   return written();
 }
 
-void GraphWriter::refer_to_fields(const BookedClass& of, ByteCursor& values) noexcept {
+// Of the values that end a record: those that the VM has written.
+std::span<const std::byte> GraphWriter::sure(std::span<const std::byte> values,
+                                             ValueType last) noexcept {
+  if (tail_ == RecordTail::kWritten || values.empty()) return values;
+  if (last == ValueType::kReference) ++doubts_.tails_unwritten;
+  return values.first(values.size() - 1);  // what lacks a byte is not read
+}
+
+void GraphWriter::refer_to_fields(const BookedClass& of, std::span<const std::byte> told) noexcept {
+  const bool fits = of.cut ? told.size() >= of.value_bytes : told.size() == of.value_bytes;
+  if (of.cut || !fits) ++doubts_.fields_unread;
+  if (!fits) return;
+  ByteCursor values(sure(told, of.last_value), sizeof(void*));
   for (const BookedClass* at = &of; at != nullptr && at->loaded == Told::kTold; at = at->super) {
     const auto statics = static_cast<std::uint32_t>(at->shape.statics.size());
     references_in(
         values, at->shape.instances, DumpValues::kAll,
         [&](std::uint32_t ordinal, VmId id) { refer(id, label_of(of, *at, statics + ordinal)); });
   }
-  if (of.cut || !values.ok() || !values.at_end()) ++doubts_.fields_unread;
 }
 
 WriteEnd GraphWriter::write_object_array(const HeapRecord& record) noexcept {
@@ -137,7 +152,7 @@ WriteEnd GraphWriter::write_object_array(const HeapRecord& record) noexcept {
   question_.element = ValueType::kReference;
   question_.length = record.length;
   std::uint32_t index = 0;
-  for_each_id(record.values, sizeof(void*),
+  for_each_id(sure(record.values, ValueType::kReference), sizeof(void*),
               [&](VmId id) { refer(id, RefLabel::element(index++)); });
   return written();
 }

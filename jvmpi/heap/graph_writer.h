@@ -3,7 +3,7 @@
 // Shape:  numbers of objects: place in the list of ids, or behind all of those, place among the dangling ones (builder.h, preassigned). An
 //         object whose record has not come is not reached, and left out in the end. The reference of an object to its class is implied.
 //         References of a class object: superclass (but java.lang.Object, which says nothing), loader, signers, protection domain, name,
-//         interfaces, constants, static fields.
+//         interfaces, constants, static fields. Where an instance's values are not as long as its classes say, none of them is believed.
 //         O(values); nothing kept but what the builder keeps.
 // Zone:   capture, GC off; write() asks the VM nothing.
 // Errors: WriteEnd. kNoRoom: the builder's memory or the book's is used up.
@@ -31,7 +31,7 @@ class GraphWriter {
               ReadingDoubts& doubts) noexcept
       : builder_(builder), ids_(ids), dangling_(dangling), book_(book), doubts_(doubts) {}
 
-  WriteEnd write(const HeapRecord& record) noexcept;
+  WriteEnd write(const HeapRecord& record, RecordTail tail = RecordTail::kWritten) noexcept;
   // An object of which only its class is known: no references.
   WriteEnd write_bare(VmId id, ClassId number) noexcept;
   VmId wanted() const noexcept { return wanted_; }
@@ -55,7 +55,8 @@ class GraphWriter {
   WriteEnd write_instance(const HeapRecord& record) noexcept;
   WriteEnd write_object_array(const HeapRecord& record) noexcept;
   void refer(VmId to, RefLabel label) noexcept;
-  void refer_to_fields(const BookedClass& of, ByteCursor& values) noexcept;
+  void refer_to_fields(const BookedClass& of, std::span<const std::byte> told) noexcept;
+  std::span<const std::byte> sure(std::span<const std::byte> values, ValueType last) noexcept;
   WriteEnd written() const noexcept {
     return builder_.overflowed() ? WriteEnd::kNoRoom : WriteEnd::kWritten;
   }
@@ -65,6 +66,7 @@ class GraphWriter {
   DanglingIds& dangling_;
   ClassBook& book_;
   ReadingDoubts& doubts_;
+  RecordTail tail_ = RecordTail::kWritten;
   VmId wanted_ = 0;
   SizeQuestion question_;
   ObjectId object_;

@@ -28,6 +28,9 @@ Error HeapReading::out_of_room() const noexcept {
 
 Result<void> HeapReading::read_with_gc_off(const ReadingPlan& plan) noexcept {
   HF_CHECK_OK(open());
+  tail_ = plan.tail;
+  one_buffer_ = plan.one_buffer;
+  classes_.set_tail(tail_);
   const GcOff off(vm_);
   HF_CHECK_OK(plan.one_buffer ? read_one_buffer() : read_each_object(plan));
   HF_CHECK_OK(follow_dangling(plan.one_buffer ? UINT64_MAX : plan.deadline_ns));
@@ -88,11 +91,12 @@ Result<void> HeapReading::finish() noexcept {
 
 // -- afterwards --
 
-// As the thesis has it where a VM tells no roots: what nothing refers to.
+// As the thesis has it where a VM tells no roots: what nothing refers to. Beside told ones: what it was that referred to it may be missing.
 Result<void> HeapReading::guess_roots() noexcept {
   const ArenaScope scratch(memory_.work_arena());
   HF_TRY(referred, memory_.work_arena().make_filled<std::uint8_t>(builder_.object_count(), 0));
   for (const ObjectId to : builder_.rows().target) referred[to.value] = 1;
+  for (const RawRoot& root : std::as_const(builder_).raw_roots()) referred[root.object.value] = 1;
   for (std::uint32_t v = 0; v < builder_.object_count(); ++v) {
     if (referred[v] != 0 || !builder_.reached(ObjectId{v})) continue;
     RawRoot root;
@@ -125,7 +129,7 @@ Result<void> HeapReading::add_builtin_class_roots(const Catalog& catalog) noexce
 
 Result<void> HeapReading::seal(Snapshot& out) noexcept {
   doubts_.dangling_references += builder_.drop_unreached();
-  if (!roots_told_) HF_CHECK_OK(guess_roots());
+  if (roots_guessed()) HF_CHECK_OK(guess_roots());
   ToldRoots::settle_kinds(book_, builder_);
   const auto object_of = [](void* writer, VmId id) noexcept {
     return static_cast<const GraphWriter*>(writer)->find_reached(id);

@@ -8,8 +8,8 @@
 //         seal() makes catalog and graph, application running.
 //         Scratch: 12 B an object with 64 bits, 8 with 32, and 350 B a class with its texts; builder.h for the rest.
 // Zone:   read(): capture, GC off from its begin to its end. seal(): capture.
-// Errors: read(): kRefused when the VM tells nothing or something senseless (detail: a ReadEnd, or a heap dump's Asked), kOutOfBudget,
-//         kDeadline. What was odd, and read all the same, is in doubts().
+// Errors: read(): kRefused when the VM tells nothing or something senseless (detail: a ReadEnd, or a heap dump's Asked), or when tail() turns
+//         out to be another than the plan says; kOutOfBudget, kDeadline. What was odd, and read all the same, is in doubts().
 #pragma once
 
 #include <utility>
@@ -24,6 +24,7 @@ namespace holdfast::jvmpi {
 struct ReadingPlan {
   bool one_buffer = false;
   bool ask_roots = true;                   // of each object: level 1 takes memory of the VM's, too
+  RecordTail tail = RecordTail::kWritten;  // how the VM ends what it shows of one object
   std::uint64_t deadline_ns = UINT64_MAX;  // monotonic; for the way that takes a request an object
 };
 
@@ -40,6 +41,11 @@ class HeapReading {
   const SnapshotBuilder& builder() const noexcept { return builder_; }
   const ReadingDoubts& doubts() const noexcept { return doubts_; }
   bool roots_told() const noexcept { return roots_told_; }
+  bool roots_guessed() const noexcept {
+    return !roots_told_ || (!one_buffer_ && doubts_.tails_unwritten != 0);
+  }
+  // As the plan had it, or as it was found out, where reading ended: a reading that knows it reads what there is.
+  RecordTail tail() const noexcept { return tail_; }
 
  private:
   Result<void> read_with_gc_off(const ReadingPlan& plan) noexcept;
@@ -54,15 +60,24 @@ class HeapReading {
   Result<void> read_each_object(const ReadingPlan& plan) noexcept;
   Result<void> read_list() noexcept;
   Result<void> read_roots() noexcept;
-  Result<void> read_object(VmId id) noexcept;
-  Result<void> read_bare(VmId id) noexcept;
-  enum class Glance : std::uint8_t { kDone, kAgain, kRefused, kUnreadable };
-  Result<Glance> glance_at(VmId id, std::size_t& most_bytes) noexcept;
-  const ClassShape* known_shape(VmId of) noexcept;
-  Result<Glance> know_class(VmId id) noexcept;
-  std::size_t distrusted_bytes(VmId id) noexcept;
   Result<void> name_classes() noexcept;
   Result<void> follow_dangling(std::uint64_t deadline_ns) noexcept;
+  // -- one object (one_object.cpp) --
+  struct Shown;
+  struct Said;
+  enum class Glance : std::uint8_t { kDone, kAgain, kRefused, kUnreadable };
+  Result<void> read_object(VmId id) noexcept;
+  Result<Glance> glance_at(VmId id, std::size_t& most_bytes) noexcept;
+  Result<Glance> know_class(VmId id) noexcept;
+  bool has_rubbish_count(const Shown& shown) noexcept;
+  Error found_unwritten() noexcept;
+  std::size_t distrusted_bytes(VmId id) noexcept;
+  Said what_is(VmId id) noexcept;
+  Result<ClassId> class_said(const Said& said) noexcept;
+  ClassId array_class_shown(const Shown& shown) noexcept;
+  Result<void> read_empty_array(const Shown& shown) noexcept;
+  Result<void> read_bare(VmId id) noexcept;
+  Result<void> write_bare(VmId id, ClassId number, std::uint64_t bytes) noexcept;
   // -- both --
   Result<void> take_root(const HeapRecord& record,
                          std::span<const JVMPI_CallTrace> traces) noexcept;
@@ -88,6 +103,8 @@ class HeapReading {
   std::uint64_t objects_shown_ = 0;
   std::uint32_t primitive_arrays_ = 0;  // bit t: of ValueType t
   std::uint64_t gc_off_ns_ = 0;
+  bool one_buffer_ = false;
+  RecordTail tail_ = RecordTail::kWritten;
   bool roots_told_ = false;
 };
 

@@ -1,6 +1,6 @@
 // Any bytes as what a VM shows of its heap: whatever is read of them seals into a graph that is sound, or is refused; the VM is left with
 // its collector on.
-// Input:  one byte (which dump is forged), then the dump.
+// Input:  one byte (which dump is forged, how it is read), then the dump.
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -46,12 +46,13 @@ struct Bench {
     node.statics[0].value = first;
     vm.roots = {{RecordTag::kStickyClass, node.id}, {RecordTag::kJavaFrame, last, 0x70, 0}};
   }
-  void read(bool one_buffer) {
+  void read(bool one_buffer, RecordTail tail) {
     memory.end_dump();
     check(memory.begin_dump().ok());
     HeapReading heap(requests, memory);
     ReadingPlan plan;
     plan.one_buffer = one_buffer;
+    plan.tail = tail;
     Snapshot graph;
     if (heap.read(plan)) {
       const Result<void> sealed = heap.seal(graph);  // verified
@@ -76,7 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::byte> forged(input.begin(), input.end());
   const bool object = (data[0] & 1) != 0;
   (object ? bench().vm.forged_object : bench().vm.forged_dump) = forged;
-  bench().read((data[0] & 2) != 0);
+  bench().read((data[0] & 2) != 0,
+               (data[0] & 4) != 0 ? RecordTail::kUnwritten : RecordTail::kWritten);
   bench().vm.forged_object.clear();
   bench().vm.forged_dump.clear();
   return 0;
@@ -94,7 +96,7 @@ extern "C" std::size_t hf_fuzz_seed(std::uint8_t* out, std::size_t capacity) {
   const bool object = (turn & 1) != 0;
   if (object) {
     const auto ids = bench().vm.all_ids();
-    requests.ask(kObjectDump, ids[turn / 4 % ids.size()], [&](const JVMPI_Event& event) {
+    requests.ask(kObjectDump, ids[turn / 8 % ids.size()], [&](const JVMPI_Event& event) {
       keep(event.u.object_dump.data, static_cast<std::size_t>(event.u.object_dump.data_len));
     });
   } else {
@@ -105,7 +107,7 @@ extern "C" std::size_t hf_fuzz_seed(std::uint8_t* out, std::size_t capacity) {
     });
   }
   if (seed.size() + 1 > capacity) return 0;
-  out[0] = static_cast<std::uint8_t>(turn++ & 3);
+  out[0] = static_cast<std::uint8_t>(turn++ & 7);
   std::memcpy(out + 1, seed.data(), seed.size());
   return seed.size() + 1;
 }

@@ -16,6 +16,7 @@ struct ReadingDoubts {
   std::uint64_t objects_unreadable = 0;  // what is shown of them makes no sense
   std::uint64_t objects_repeated = 0;    // listed more than once
   std::uint64_t fields_unread = 0;       // objects of whose fields not all could be read
+  std::uint64_t tails_unwritten = 0;     // references that the VM leaves out of what it shows
   std::uint64_t sizes_guessed = 0;
   std::uint64_t lists_cut = 0;
   std::uint64_t roots_cut = 0;
@@ -42,6 +43,9 @@ inline void note_doubts(const ReadingDoubts& doubts, const RequestOddities& requ
       "objects were shown in a form that makes no sense; their references are left out");
   say(doubts.objects_repeated, "objects were listed more than once, and counted once");
   say(doubts.fields_unread, "objects have fields that could not be read");
+  say(doubts.tails_unwritten,
+      "references are missing: this VM leaves out the last value of an object that is asked for "
+      "alone (capture=walk asks for fewer of them)");
   say(doubts.sizes_guessed, "sizes were not told, and are those of the values alone");
   say(doubts.lists_cut, "list of objects ended in the middle of one");
   say(doubts.dangling_found,

@@ -29,6 +29,14 @@ RootKind kind_of(RecordTag tag) noexcept {
   }
 }
 
+constexpr std::uintptr_t kLeastEnvironment = 4096;  // no process has memory below
+
+// A thread that has ended, or never began, has no environment; a VM whose environments lie within its threads tells the offset then.
+VmId environment_of(const JVMPI_Event& event) noexcept {
+  const auto env = reinterpret_cast<std::uintptr_t>(event.u.thread_start.thread_env_id);
+  return env >= kLeastEnvironment ? env : 0;
+}
+
 std::uint64_t handle_of(jmethodID method) noexcept {
   return reinterpret_cast<std::uintptr_t>(method);
 }
@@ -115,12 +123,11 @@ std::string_view ToldRoots::kept(const char* text) noexcept {
   return {copy->data(), bytes};
 }
 
-// A thread that has ended, or never began, has no environment.
 void ToldRoots::name_threads(VmRequests& vm) noexcept {
   for (std::uint32_t i = 0; i < thread_object_count_; ++i)
     vm.ask(kThreadStart, thread_objects_[i], [&](const JVMPI_Event& event) {
       const auto& start = event.u.thread_start;
-      const ThreadId thread = thread_of(reinterpret_cast<std::uintptr_t>(start.thread_env_id));
+      const ThreadId thread = thread_of(environment_of(event));
       if (!thread.valid()) return;
       threads_[thread.value].object = thread_objects_[i];
       threads_[thread.value].name = kept(start.thread_name);

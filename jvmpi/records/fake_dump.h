@@ -20,12 +20,15 @@ class FakeDump {
   std::size_t id_bytes() const { return id_bytes_; }
   std::span<const std::byte> bytes() const { return bytes_; }
   std::vector<std::byte>& writable() { return bytes_; }
+  // Of the value that was written last.
+  std::size_t last_bytes() const { return last_bytes_; }
 
   FakeDump& u1(std::uint64_t value) { return number(value, 1); }
   FakeDump& u2(std::uint64_t value) { return number(value, 2); }
   FakeDump& u4(std::uint64_t value) { return number(value, 4); }
   FakeDump& u8(std::uint64_t value) { return number(value, 8); }
   FakeDump& id(VmId value) {
+    last_bytes_ = id_bytes_;
     for (std::size_t i = 0; i < id_bytes_; ++i) {
       const std::size_t byte = std::endian::native == std::endian::little ? i : id_bytes_ - 1 - i;
       bytes_.push_back(static_cast<std::byte>(value >> (8 * byte)));
@@ -47,6 +50,11 @@ class FakeDump {
   FakeDump& instance(VmId object, VmId class_id, std::span<const std::byte> values) {
     head(RecordTag::kInstance, object).id(class_id).u4(values.size());
     bytes_.insert(bytes_.end(), values.begin(), values.end());
+    return *this;
+  }
+  FakeDump& instance(VmId object, VmId class_id, const FakeDump& values) {
+    instance(object, class_id, values.bytes());
+    if (!values.bytes().empty()) last_bytes_ = values.last_bytes();
     return *this;
   }
   FakeDump& object_array(VmId object, VmId element, std::initializer_list<VmId> elements) {
@@ -72,12 +80,14 @@ class FakeDump {
     return u1(static_cast<std::uint8_t>(tag)).id(object);
   }
   FakeDump& number(std::uint64_t value, std::size_t bytes) {
+    last_bytes_ = bytes;
     for (std::size_t i = bytes; i-- > 0;)
       bytes_.push_back(static_cast<std::byte>(value >> (8 * i)));
     return *this;
   }
 
   std::size_t id_bytes_;
+  std::size_t last_bytes_ = 0;
   std::vector<std::byte> bytes_;
 };
 

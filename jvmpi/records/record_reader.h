@@ -33,6 +33,9 @@ enum class RecordTag : std::uint8_t {
   kUnknownRoot = 0xff,
 };
 
+// Does the VM write the whole record, or all of it but the last value? Then a number of values or constants with nothing behind it is none.
+enum class RecordTail : std::uint8_t { kWritten, kUnwritten };
+
 // Which values a dump has: level 1 or level 2.
 enum class DumpValues : std::uint8_t { kReferences, kAll };
 
@@ -54,6 +57,7 @@ struct ClassRecord {
   std::span<const std::byte> constants;   // for_each_constant()
   std::uint16_t constant_count = 0;
   std::span<const std::byte> statics;  // values
+  bool has_links = false;              // all up to instance_bytes was there, whatever follows
 };
 
 struct HeapRecord {
@@ -64,7 +68,7 @@ struct HeapRecord {
   VmId class_id = 0;               // an instance's class; an object array's, of its elements
   VmId thread = 0;                 // of a root: the environment of its thread
   std::uint32_t depth = kNoDepth;  // of a root: its frame
-  std::uint32_t length = 0;        // of an array
+  std::uint32_t length = 0;        // of an array; of an instance, the bytes of its values
   ValueType element = ValueType::kUnknown;
   std::span<const std::byte> values;  // an instance's fields, an array's elements
   ClassRecord of_class;
@@ -85,8 +89,9 @@ enum class ReadEnd : std::uint8_t {
 
 class RecordReader {
  public:
-  RecordReader(std::span<const std::byte> dump, std::size_t id_bytes, DumpValues values) noexcept
-      : rest_(dump, id_bytes), bytes_(dump.size()), values_(values) {}
+  RecordReader(std::span<const std::byte> dump, std::size_t id_bytes, DumpValues values,
+               RecordTail tail = RecordTail::kWritten) noexcept
+      : rest_(dump, id_bytes), bytes_(dump.size()), values_(values), tail_(tail) {}
 
   template <class ShapeOf>
   bool next(ShapeOf shape_of, HeapRecord& out) noexcept {
@@ -138,7 +143,9 @@ class RecordReader {
         return;
       case RecordTag::kInstance:
         out.class_id = rest_.id();
-        out.values = rest_.take(rest_.u4());
+        out.length = rest_.u4();
+        if (is_unwritten_end()) out.length = 0;
+        out.values = rest_.take(out.length);
         return;
       case RecordTag::kObjectArray:
         out.length = rest_.u4();
@@ -171,12 +178,14 @@ class RecordReader {
     out.name = rest_.id();
     rest_.id();  // reserved
     out.instance_bytes = rest_.u4();
+    out.has_links = rest_.ok();
     out.interfaces = rest_.take_ids(shape.interfaces);
     read_constants(out);
     out.statics = rest_.take(bytes_of(shape.statics));
   }
   void read_constants(ClassRecord& out) noexcept {
     out.constant_count = rest_.u2();
+    if (is_unwritten_end()) out.constant_count = 0;
     ByteCursor const begin = rest_;
     for (std::uint32_t i = 0; i < out.constant_count && rest_.ok(); ++i) {
       rest_.u2();
@@ -189,6 +198,9 @@ class RecordReader {
     }
     ByteCursor all = begin;
     out.constants = all.take(begin.left() - rest_.left());
+  }
+  bool is_unwritten_end() const noexcept {
+    return tail_ == RecordTail::kUnwritten && rest_.at_end();
   }
   std::size_t width(ValueType type) const noexcept {
     const bool told = values_ == DumpValues::kAll || type == ValueType::kReference;
@@ -204,6 +216,7 @@ class RecordReader {
   std::size_t bytes_;
   std::size_t record_ = 0;
   DumpValues values_;
+  RecordTail tail_;
   ReadEnd end_ = ReadEnd::kNone;
 };
 

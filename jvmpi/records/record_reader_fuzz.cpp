@@ -53,8 +53,8 @@ void look_into(const HeapRecord& record, const Setting& setting, std::span<const
     references_in(fields, setting.shape.instances, setting.level, add_one);
 }
 
-void read(std::span<const std::byte> dump, const Setting& setting) {
-  RecordReader reader(dump, setting.id_bytes, setting.level);
+void read(std::span<const std::byte> dump, const Setting& setting, RecordTail tail) {
+  RecordReader reader(dump, setting.id_bytes, setting.level, tail);
   const auto shape_of = [&](VmId id) { return id % 5 == 0 ? nullptr : &setting.shape; };
   HeapRecord record;
   std::size_t before = 0;
@@ -76,7 +76,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::vector<std::byte> copy(input.begin(),
                                     input.end());  // so that a sanitizer sees its end
   const std::span<const std::byte> dump(copy);
-  read(dump, setting);
+  for (const RecordTail tail : {RecordTail::kWritten, RecordTail::kUnwritten})
+    read(dump, setting, tail);
   std::size_t listed = 0;
   for_each_listed(dump, setting.id_bytes, [&](std::uint8_t, VmId) { ++listed; });
   check(listed == dump.size() / (1 + setting.id_bytes));

@@ -237,6 +237,29 @@ TEST_CASE("lengths that lie: as many bytes as there are, and no more, are believ
   }
 }
 
+TEST_CASE("a number that nothing follows is none, where the VM leaves out what it writes last") {
+  for (const std::size_t id_bytes : {std::size_t{4}, std::size_t{8}}) {
+    FakeDump instance(id_bytes), of_class(id_bytes);
+    instance.instance(0x30, kObject, std::span<const std::byte>{});
+    of_class.class_head(kObject, {}, {}).u2(0);
+    for (FakeDump* dump : {&instance, &of_class}) {
+      const auto last = dump->writable().end() - static_cast<std::ptrdiff_t>(dump->last_bytes());
+      std::fill(last, dump->writable().end(), std::byte{0xDD});
+      HeapRecord record;
+      RecordReader written(dump->bytes(), id_bytes, DumpValues::kAll);
+      CHECK_FALSE(written.next(shape_of, record));
+      CHECK(written.end() == ReadEnd::kCut);
+      CHECK(record.of_class.has_links == (dump == &of_class));
+      RecordReader unwritten(dump->bytes(), id_bytes, DumpValues::kAll, RecordTail::kUnwritten);
+      REQUIRE(unwritten.next(shape_of, record));
+      CHECK(record.length == 0);
+      CHECK(record.of_class.constant_count == 0);
+      CHECK_FALSE(unwritten.next(shape_of, record));
+      CHECK(unwritten.end() == ReadEnd::kEnd);
+    }
+  }
+}
+
 TEST_CASE("level 0: a type and an id each") {
   for (const std::size_t id_bytes : {4, 8}) {
     FakeDump dump(id_bytes);

@@ -33,6 +33,14 @@ class Nodes:
         return jvm
 
 
+class FewNodes(Nodes):
+    NAME = "ten thousand objects"
+
+    @staticmethod
+    def start(jdk, vm_args, agent_options, directory):
+        return Nodes.start(jdk, vm_args, agent_options, directory, nodes=5_000)
+
+
 class Shapes:
     NAME = "shapes"
 
@@ -113,6 +121,11 @@ class SameHeap(unittest.TestCase):
             with self.subTest(way=way):
                 self.compare(database, harness.in_turn()[0], options)
 
+    def test_primitive_types_that_are_shown_as_classes(self):
+        for way, options in WAYS.items():
+            with self.subTest(way=way), told_host("primitive-classes"):
+                self.compare(FewNodes, harness.in_turn()[0], options)
+
     def test_a_million_objects(self):
         for way, options in WAYS.items():
             with self.subTest(way=way):
@@ -153,6 +166,18 @@ class BadLuck(unittest.TestCase):
     def test_garbage_lengths(self):
         report, = self.dumps("garbage-length", "capture=objects")
         self.assertEqual(report.classes()["Shelves$Node"].instances, 5_000)
+
+    def test_last_values_that_are_not_written(self):
+        """The host forbids an id that is rubbish, so none was asked for."""
+        whole, = self.dumps("", "capture=walk")
+        for way, options in WAYS.items():
+            with self.subTest(way=way):
+                first, second = self.dumps("unwritten-tails", options, count=2)
+                for report in (first, second):
+                    self.assertEqual(report.classes()["Shelves$Node"].instances, 5_000)
+                    self.assertEqual(report.classes()["Shelves$Node[]"], whole.classes()["Shelves$Node[]"])
+                notes = first.data["notes"]
+                self.assertEqual(any("leaves out the last value" in note for note in notes), options == WAYS["each object"], notes)
 
     def test_no_buffer(self):
         for fault in ("refuse-level=2", "no-event-level=2"):

@@ -93,7 +93,10 @@ bool is_foreign(const void* id) {
 bool write_object(JNIEnv* env, const void* id, DumpBuffer& out) {
   const std::lock_guard guard(host_lock());
   HeapView& view = heap_view(env, "OBJECT_DUMP");
-  if (is_foreign(id)) return false;
+  if (is_foreign(id)) {
+    if (knobs().unwritten_tails) forbidden("OBJECT_DUMP of %p, which is rubbish", id);
+    return false;
+  }
   const ObjectIndex index = view.expect("OBJECT_DUMP", id);
   const Within work(&ThreadState::host_work);
   view.picture(env);
@@ -119,6 +122,7 @@ jint request_object_dump(JNIEnv* env, const void* id) {
   jvmpi::JVMPI_Event event{};
   event.event_type = jvmpi::kObjectDump;
   event.env_id = env;
+  if (knobs().unwritten_tails) dump.spoil_last();
   tell_object_dump(dump, event);
   answer_request(event);
   return jvmpi::kSuccess;

@@ -14,11 +14,13 @@ namespace {
 }
 
 bool set_switch(Knobs& all, const std::string& word) {
-  bool* const found = word == "twice"            ? &all.twice
-                      : word == "garbage-length" ? &all.garbage_length
-                      : word == "garbage"        ? &all.garbage
-                      : word == "trace"          ? &all.trace
-                                                 : nullptr;
+  bool* const found = word == "twice"               ? &all.twice
+                      : word == "garbage-length"    ? &all.garbage_length
+                      : word == "unwritten-tails"   ? &all.unwritten_tails
+                      : word == "primitive-classes" ? &all.primitive_classes
+                      : word == "garbage"           ? &all.garbage
+                      : word == "trace"             ? &all.trace
+                                                    : nullptr;
   if (found != nullptr) *found = true;
   return found != nullptr;
 }

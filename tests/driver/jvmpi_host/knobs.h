@@ -5,6 +5,8 @@
 //         twice                       requested events but THREAD_START come twice
 //         fail-class=shop.Session     CLASS_LOAD of it answers FAIL
 //         garbage-length              the length and the end of an OBJECT_DUMP are no such
+//         unwritten-tails             the last value of an OBJECT_DUMP is rubbish, and an id that is rubbish is forbidden
+//         primitive-classes           class objects of primitive types are shown as classes (0x20)
 //         unlisted=shop.Session       instances of it are in no heap dump; OBJECT_DUMP has them
 //         garbage                     dumps have unreachable objects, too: only with -XX:+UseSerialGC or -XX:+UseParallelGC (heap_picture.h)
 //         trace                       each call and its answer to stderr
@@ -20,6 +22,8 @@ struct Knobs {
   bool twice = false;
   bool garbage = false;
   bool garbage_length = false;
+  bool unwritten_tails = false;
+  bool primitive_classes = false;
   bool trace = false;
   std::string refused_levels;
   std::string levels_without_event;

@@ -62,19 +62,26 @@ class DumpBuffer {
   std::size_t size() const { return bytes_.size() - 1; }
 
   void number(std::uint64_t value, std::size_t bytes) {
+    last_bytes_ = bytes;
     char* to = grow(bytes);
     for (std::size_t i = bytes; i-- > 0;) *to++ = static_cast<char>(value >> (8 * i));
   }
   void u1(std::uint64_t value) { number(value, 1); }
   void u2(std::uint64_t value) { number(value, 2); }
   void u4(std::uint64_t value) { number(value, 4); }
-  void pointer(const void* value) { std::memcpy(grow(sizeof value), &value, sizeof value); }
+  void pointer(const void* value) {
+    last_bytes_ = sizeof value;
+    std::memcpy(grow(sizeof value), &value, sizeof value);
+  }
   // Numbers in the host's order, each this wide.
   void numbers(const char* from, std::size_t count, std::size_t width) {
+    last_bytes_ = width;
     char* to = grow(count * width);
     for (std::size_t i = 0; i < count; ++i, from += width)
       for (std::size_t byte = width; byte-- > 0;) *to++ = from[byte];
   }
+  // What was written last, as if it had not been.
+  void spoil_last() { std::memset(end() - last_bytes_, kRubbish, last_bytes_); }
   void overwrite_u4(std::size_t at, std::uint64_t value) {
     for (std::size_t i = 0; i < 4; ++i) begin()[at + i] = static_cast<char>(value >> (24 - 8 * i));
   }
@@ -86,6 +93,7 @@ class DumpBuffer {
   }
 
   std::vector<char> bytes_;
+  std::size_t last_bytes_ = 0;
 };
 
 }  // namespace holdfast::jvmpi_host

@@ -150,8 +150,14 @@ void RecordWriter::instance(ObjectIndex index) {
   out_.overwrite_u4(count_at, out_.size() - count_at - 4);
 }
 
-// An instance of java.lang.Class, all of whose values are zero.
+// An instance of java.lang.Class, all of whose values are zero; or a class without anything.
 void RecordWriter::primitive_class(ObjectIndex index) {
+  if (knobs().primitive_classes) {
+    head(static_cast<std::uint8_t>(RecordTag::kClass), index);
+    for (int link = 0; link < 6; ++link) id(0);
+    out_.u4(0);
+    return out_.u2(0);
+  }
   head(static_cast<std::uint8_t>(RecordTag::kInstance), index);
   id(view_.class_of_classes());
   const std::size_t count_at = out_.size();
