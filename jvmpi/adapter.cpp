@@ -84,6 +84,12 @@ ReadingPlan reading_plan(const CapturePlan& plan, std::uint64_t used_bytes) noex
   return reading;
 }
 
+// By what it answers: CVM's table has the functions and calls itself 1.0, where there may be nothing behind the last of 1.0.
+bool tells_ids(JavaVM& vm, const JVMPI_Interface& ours) noexcept {
+  void* table = nullptr;
+  return vm.GetEnv(&table, kVersion1_1) == JNI_OK && table == &ours;
+}
+
 // A thread that is no daemon keeps a VM alive whose own ones have ended. Java 1.4 brought the function for it; before, its place lies behind
 // the table's end.
 jint attach_as_daemon(JavaVM& vm, void*& jni) noexcept {
@@ -139,7 +145,7 @@ Result<void> JvmpiAdapter::attach_capture_thread() noexcept {
   }
   VmFacts facts = this->facts();
   read_vm_facts(*capture_jni_, facts);
-  requests_.primitives().open(*capture_jni_, *jvmpi_);
+  if (tells_ids(*vm_, *jvmpi_)) requests_.primitives().open(*capture_jni_, *jvmpi_);
   const platforms::MutexLock lock(facts_mutex_);
   facts_ = facts;
   return {};
@@ -278,6 +284,7 @@ Result<void> JvmpiAdapter::read_graph(ReadingPlan& plan, CaptureMemory& memory, 
   if (read || plan.tail == tail_) return read;
   HF_CHECK_OK(start_anew(memory));
   plan.tail = tail_;
+  requests_.forget_oddities();
   return read_graph_once(plan, memory, out, notes);
 }
 

@@ -25,6 +25,7 @@ class JvmpiAdapter final : public VmAdapter {
   void deliver(const JVMPI_Event& event) noexcept { requests_.deliver(event); }
   // From now on nothing of the VM is called any more, whatever still runs.
   void vm_is_gone() noexcept { requests_.close(); }
+  bool is_gone() const noexcept { return requests_.closed(); }
   void collection_started() noexcept;
   void collection_finished(const JVMPI_Event& event) noexcept;
 

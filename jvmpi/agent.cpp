@@ -5,6 +5,7 @@
 #include "common/agent_place.h"
 #include "common/command_line.h"
 #include "common/log.h"
+#include "platforms/clock.h"
 #include "platforms/process.h"
 
 namespace holdfast::jvmpi {
@@ -12,6 +13,7 @@ namespace holdfast::jvmpi {
 namespace {
 
 constexpr std::uint64_t kCollectionLookNs = 500'000'000;
+constexpr std::uint64_t kEndLookNs = 5'000'000;
 
 constinit AgentPlace<Agent> place;
 
@@ -111,10 +113,14 @@ void Agent::notify(const JVMPI_Event& event) noexcept {
   }
 }
 
-// Told twice, the first is at it: as long as it is, the VM may be called.
+// Told twice, the second waits for the first: the VM is there as long as one of them has not come back.
 void Agent::vm_ends() noexcept {
-  if (told_of_end_.exchange(true)) return;
-  end_with_vm();
+  const std::uint64_t until = deadline();
+  if (!told_of_end_.exchange(true))
+    end_with_vm();
+  else
+    while (!adapter_.is_gone() && platforms::monotonic_ns() < until)
+      platforms::sleep_ns(kEndLookNs);
   adapter_.vm_is_gone();
 }
 

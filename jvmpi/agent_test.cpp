@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <thread>
 
 #include "common/fake_vm_adapter.h"
 #include "common/log.h"
@@ -46,6 +47,7 @@ struct RunningAgent {
     vm.primitive_classes = {number};
     java.primitive_classes["java/lang/Integer"] = static_cast<std::uintptr_t>(number);
     vm.tell_ids();
+    java.newest_jvmpi = kVersion1_1;
   }
   ~RunningAgent() {
     hold_analysis = false;
@@ -157,9 +159,19 @@ TEST_CASE("an end that is told once more, while its dump runs, lets it run") {
   RunningAgent run;
   REQUIRE(run.load("on=exit,dump=simple"));
   run.vm.tell(kJvmInitDone);
-  run.vm.while_listing = [&] { run.vm.tell(kJvmShutDown); };
+  std::thread other;
+  std::atomic<bool> came_back{false};
+  run.vm.while_listing = [&] {
+    other = std::thread([&] {
+      run.vm.tell(kJvmShutDown);
+      came_back = true;
+    });
+    platforms::sleep_ns(kSecond / 5);
+    CHECK(!came_back);
+  };
   run.vm.shut_down();
   CHECK(analyses == 1);
+  other.join();
 }
 
 TEST_CASE("start and exit are triggers, and after the exit nothing of the VM is called") {

@@ -81,8 +81,9 @@ const JNIInvokeInterface_& vm_table() {
     t.GetEnv = [](JavaVM*, void** out, jint version) -> jint {
       *out = nullptr;
       if (version >= kVersion1) {
+        if (interface_of_vm == nullptr || version > java->newest_jvmpi) return JNI_EVERSION;
         *out = interface_of_vm;
-        return interface_of_vm != nullptr ? JNI_OK : JNI_EVERSION;
+        return JNI_OK;
       }
       if (version > java->newest_jni) return JNI_EVERSION;
       if (!FakeVm::made_by_vm && !attached_here) return JNI_EDETACHED;

@@ -17,6 +17,7 @@ class FakeJava {
  public:
   // `jvmpi`: nullptr for a VM that has none.
   explicit FakeJava(JVMPI_Interface* jvmpi);
+  std::atomic<jint> newest_jvmpi{kVersion1};
 
   JavaVM& vm() { return vm_; }
   std::atomic<bool> exception{false};  // is thrown by the next call

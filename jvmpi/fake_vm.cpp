@@ -188,7 +188,6 @@ FakeClass& FakeVm::class_named(const std::string& name) {
 }
 
 void FakeVm::tell_ids() {
-  interface.version = kVersion1_1;
   interface.jobject2jobjectID = [](jobject object) -> jobjectID {
     if (current->gc_off == 0) ++current->broken_rules;
     return as_object(id_of(object));

@@ -85,7 +85,7 @@ class FakeVm {
   FakeObject& add_object_array(VmId told_class, std::vector<std::uint64_t> elements);
   FakeObject& add_primitive_array(ValueType element, std::uint32_t length);
   FakeClass& class_named(const std::string& name);
-  // From now on it has version 1.1, where a reference tells its id.
+  // From now on it has version 1.1, where a reference tells its id; as CVM, it does not say so itself.
   void tell_ids();
   // As CVM has them: shown as classes, and not to be asked for as such.
   std::set<VmId> primitive_classes;

@@ -32,7 +32,7 @@ jweak hold(JNIEnv& jni, const char* wrapper) noexcept {
 }  // namespace
 
 void PrimitiveClasses::open(JNIEnv& jni, const JVMPI_Interface& vm) noexcept {
-  if (vm.version < kVersion1_1 || vm.jobject2jobjectID == nullptr) return;
+  if (vm.jobject2jobjectID == nullptr) return;
   static_assert(kWrappers.size() == kCount);
   vm_ = &vm;
   jni_ = &jni;
@@ -52,7 +52,7 @@ void PrimitiveClasses::learn_ids() noexcept {
   for (std::size_t i = 0; jni_ != nullptr && i < kCount; ++i) {
     if (held_[i] == nullptr) continue;
     jobject primitive = jni_->NewLocalRef(held_[i]);
-    if (primitive == nullptr) continue;
+    if (threw(*jni_) || primitive == nullptr) continue;
     ids_[i] = reinterpret_cast<std::uintptr_t>(vm_->jobject2jobjectID(primitive));
     jni_->DeleteLocalRef(primitive);
   }

@@ -15,6 +15,7 @@ namespace holdfast::jvmpi {
 
 class PrimitiveClasses {
  public:
+  // `vm` has version 1.1 at least, whatever it says of itself.
   void open(JNIEnv& jni, const JVMPI_Interface& vm) noexcept;
   void close(JNIEnv& jni) noexcept;
   void learn_ids() noexcept;

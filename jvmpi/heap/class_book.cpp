@@ -73,7 +73,7 @@ std::size_t ClassBook::slot_of(VmId id) const noexcept {
   return slot;
 }
 
-BookedClass* ClassBook::find(VmId id) noexcept {
+BookedClass* ClassBook::find(VmId id) const noexcept {
   const std::uint32_t taken = slots_[slot_of(id)];
   return taken != 0 ? order_[taken - 1] : nullptr;
 }

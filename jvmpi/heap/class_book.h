@@ -63,7 +63,7 @@ class ClassBook {
 
   // nullptr: there is no room for another one.
   BookedClass* find_or_add(VmId id) noexcept;
-  BookedClass* find(VmId id) noexcept;
+  BookedClass* find(VmId id) const noexcept;
   std::span<BookedClass* const> classes() const noexcept { return order_.first(count_); }
   std::uint32_t size() const noexcept { return count_; }
   // Copies what CLASS_LOAD tells; false: no room, or counts that cannot be.

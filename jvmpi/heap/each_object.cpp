@@ -78,6 +78,9 @@ Result<void> HeapReading::name_classes() noexcept {
 // What is found there may lead to more.
 Result<void> HeapReading::follow_dangling(std::uint64_t deadline_ns) noexcept {
   HF_CHECK_OK(name_classes());
+  // The first of one buffer that is asked for alone; where each was, objects have shown it.
+  if (one_buffer_ && tail_ == RecordTail::kWritten && dangling_.size() != 0)
+    set_tail(probe_.ask(vm_));
   for (std::uint32_t place = 0; place < dangling_.size(); ++place) {
     if (place % kObjectsBetweenLooks == 0 && platforms::monotonic_ns() > deadline_ns)
       return make_error(ErrorCode::kDeadline, std::int64_t{ids_.size()} + place);

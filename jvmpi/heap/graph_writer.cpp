@@ -135,7 +135,7 @@ void GraphWriter::refer_to_fields(const BookedClass& of, std::span<const std::by
   const bool fits = of.cut ? told.size() >= of.value_bytes : told.size() == of.value_bytes;
   if (of.cut || !fits) ++doubts_.fields_unread;
   if (!fits) return;
-  ByteCursor values(sure(told, of.last_value), sizeof(void*));
+  ByteCursor values(sure(told, of.cut ? ValueType::kUnknown : of.last_value), sizeof(void*));
   for (const BookedClass* at = &of; at != nullptr && at->loaded == Told::kTold; at = at->super) {
     const auto statics = static_cast<std::uint32_t>(at->shape.statics.size());
     references_in(

@@ -28,9 +28,8 @@ Error HeapReading::out_of_room() const noexcept {
 
 Result<void> HeapReading::read_with_gc_off(const ReadingPlan& plan) noexcept {
   HF_CHECK_OK(open());
-  tail_ = plan.tail;
   one_buffer_ = plan.one_buffer;
-  classes_.set_tail(tail_);
+  set_tail(plan.tail);
   const GcOff off(vm_);
   HF_CHECK_OK(plan.one_buffer ? read_one_buffer() : read_each_object(plan));
   HF_CHECK_OK(follow_dangling(plan.one_buffer ? UINT64_MAX : plan.deadline_ns));
@@ -46,6 +45,11 @@ Result<void> HeapReading::open() noexcept {
   book_ = book;
   roots_ = roots;
   return {};
+}
+
+void HeapReading::set_tail(RecordTail tail) noexcept {
+  tail_ = tail;
+  classes_.set_tail(tail);
 }
 
 // All ids have been added.

@@ -17,6 +17,7 @@
 #include "common/vm_adapter.h"
 #include "jvmpi/heap/class_reader.h"
 #include "jvmpi/heap/graph_writer.h"
+#include "jvmpi/heap/tail_probe.h"
 #include "jvmpi/heap/told_roots.h"
 
 namespace holdfast::jvmpi {
@@ -51,6 +52,7 @@ class HeapReading {
   Result<void> read_with_gc_off(const ReadingPlan& plan) noexcept;
   Result<void> open() noexcept;
   Result<void> begin_graph() noexcept;
+  void set_tail(RecordTail tail) noexcept;
   // -- one buffer (one_buffer.cpp) --
   Result<void> read_one_buffer() noexcept;
   Result<void> read_buffer(const JVMPI_Event& event) noexcept;
@@ -69,12 +71,15 @@ class HeapReading {
   Result<void> read_object(VmId id) noexcept;
   Result<Glance> glance_at(VmId id, std::size_t& most_bytes) noexcept;
   Result<Glance> know_class(VmId id) noexcept;
+  bool has_doubtful_end(const Shown& shown) const noexcept;
+  bool is_denied(const Shown& shown, const Said& said) noexcept;
   bool has_rubbish_count(const Shown& shown) noexcept;
   Error found_unwritten() noexcept;
   std::size_t distrusted_bytes(VmId id) noexcept;
   Said what_is(VmId id) noexcept;
   Result<ClassId> class_said(const Said& said) noexcept;
-  ClassId array_class_shown(const Shown& shown) noexcept;
+  ClassId primitive_array_class(ValueType element) noexcept;
+  Result<ClassId> empty_array_class(const Shown& shown, const Said& said) noexcept;
   Result<void> read_empty_array(const Shown& shown) noexcept;
   Result<void> read_bare(VmId id) noexcept;
   Result<void> write_bare(VmId id, ClassId number, std::uint64_t bytes) noexcept;
@@ -104,6 +109,9 @@ class HeapReading {
   std::uint32_t primitive_arrays_ = 0;  // bit t: of ValueType t
   std::uint64_t gc_off_ns_ = 0;
   bool one_buffer_ = false;
+  TailProbe probe_;
+  std::uint32_t types_looked_at_ = 0;  // of empty arrays
+  std::uint32_t types_denied_ = 0;
   RecordTail tail_ = RecordTail::kWritten;
   bool roots_told_ = false;
 };

@@ -345,6 +345,7 @@ TEST_CASE("a VM that leaves out last values shows it by any object that has none
   bool one_buffer = false;
   SUBCASE("an ordinary one") { bench.vm.add_instance(object, {}); }
   SUBCASE("an empty array") { bench.vm.add_primitive_array(ValueType::kLong, 0); }
+  SUBCASE("a class") { bench.vm.add_class("shop.Empty", object); }
   SUBCASE("one that is in no list") {
     const VmId only = bench.vm.add_instance(object, {}).id;
     bench.vm.unlisted = {only};
@@ -355,6 +356,27 @@ TEST_CASE("a VM that leaves out last values shows it by any object that has none
   REQUIRE_FALSE(found.read.ok());
   CHECK(found.tail == RecordTail::kUnwritten);
   CHECK(read(bench, one_buffer, true, found.tail).read.ok());
+  CHECK(bench.vm.strangers == 0);
+}
+
+TEST_CASE(
+    "an array that a buffer tells shows how the VM ends, before a value that is none is followed") {
+  ReadHeap bench;
+  const VmId object = bench.vm.add_class("java.lang.Object", 0).id;
+  bench.vm.add_class("java.lang.Class", object);
+  FakeClass& node = bench.vm.add_class("shop.Node", object);
+  node.instances = {{"next", "Lshop/Node;"}};
+  const VmId hidden = bench.vm.add_instance(node.id, {0}).id;
+  bench.vm.add_instance(node.id, {hidden});
+  bench.vm.add_primitive_array(ValueType::kChar, 5);
+  bench.vm.unlisted = {hidden};
+  CHECK(read(bench, true).tail == RecordTail::kWritten);
+  bench.vm.tails_unwritten = true;
+  const Read some = read(bench, true);
+  REQUIRE(some.read.ok());
+  CHECK(some.tail == RecordTail::kUnwritten);
+  CHECK(has(some, "class shop.Node boot 2 48"));
+  CHECK(some.doubts.tails_unwritten == 1);
   CHECK(bench.vm.strangers == 0);
 }
 

@@ -36,6 +36,7 @@ Result<void> HeapReading::read_buffer(const JVMPI_Event& event) noexcept {
   ids_ = ids;
   HF_CHECK_OK(for_each_record(dump, [&](const HeapRecord& record) -> Result<void> {
     if (!record.is_root()) ids_.add(record.object);
+    probe_.take(record);
     return {};
   }));
   HF_CHECK_OK(begin_graph());

@@ -12,7 +12,10 @@ namespace {
 constexpr int kMostGlances = 6;
 constexpr std::uint64_t kRecordHeadBytes = 64;
 constexpr std::uint64_t kMostDistrustedBytes = std::uint64_t{1} << 30;
-constexpr std::size_t kBytesToValues = 1 + 2 * sizeof(void*) + 4;  // of an instance's record
+// Of an instance's record, and of a class's; behind interfaces come two bytes, the number of constants.
+constexpr std::size_t kBytesToValues = 1 + 2 * sizeof(void*) + 4;
+constexpr std::size_t kBytesToInterfaces = 1 + 7 * sizeof(void*) + 4;
+constexpr std::uint32_t kTypesToLookAt = 64;
 
 }  // namespace
 
@@ -22,8 +25,8 @@ struct HeapReading::Shown {
   RecordTag tag = RecordTag::kUnknownRoot;
   VmId class_id = 0;
   ValueType element = ValueType::kUnknown;
-  std::uint32_t length = 0;
-  std::size_t bytes = 0;  // that the event has
+  std::uint32_t length = 0;  // of a class: the number of its constants
+  std::size_t bytes = 0;     // that the event has
   ReadEnd end = ReadEnd::kEnd;
   bool whole = false;  // it is the object's record, to its end
 
@@ -33,12 +36,12 @@ struct HeapReading::Shown {
         tag(record.tag),
         class_id(record.class_id),
         element(record.element),
-        length(record.length),
+        length(record.tag == RecordTag::kClass ? record.of_class.constant_count : record.length),
         bytes(event_bytes),
         end(read_end),
         whole(end == ReadEnd::kNone && object == wanted && !record.is_root()) {}
 
-  // Its last member is its class, or its type, and an unknown one may be what was not written.
+  // Also of a type that is none.
   bool is_empty_array() const noexcept {
     const bool array = tag == RecordTag::kObjectArray || tag == RecordTag::kPrimitiveArray;
     return array && length == 0 && (whole || end == ReadEnd::kUnknownType);
@@ -83,10 +86,10 @@ Result<HeapReading::Glance> HeapReading::glance_at(VmId id, std::size_t& most_by
     HeapRecord record;
     reader.next([&](VmId of) { return classes_.known_shape(of); }, record);
     shown = Shown(record, id, bytes.size(), reader.end());
-    if (shown.whole && !shown.is_empty_array()) end = writer_.write(record, tail_);
+    if (shown.whole && !has_doubtful_end(shown)) end = writer_.write(record, tail_);
   });
   if (asked != Asked::kAnswered) return Glance::kRefused;
-  if (shown.object == id && shown.is_empty_array()) {
+  if (shown.object == id && has_doubtful_end(shown)) {
     HF_CHECK_OK(read_empty_array(shown));
     return Glance::kDone;
   }
@@ -121,12 +124,35 @@ std::size_t HeapReading::distrusted_bytes(VmId id) noexcept {
 
 // -- a VM that does not write the last value --
 
-// Values that an object without fields would have, where the event ends in front of them.
+// An empty array's record ends in its class, or its type.
+bool HeapReading::has_doubtful_end(const Shown& shown) const noexcept {
+  if (!shown.is_empty_array()) return false;
+  if (tail_ == RecordTail::kUnwritten || !shown.whole) return true;
+  if (shown.tag == RecordTag::kPrimitiveArray) return types_looked_at_ < kTypesToLookAt;
+  const BookedClass* const of = book_.find(shown.class_id);
+  return of == nullptr || of->loaded != Told::kTold;
+}
+
+// A type that is none; or, more than once, one that the VM denies.
+bool HeapReading::is_denied(const Shown& shown, const Said& said) noexcept {
+  if (shown.tag != RecordTag::kPrimitiveArray || !is_primitive(said.element)) return false;
+  ++types_looked_at_;
+  if (said.element != shown.element) ++types_denied_;
+  return !is_primitive(shown.element) || types_denied_ > 1;
+}
+
+// A number of values that an object without fields would have, or of constants of a class that ends in that number: and the event ends right
+// behind it.
 bool HeapReading::has_rubbish_count(const Shown& shown) noexcept {
-  if (shown.tag != RecordTag::kInstance || shown.length == 0 || shown.bytes != kBytesToValues)
-    return false;
-  const BookedClass* const of = classes_.settle(shown.class_id);
-  return of != nullptr && !of->cut && of->value_bytes == 0;
+  if (shown.length == 0) return false;
+  if (shown.tag == RecordTag::kInstance && shown.bytes == kBytesToValues) {
+    const BookedClass* const of = classes_.settle(shown.class_id);
+    return of != nullptr && !of->cut && of->value_bytes == 0;
+  }
+  if (shown.tag != RecordTag::kClass) return false;
+  const ClassShape* const shape = classes_.known_shape(shown.object);
+  return shape != nullptr && shape->statics.empty() &&
+         shown.bytes == kBytesToInterfaces + shape->interfaces * sizeof(void*) + 2;
 }
 
 // What was read until now has references to who knows what.
@@ -151,12 +177,15 @@ HeapReading::Said HeapReading::what_is(VmId id) noexcept {
   return said;
 }
 
+ClassId HeapReading::primitive_array_class(ValueType element) noexcept {
+  if (!is_primitive(element)) return {};
+  primitive_arrays_ |= 1u << static_cast<unsigned>(element);
+  return number_of_primitive_array(element);
+}
+
 // Not valid: it has one that the VM does not tell.
 Result<ClassId> HeapReading::class_said(const Said& said) noexcept {
-  if (is_primitive(said.element)) {
-    primitive_arrays_ |= 1u << static_cast<unsigned>(said.element);
-    return number_of_primitive_array(said.element);
-  }
+  if (is_primitive(said.element)) return primitive_array_class(said.element);
   if (said.class_id == 0) return said.is_array ? ClassId{} : ClassId{kNumberOfClassObjects};
   BookedClass* const of = classes_.know(said.class_id);
   if (of == nullptr) return make_error(ErrorCode::kOutOfBudget);
@@ -165,24 +194,21 @@ Result<ClassId> HeapReading::class_said(const Said& said) noexcept {
   return of->loaded == Told::kTold ? number_of_instance(*of) : ClassId{};
 }
 
-// Where the VM says nothing. A class that nobody has met is not asked for by what may be rubbish.
-ClassId HeapReading::array_class_shown(const Shown& shown) noexcept {
-  if (is_primitive(shown.element)) {
-    primitive_arrays_ |= 1u << static_cast<unsigned>(shown.element);
-    return number_of_primitive_array(shown.element);
-  }
-  BookedClass* const of = book_.find(shown.class_id);
-  if (of == nullptr) return ClassId{};
+// What kind of array it is, the record tells. Its class, where that may be rubbish, the VM; a class that nobody has met is not asked for.
+Result<ClassId> HeapReading::empty_array_class(const Shown& shown, const Said& said) noexcept {
+  if (shown.tag == RecordTag::kPrimitiveArray)
+    return primitive_array_class(is_primitive(said.element) ? said.element : shown.element);
+  BookedClass* of = book_.find(shown.class_id);
+  if (said.class_id != 0) of = classes_.know(said.class_id);
+  if (of == nullptr) return said.class_id != 0 ? Result<ClassId>(out_of_room()) : ClassId{};
   of->holds_arrays = true;
   return number_of_array(*of);
 }
 
 Result<void> HeapReading::read_empty_array(const Shown& shown) noexcept {
   const Said said = what_is(shown.object);
-  const bool rubbish = said.told && shown.tag == RecordTag::kPrimitiveArray &&
-                       is_primitive(said.element) && said.element != shown.element;
-  if (rubbish && tail_ == RecordTail::kWritten) return found_unwritten();
-  HF_TRY(number, said.told ? class_said(said) : Result<ClassId>(array_class_shown(shown)));
+  if (tail_ == RecordTail::kWritten && is_denied(shown, said)) return found_unwritten();
+  HF_TRY(number, empty_array_class(shown, said));
   const SizeQuestion question{shown.object, nullptr, shown.element, 0, 0};
   return write_bare(shown.object, number, said.told ? said.bytes : sizes_.bytes(question));
 }

@@ -29,13 +29,9 @@ RootKind kind_of(RecordTag tag) noexcept {
   }
 }
 
-constexpr std::uintptr_t kLeastEnvironment = 4096;  // no process has memory below
-
-// A thread that has ended, or never began, has no environment; a VM whose environments lie within its threads tells the offset then.
-VmId environment_of(const JVMPI_Event& event) noexcept {
-  const auto env = reinterpret_cast<std::uintptr_t>(event.u.thread_start.thread_env_id);
-  return env >= kLeastEnvironment ? env : 0;
-}
+// No process has memory below. A thread that has ended, or never began, has no environment; a VM whose environments lie within its threads
+// tells their offset then.
+constexpr VmId kLeastEnvironment = 4096;
 
 std::uint64_t handle_of(jmethodID method) noexcept {
   return reinterpret_cast<std::uintptr_t>(method);
@@ -88,7 +84,7 @@ Result<ToldRoots> ToldRoots::make(Arena& arena) noexcept {
 }
 
 ThreadId ToldRoots::thread_of(VmId env) noexcept {
-  if (env == 0) return ThreadId{};
+  if (env < kLeastEnvironment) return ThreadId{};
   for (std::uint32_t i = 0; i < thread_count_; ++i)
     if (threads_[i].env == env) return ThreadId{i};
   if (thread_count_ == kMostThreads) return ThreadId{};
@@ -127,7 +123,7 @@ void ToldRoots::name_threads(VmRequests& vm) noexcept {
   for (std::uint32_t i = 0; i < thread_object_count_; ++i)
     vm.ask(kThreadStart, thread_objects_[i], [&](const JVMPI_Event& event) {
       const auto& start = event.u.thread_start;
-      const ThreadId thread = thread_of(environment_of(event));
+      const ThreadId thread = thread_of(reinterpret_cast<std::uintptr_t>(start.thread_env_id));
       if (!thread.valid()) return;
       threads_[thread.value].object = thread_objects_[i];
       threads_[thread.value].name = kept(start.thread_name);
