@@ -84,12 +84,6 @@ ReadingPlan reading_plan(const CapturePlan& plan, std::uint64_t used_bytes) noex
   return reading;
 }
 
-// By what it answers: CVM's table has the functions and calls itself 1.0, where there may be nothing behind the last of 1.0.
-bool tells_ids(JavaVM& vm, const JVMPI_Interface& ours) noexcept {
-  void* table = nullptr;
-  return vm.GetEnv(&table, kVersion1_1) == JNI_OK && table == &ours;
-}
-
 // A thread that is no daemon keeps a VM alive whose own ones have ended. Java 1.4 brought the function for it; before, its place lies behind
 // the table's end.
 jint attach_as_daemon(JavaVM& vm, void*& jni) noexcept {
@@ -100,9 +94,11 @@ jint attach_as_daemon(JavaVM& vm, void*& jni) noexcept {
 
 }  // namespace
 
-void JvmpiAdapter::open(JavaVM& vm, const JVMPI_Interface& jvmpi, const VmFacts& facts) noexcept {
+void JvmpiAdapter::open(JavaVM& vm, const JVMPI_Interface& jvmpi, jint version,
+                        const VmFacts& facts) noexcept {
   vm_ = &vm;
   jvmpi_ = &jvmpi;
+  version_ = version;
   requests_.open(jvmpi);
   log_.begin(platforms::utc_ms());
   const platforms::MutexLock lock(facts_mutex_);
@@ -145,7 +141,7 @@ Result<void> JvmpiAdapter::attach_capture_thread() noexcept {
   }
   VmFacts facts = this->facts();
   read_vm_facts(*capture_jni_, facts);
-  if (tells_ids(*vm_, *jvmpi_)) requests_.primitives().open(*capture_jni_, *jvmpi_);
+  if (version_ >= kVersion1_1) requests_.primitives().open(*capture_jni_, *jvmpi_);
   const platforms::MutexLock lock(facts_mutex_);
   facts_ = facts;
   return {};

@@ -20,7 +20,8 @@ namespace holdfast::jvmpi {
 
 class JvmpiAdapter final : public VmAdapter {
  public:
-  void open(JavaVM& vm, const JVMPI_Interface& jvmpi, const VmFacts& facts) noexcept;
+  // `version`: that GetEnv gave the interface for; what the interface says of itself is no guide.
+  void open(JavaVM& vm, const JVMPI_Interface& jvmpi, jint version, const VmFacts& facts) noexcept;
   // What an event that was asked for tells.
   void deliver(const JVMPI_Event& event) noexcept { requests_.deliver(event); }
   // From now on nothing of the VM is called any more, whatever still runs.
@@ -61,6 +62,7 @@ class JvmpiAdapter final : public VmAdapter {
 
   JavaVM* vm_ = nullptr;
   const JVMPI_Interface* jvmpi_ = nullptr;
+  jint version_ = kVersion1;
   VmRequests requests_;
   JavaRuntime runtime_;
   JNIEnv* capture_jni_ = nullptr;           // the capture thread's own

@@ -42,13 +42,15 @@ bool has_what_dumps_need(const JVMPI_Interface& vm) noexcept {
 
 // -- load --
 
-bool Agent::load(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view option_text) noexcept {
-  const bool loaded = take_in(vm, jvmpi, option_text);
+bool Agent::load(JavaVM& vm, JVMPI_Interface& jvmpi, jint version,
+                 std::string_view option_text) noexcept {
+  const bool loaded = take_in(vm, jvmpi, version, option_text);
   if (!loaded) give_log_back();
   return loaded;
 }
 
-bool Agent::take_in(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view option_text) noexcept {
+bool Agent::take_in(JavaVM& vm, JVMPI_Interface& jvmpi, jint version,
+                    std::string_view option_text) noexcept {
   if (!read_options(option_text)) return false;
   const VmFacts facts = facts_at_load();
   if (!wanted(facts.main_name) || !check_directory()) return false;
@@ -57,7 +59,7 @@ bool Agent::take_in(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view option_
     return false;
   }
   leave_out_what_is_not_told();
-  adapter_.open(vm, jvmpi, facts);
+  adapter_.open(vm, jvmpi, version, facts);
   if (!reserve(adapter_, analysis_, platforms::kUnknownBytes)) return false;
   services_.open(engine_, options_, nullptr, nullptr);  // JVMPI has nothing to be taken out of
   return listen(jvmpi);
@@ -141,15 +143,15 @@ void Agent::look_for_collections(void* agent) noexcept {
 
 // -- the one of this process --
 
-Agent* settle_agent(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view options,
+Agent* settle_agent(JavaVM& vm, JVMPI_Interface& jvmpi, jint version, std::string_view options,
                     const AnalysisCalls& analysis) noexcept {
   const AgentPlace<Agent>::Visit visit(place);
   if (place.settled() != nullptr) {
     log_line(LogLevel::kError, "the agent is loaded already; this second -Xrun is ignored");
     return nullptr;
   }
-  return place.settle(analysis,
-                      [&](Agent& agent) noexcept { return agent.load(vm, jvmpi, options); });
+  return place.settle(
+      analysis, [&](Agent& agent) noexcept { return agent.load(vm, jvmpi, version, options); });
 }
 
 void process_exits() noexcept {

@@ -20,12 +20,14 @@ class Agent final : public AgentCore {
  public:
   explicit Agent(const AnalysisCalls& analysis) noexcept : analysis_(analysis) {}
 
-  bool load(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view option_text) noexcept;
+  bool load(JavaVM& vm, JVMPI_Interface& jvmpi, jint version,
+            std::string_view option_text) noexcept;
   // Whatever the VM tells, on whatever thread.
   void notify(const JVMPI_Event& event) noexcept;
 
  private:
-  bool take_in(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view option_text) noexcept;
+  bool take_in(JavaVM& vm, JVMPI_Interface& jvmpi, jint version,
+               std::string_view option_text) noexcept;
   bool listen(JVMPI_Interface& jvmpi) noexcept;
   void leave_out_what_is_not_told() noexcept;
   void vm_runs() noexcept;
@@ -38,8 +40,9 @@ class Agent final : public AgentCore {
   std::atomic<bool> told_of_end_{false};
 };
 
-// The one agent of this process, as the VM's door and its events see it; nullptr: the options were wrong, or there is one already.
-Agent* settle_agent(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view options,
+// The one agent of this process, as the VM's door and its events see it; nullptr: the options were wrong, or there is one already. `version`:
+// that GetEnv gave the interface for.
+Agent* settle_agent(JavaVM& vm, JVMPI_Interface& jvmpi, jint version, std::string_view options,
                     const AnalysisCalls& analysis) noexcept;
 // The process ends, perhaps without JVM_SHUT_DOWN.
 void process_exits() noexcept;

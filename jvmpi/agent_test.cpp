@@ -10,6 +10,7 @@
 #include "jvmpi/fake_java.h"
 #include "jvmpi/fake_vm.h"
 #include "platforms/clock.h"
+#include "platforms/comes_true_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::jvmpi;
@@ -61,8 +62,8 @@ struct RunningAgent {
     forget_agent_for_test();
   }
   bool load(const std::string& options) {
-    agent = settle_agent(java.vm(), vm.interface, "memory=16m,log=off,control=off," + options,
-                         {&note_analysis});
+    agent = settle_agent(java.vm(), vm.interface, kVersion1_1,
+                         "memory=16m,log=off,control=off," + options, {&note_analysis});
     return agent != nullptr;
   }
   bool idle() { return agent->engine().wait_idle(within(20 * kSecond)); }
@@ -245,7 +246,8 @@ TEST_CASE("-Xrun a second time changes nothing") {
   RunningAgent run;
   REQUIRE(run.load("on=signal,dump=simple"));
   auto* const handler = run.vm.interface.NotifyEvent;
-  CHECK(settle_agent(run.java.vm(), run.vm.interface, "on=off", {&note_analysis}) == nullptr);
+  CHECK(settle_agent(run.java.vm(), run.vm.interface, kVersion1_1, "on=off", {&note_analysis}) ==
+        nullptr);
   CHECK((run.vm.interface.NotifyEvent == handler));
   run.vm.tell(kJvmInitDone);
   run.vm.tell(kDataDumpRequest);
@@ -262,6 +264,24 @@ TEST_CASE("a VM that ends while a dump runs is not called any more") {
   CHECK(run.agent->engine().wait_captured(within(20 * kSecond)));
   run.vm.shut_down();
   CHECK(analyses == 0);
+}
+
+TEST_CASE(
+    "the interface is asked for at the door, and never again: that would undo what was enabled") {
+  RunningAgent run;
+  char options[] = "memory=16m,log=off,control=off,on=signal,dump=simple";
+  SUBCASE("version 1.1") {}
+  SUBCASE("version 1.0") { run.java.newest_jvmpi = kVersion1; }
+  const int weak = run.java.newest_jvmpi == kVersion1 ? 0 : 1;
+  REQUIRE(JVM_OnLoad(&run.java.vm(), options, nullptr) == JNI_OK);
+  run.vm.tell(kJvmInitDone);
+  const auto attached = [&] {
+    return run.java.global_references == 1 && run.java.weak_references == weak;
+  };
+  CHECK(platforms::comes_true(attached));
+  platforms::sleep_ns(kSecond / 20);
+  CHECK(run.vm.enabled.contains(kJvmShutDown));
+  CHECK(run.vm.enabled.contains(kDataDumpRequest));
 }
 
 TEST_CASE("the door of -Xrun always lets the VM go on") {

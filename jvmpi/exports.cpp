@@ -26,9 +26,15 @@ void wait_at_exit() noexcept {
   if (platforms::process_id() == our_process) process_exits();
 }
 
-void start(JavaVM& vm, JVMPI_Interface& jvmpi, std::string_view options) noexcept {
+// A VM may begin its interface anew at each GetEnv (HotSpot forgets which events are wanted), so it is asked here, and never again.
+JVMPI_Interface* interface_of(JavaVM& vm, jint version) noexcept {
+  void* jvmpi = nullptr;
+  return vm.GetEnv(&jvmpi, version) == JNI_OK ? static_cast<JVMPI_Interface*>(jvmpi) : nullptr;
+}
+
+void start(JavaVM& vm, JVMPI_Interface& jvmpi, jint version, std::string_view options) noexcept {
   constexpr AnalysisCalls kAnalysis{&analysis::analyse_and_report, &analysis::tidy_reports};
-  if (settle_agent(vm, jvmpi, options, kAnalysis) == nullptr) return;
+  if (settle_agent(vm, jvmpi, version, options, kAnalysis) == nullptr) return;
   our_process = platforms::process_id();
   // Refused only when memory for the list of handlers is: then an exit without JVM_SHUT_DOWN loses a running dump, no more.
   [[maybe_unused]] const int ignored = std::atexit(&wait_at_exit);
@@ -53,11 +59,13 @@ extern "C" {
 // An answer other than JNI_OK would end the VM.
 [[gnu::visibility("default")]] jint JNICALL JVM_OnLoad(JavaVM* vm, char* options,
                                                        void* /*reserved*/) noexcept {
-  void* jvmpi = nullptr;
-  if (vm->GetEnv(&jvmpi, kVersion1) != JNI_OK || jvmpi == nullptr)
-    return go_to_the_other_door(vm, options);
-  start(*vm, *static_cast<JVMPI_Interface*>(jvmpi), options != nullptr ? options : "");
-  return JNI_OK;
+  for (const jint version : {kVersion1_1, kVersion1}) {
+    JVMPI_Interface* const jvmpi = interface_of(*vm, version);
+    if (jvmpi == nullptr) continue;
+    start(*vm, *jvmpi, version, options != nullptr ? options : "");
+    return JNI_OK;
+  }
+  return go_to_the_other_door(vm, options);
 }
 
 [[gnu::visibility("default")]] void JNICALL JVM_OnUnload(JavaVM* /*vm*/) noexcept {}

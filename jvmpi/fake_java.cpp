@@ -82,6 +82,9 @@ const JNIInvokeInterface_& vm_table() {
       *out = nullptr;
       if (version >= kVersion1) {
         if (interface_of_vm == nullptr || version > java->newest_jvmpi) return JNI_EVERSION;
+        // As HotSpot does it: nobody wants any event from then on.
+        for (const jint event : {kJvmInitDone, kJvmShutDown, kDataDumpRequest, kGcStart, kGcFinish})
+          interface_of_vm->DisableEvent(event, nullptr);
         *out = interface_of_vm;
         return JNI_OK;
       }

@@ -1,6 +1,7 @@
 #include "tests/driver/jvmpi_host/proxy_vm.h"
 
 #include "tests/driver/jvmpi_host/notify.h"
+#include "tests/driver/jvmpi_host/rules.h"
 #include "tests/driver/jvmpi_host/vm.h"
 
 namespace holdfast::jvmpi_host {
@@ -23,6 +24,8 @@ jint JNICALL get_env(JavaVM*, void** out, jint version) {
   const bool jvmpi =
       version == jvmpi::kVersion1 || version == jvmpi::kVersion1_1 || version == jvmpi::kVersion1_2;
   if (!jvmpi) return vm().java->GetEnv(out, version);
+  // HotSpot began the interface anew, with no event enabled.
+  if (stage() == Stage::kRunning) forbidden("GetEnv of JVMPI after JVM_INIT_DONE");
   *out = &profiler_interface();
   return JNI_OK;
 }
