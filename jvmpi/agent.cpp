@@ -143,13 +143,17 @@ void Agent::look_for_collections(void* agent) noexcept {
 
 // -- the one of this process --
 
+bool loaded_already() noexcept {
+  const AgentPlace<Agent>::Visit visit(place);
+  if (place.settled() == nullptr) return false;
+  log_line(LogLevel::kError, "the agent is loaded already; this second -Xrun is ignored");
+  return true;
+}
+
 Agent* settle_agent(JavaVM& vm, JVMPI_Interface& jvmpi, jint version, std::string_view options,
                     const AnalysisCalls& analysis) noexcept {
+  if (loaded_already()) return nullptr;
   const AgentPlace<Agent>::Visit visit(place);
-  if (place.settled() != nullptr) {
-    log_line(LogLevel::kError, "the agent is loaded already; this second -Xrun is ignored");
-    return nullptr;
-  }
   return place.settle(
       analysis, [&](Agent& agent) noexcept { return agent.load(vm, jvmpi, version, options); });
 }

@@ -40,6 +40,8 @@ class Agent final : public AgentCore {
   std::atomic<bool> told_of_end_{false};
 };
 
+// There is one, and the log says that another -Xrun is ignored.
+bool loaded_already() noexcept;
 // The one agent of this process, as the VM's door and its events see it; nullptr: the options were wrong, or there is one already. `version`:
 // that GetEnv gave the interface for.
 Agent* settle_agent(JavaVM& vm, JVMPI_Interface& jvmpi, jint version, std::string_view options,

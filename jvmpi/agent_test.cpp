@@ -282,6 +282,8 @@ TEST_CASE(
   platforms::sleep_ns(kSecond / 20);
   CHECK(run.vm.enabled.contains(kJvmShutDown));
   CHECK(run.vm.enabled.contains(kDataDumpRequest));
+  REQUIRE(JVM_OnLoad(&run.java.vm(), options, nullptr) == JNI_OK);  // a second -Xrun
+  CHECK(run.vm.enabled.contains(kJvmShutDown));
 }
 
 TEST_CASE("the door of -Xrun always lets the VM go on") {

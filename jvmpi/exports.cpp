@@ -26,7 +26,8 @@ void wait_at_exit() noexcept {
   if (platforms::process_id() == our_process) process_exits();
 }
 
-// A VM may begin its interface anew at each GetEnv (HotSpot forgets which events are wanted), so it is asked here, and never again.
+// A VM may begin its interface anew at each GetEnv (HotSpot forgets which events are wanted), so it is asked at the door of the one agent,
+// and never again.
 JVMPI_Interface* interface_of(JavaVM& vm, jint version) noexcept {
   void* jvmpi = nullptr;
   return vm.GetEnv(&jvmpi, version) == JNI_OK ? static_cast<JVMPI_Interface*>(jvmpi) : nullptr;
@@ -59,6 +60,7 @@ extern "C" {
 // An answer other than JNI_OK would end the VM.
 [[gnu::visibility("default")]] jint JNICALL JVM_OnLoad(JavaVM* vm, char* options,
                                                        void* /*reserved*/) noexcept {
+  if (loaded_already()) return JNI_OK;
   for (const jint version : {kVersion1_1, kVersion1}) {
     JVMPI_Interface* const jvmpi = interface_of(*vm, version);
     if (jvmpi == nullptr) continue;

@@ -72,7 +72,7 @@ class HeapReading {
   Result<Glance> glance_at(VmId id, std::size_t& most_bytes) noexcept;
   Result<Glance> know_class(VmId id) noexcept;
   bool has_doubtful_end(const Shown& shown) const noexcept;
-  bool is_denied(const Shown& shown, const Said& said) noexcept;
+  bool type_is_rubbish(const Shown& shown, const Said& said) noexcept;
   bool has_rubbish_count(const Shown& shown) noexcept;
   Error found_unwritten() noexcept;
   std::size_t distrusted_bytes(VmId id) noexcept;

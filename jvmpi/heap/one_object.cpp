@@ -133,8 +133,8 @@ bool HeapReading::has_doubtful_end(const Shown& shown) const noexcept {
   return of == nullptr || of->loaded != Told::kTold;
 }
 
-// A type that is none; or, more than once, one that the VM denies.
-bool HeapReading::is_denied(const Shown& shown, const Said& said) noexcept {
+// A type that is none; or, more than once, one that the VM denies. Each look counts.
+bool HeapReading::type_is_rubbish(const Shown& shown, const Said& said) noexcept {
   if (shown.tag != RecordTag::kPrimitiveArray || !is_primitive(said.element)) return false;
   ++types_looked_at_;
   if (said.element != shown.element) ++types_denied_;
@@ -207,7 +207,7 @@ Result<ClassId> HeapReading::empty_array_class(const Shown& shown, const Said& s
 
 Result<void> HeapReading::read_empty_array(const Shown& shown) noexcept {
   const Said said = what_is(shown.object);
-  if (tail_ == RecordTail::kWritten && is_denied(shown, said)) return found_unwritten();
+  if (tail_ == RecordTail::kWritten && type_is_rubbish(shown, said)) return found_unwritten();
   HF_TRY(number, empty_array_class(shown, said));
   const SizeQuestion question{shown.object, nullptr, shown.element, 0, 0};
   return write_bare(shown.object, number, said.told ? said.bytes : sizes_.bytes(question));
