@@ -7,7 +7,7 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kAhead = 16;  // objects between the prefetch and the use
+constexpr std::uint32_t kVerticesAhead = 16;  // objects between the prefetch and the use
 
 // retained[v] and semi[v] (as subtree size) of every held object.
 Result<void> add_up(const Snapshot& snapshot, DominatorArrays& a,
@@ -21,7 +21,7 @@ Result<void> add_up(const Snapshot& snapshot, DominatorArrays& a,
   std::fill_n(a.semi.begin(), a.held + 1, 1u);
   return backward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = to; v-- > from;) {
-      if (v > kAhead) prefetch(&a.retained[a.vertex[v - kAhead]]);
+      if (v > kVerticesAhead) prefetch(&a.retained[a.vertex[v - kVerticesAhead]]);
       const std::uint32_t dominator = a.parent[v];
       a.semi[dominator] += a.semi[v];
       if (dominator != 0) a.retained[a.vertex[dominator]] += a.retained[a.vertex[v]];
@@ -63,9 +63,9 @@ Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArray
   a.parent[0] = 0;
   HF_CHECK_OK(forward_in_strides(1, a.held + 1, cancel, [&](std::uint32_t from, std::uint32_t to) {
     for (std::uint32_t v = from; v < to; ++v) {
-      if (v + kAhead <= a.held) {
-        prefetch(&a.number[a.vertex[v + kAhead]]);
-        prefetch(&a.idom_by_object[a.vertex[v + kAhead]]);
+      if (v + kVerticesAhead <= a.held) {
+        prefetch(&a.number[a.vertex[v + kVerticesAhead]]);
+        prefetch(&a.idom_by_object[a.vertex[v + kVerticesAhead]]);
       }
       place(a, v);
     }

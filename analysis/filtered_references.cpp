@@ -9,8 +9,8 @@ namespace {
 
 // As catalog.cpp: only a guard against a cycle in a forged catalog.
 constexpr std::uint32_t kMaxSuperclassSteps = 1u << 16;
-constexpr std::size_t kMaxFilterFields = 256;  // patterns; each is compared with every class
-constexpr std::uint32_t kCancelStride = 1024;  // classes between two looks at the cancel token
+constexpr std::size_t kMaxFilterFields = 256;   // patterns; each is compared with every class
+constexpr std::uint32_t kCancelClasses = 1024;  // classes between two looks at the cancel token
 
 struct FieldPattern {
   std::string_view class_name;
@@ -80,7 +80,7 @@ Result<void> FilteredReferences::lay_out(std::span<const std::string_view> field
   HF_TRY(patterns, match_classes(catalog, fields, arena, cancel));
   std::uint64_t total = 0;
   for (std::uint32_t c = 0; c < class_count(); ++c) {
-    if (c % kCancelStride == 0) HF_CHECK_OK(cancel.check());
+    if (c % kCancelClasses == 0) HF_CHECK_OK(cancel.check());
     visit_labels(catalog, patterns, c, [&](RefLabel) { ++total; });
     first[c + 1] = static_cast<std::uint32_t>(total);
   }
@@ -89,7 +89,7 @@ Result<void> FilteredReferences::lay_out(std::span<const std::string_view> field
   HF_TRY(labels, arena.make<std::uint16_t>(total));
   labels_ = labels;
   for (std::uint32_t c = 0; c < class_count(); ++c) {
-    if (c % kCancelStride == 0) HF_CHECK_OK(cancel.check());
+    if (c % kCancelClasses == 0) HF_CHECK_OK(cancel.check());
     std::uint32_t next = first[c];
     visit_labels(catalog, patterns, c, [&](RefLabel label) { labels[next++] = label.bits; });
     std::sort(labels.begin() + first[c], labels.begin() + next);

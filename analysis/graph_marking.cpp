@@ -1,12 +1,8 @@
 #include "analysis/graph_marking.h"
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
-
-namespace {
-
-constexpr std::uint32_t kCancelStride = 4096;  // objects between two looks at the cancel token
-
-}  // namespace
 
 Result<ObjectSet> mark_without(const CountedReferences& references, StrengthSet holding,
                                const ObjectSet& removed, Arena& arena,

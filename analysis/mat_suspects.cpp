@@ -4,12 +4,11 @@
 
 #include "analysis/class_sums.h"
 #include "analysis/dominator_tree.h"
+#include "common/cancel.h"
 
 namespace holdfast::analysis {
 
 namespace {
-
-constexpr std::uint32_t kCancelStride = 4096;  // children between two looks at the cancel token
 
 class MatSearch {
  public:

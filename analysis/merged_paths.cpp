@@ -1,10 +1,11 @@
 #include "analysis/merged_paths.h"
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 4096;  // objects between two looks at the cancel token
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
 // The union of the members' paths. Items are places in `object`, parents before children.

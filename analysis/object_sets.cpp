@@ -10,7 +10,7 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 1024;  // classes between two looks at the cancel token
+constexpr std::uint32_t kCancelSetClasses = 1024;  // classes between two looks at the cancel token
 
 bool class_matches(const Catalog& catalog, const ObjectQuery& query, ClassId id) noexcept {
   const bool known = id.value < catalog.classes.size();
@@ -73,7 +73,7 @@ Result<std::span<const bool>> select_classes(const Catalog& catalog, const Objec
   const std::uint32_t classes = catalog.class_count();
   HF_TRY(selected, arena.make_filled<bool>(std::size_t{classes} + 1, false));
   for (std::uint32_t c = 0; c < classes; ++c) {
-    if (c % kCancelStride == 0) HF_CHECK_OK(cancel.check());
+    if (c % kCancelSetClasses == 0) HF_CHECK_OK(cancel.check());
     selected[c] = class_matches(catalog, query, ClassId{c});
   }
   selected[classes] = class_matches(catalog, query, ClassId{});

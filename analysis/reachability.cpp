@@ -1,15 +1,14 @@
 #include "analysis/reachability.h"
 
 #include "analysis/filtered_references.h"
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 4096;  // objects between two looks at the cancel token
-
-constexpr std::uint32_t kAhead = 12;  // objects of the queue between a prefetch and its use
+constexpr std::uint32_t kQueueAhead = 12;  // objects of the queue between a prefetch and its use
 
 // An object with references that later levels have to follow, and its distance from the roots.
 struct Waiting {
@@ -102,11 +101,11 @@ class LevelSearch {
 
   // The queue says what is scanned next: first where its row starts, then the row itself.
   void prefetch_ahead() const noexcept {
-    if (head_ + 2 * kAhead >= tail_) return;
-    const std::uint32_t far = queue_[head_ + 2 * kAhead];
+    if (head_ + 2 * kQueueAhead >= tail_) return;
+    const std::uint32_t far = queue_[head_ + 2 * kQueueAhead];
     prefetch(&snapshot_.first_ref[far]);
     prefetch(&snapshot_.class_of[far]);
-    prefetch(snapshot_.target.data() + snapshot_.first_ref[queue_[head_ + kAhead]]);
+    prefetch(snapshot_.target.data() + snapshot_.first_ref[queue_[head_ + kQueueAhead]]);
   }
 
   Result<void> look_at_token() noexcept {

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kWalkBudgetPerObject = 4;  // ordinary heaps need about 1
 
-constexpr std::uint32_t kAhead = 16;  // stored references between the prefetch and the use
+constexpr std::uint32_t kStoredAhead = 16;  // stored references between the prefetch and the use
 
 // in_start[v] .. in_start[v + 1]: the sources of stored references to v, in `sources`.
 Result<void> turn_round(DominatorArrays& a, std::span<std::uint32_t> sources,
@@ -111,7 +111,7 @@ Result<void> find_semi_dominators(DominatorArrays& a, Arena& arena,
     for (std::uint32_t v = to; v-- > from;) {
       std::uint32_t smallest = a.semi[v];
       const std::uint32_t end = a.in_start[v + 1];
-      if (a.in_start[v] >= kAhead) prefetch(&a.pair[sources[a.in_start[v] - kAhead]]);
+      if (a.in_start[v] >= kStoredAhead) prefetch(&a.pair[sources[a.in_start[v] - kStoredAhead]]);
       for (std::uint32_t i = a.in_start[v]; i < end && smallest != 0; ++i)
         smallest = std::min(smallest, smallest_above(a.pair, sources[i], v));
       a.semi[v] = smallest;

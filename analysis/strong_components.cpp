@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // references between two looks at the cancel token
 constexpr std::uint32_t kUnvisited = 0;
 constexpr std::uint32_t kFirstDone = 0xFFFFFFFEu;  // number of the first finished component
 

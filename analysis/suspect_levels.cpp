@@ -1,10 +1,11 @@
 #include "analysis/suspect_levels.h"
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;
 // To choose the next class a sample of about this many objects is enough: every k-th member of the first level with all below.
 // What is reported is counted exactly, in one last sweep.
 constexpr std::uint32_t kSampleObjects = 500'000;

@@ -5,6 +5,7 @@
 #include "analysis/root_paths.h"
 #include "analysis/suspect_evidence.h"
 #include "analysis/suspect_search.h"
+#include "common/cancel.h"
 
 namespace holdfast::analysis {
 
@@ -35,8 +36,6 @@ std::size_t named_level(const Catalog& catalog, const GroupLevels& levels) noexc
   }
   return own < levels.count ? own : 0;
 }
-
-constexpr std::uint32_t kCancelStride = 8192;
 
 class SuspectReport {
  public:

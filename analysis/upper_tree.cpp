@@ -4,13 +4,13 @@
 
 #include "analysis/class_sums.h"
 #include "analysis/dominator_tree.h"
+#include "common/cancel.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
 constexpr std::uint32_t kNoParent = 0xFFFFFFFFu;
-constexpr std::uint32_t kCancelStride = 4096;  // children between two looks at the cancel token
 
 struct Open {  // a node whose children are not in the tree yet
   std::uint64_t priority;

@@ -4,7 +4,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::string_view kHead =
+constexpr std::string_view kExportHead =
     R"(Writes a report in a format that other programs read.
 
 Usage: holdfast export FILE... --format FORMAT [options]
@@ -49,7 +49,7 @@ constexpr std::size_t kNameColumns = 14;
 }  // namespace
 
 std::string export_help() {
-  std::string text(kHead);
+  std::string text(kExportHead);
   for (const ExportFormat& format : export_formats()) {
     std::string line = "  " + std::string(format.name);
     line.resize(kNameColumns + 2, ' ');

@@ -20,7 +20,7 @@ HRESULT HF_COM create_instance(IClassFactory*, IUnknown* outer, REFIID iid, void
   return callback_object().QueryInterface(iid, out);
 }
 
-constexpr IClassFactory::Table make_table() noexcept {
+constexpr IClassFactory::Table make_factory_table() noexcept {
   auto table = IClassFactory::Table::answering<S_OK>();
   table.QueryInterface = &query_factory;
   table.AddRef = table.Release = &count;
@@ -28,8 +28,8 @@ constexpr IClassFactory::Table make_table() noexcept {
   return table;
 }
 
-constexpr IClassFactory::Table kTable = make_table();
-constinit IClassFactory factory{&kTable};
+constexpr IClassFactory::Table kFactoryTable = make_factory_table();
+constinit IClassFactory factory{&kFactoryTable};
 
 }  // namespace
 

@@ -11,7 +11,7 @@ constexpr std::uint64_t kHeapDump = 0x100000;
 constexpr UINT32 kInformational = 4;
 constexpr int kMostCollections = 4;
 // Events are milliseconds at most.
-constexpr std::uint64_t kLookNs = 50'000;
+constexpr std::uint64_t kSessionLookNs = 50'000;
 
 }  // namespace
 
@@ -36,7 +36,7 @@ void HeapSession::listen(ProfilerInfo& info, HeapRecorder& recorder) noexcept {
 
 void HeapSession::stop_listening() noexcept {
   listening_.store(nullptr);
-  while (inside_.load() != 0) platforms::sleep_ns(kLookNs);
+  while (inside_.load() != 0) platforms::sleep_ns(kSessionLookNs);
 }
 
 Result<void> HeapSession::judge(const Result<void>& ran) noexcept {

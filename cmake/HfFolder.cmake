@@ -17,15 +17,16 @@ foreach(label house unit optimised fuzz threads fake-vm shipped real-vm real-clr
 endforeach()
 add_custom_target(benches)
 
-# hf_add_folder(<name> [PATH p] [ROOMS r...] [PRIVATE_ROOMS r...] [OFFLINE] [RTTI] [PRIVATE_SCHEMAS]
+# hf_add_folder(<name> [PATH p] [ROOMS r...] [PRIVATE_ROOMS r...] [APART] [OFFLINE] [RTTI] [PRIVATE_SCHEMAS]
 #               [LINK t...] [LINK_PRIVATE t...] [LINK_ONLY t...] [TEST_LINK t...] [LABELS l...])
 #   PRIVATE_ROOMS  rooms whose headers are not exported
+#   APART          each file is compiled alone: system headers bring macros and names along
 #   OFFLINE        never runs inside a VM: exceptions are allowed
 #   PRIVATE_SCHEMAS what is generated from its schemas is for its own sources only
 #   RTTI           its libraries want run-time type information (only ever together with OFFLINE)
 #   LINK_ONLY      linked into whatever uses this folder, but not visible to its code
 function(hf_add_folder name)
-  cmake_parse_arguments(arg "OFFLINE;RTTI;PRIVATE_SCHEMAS" "PATH"
+  cmake_parse_arguments(arg "APART;OFFLINE;RTTI;PRIVATE_SCHEMAS" "PATH"
     "ROOMS;PRIVATE_ROOMS;LINK;LINK_PRIVATE;LINK_ONLY;TEST_LINK;LABELS" ${ARGN})
   if(NOT arg_PATH)
     set(arg_PATH ${name})
@@ -38,6 +39,9 @@ function(hf_add_folder name)
   list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz|/main)\\.cpp$")
 
   _hf_library(hf_${name} ${sources})
+  if(NOT arg_APART)
+    _hf_compile_together(hf_${name} ${sources})
+  endif()
   hf_make_include_root(public_root ${name} ${headers})
   target_include_directories(hf_${name} PUBLIC ${public_root})
   if(private_headers)
@@ -95,6 +99,27 @@ function(_hf_library target)
   add_library(${target} STATIC ${ARGN})
 endfunction()
 
+# The files of a room are compiled together, HF_UNITY_FILES at a time: seven tenths of a file's time are its headers, which are
+# then read once. So a name of a file alone (in its unnamed namespace) is given once in a room. Apart stay the files whose
+# object is checked by itself (*_stopped.cpp).
+function(_hf_compile_together target)
+  if(NOT HF_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS ARGN)
+    if(source MATCHES "_stopped\\.cpp$")
+      continue()
+    endif()
+    cmake_path(GET source PARENT_PATH room)
+    cmake_path(RELATIVE_PATH room BASE_DIRECTORY ${CMAKE_SOURCE_DIR})
+    string(MAKE_C_IDENTIFIER "${room}" room)
+    math(EXPR ${room}_count "0${${room}_count} + 1")
+    math(EXPR part "(${${room}_count} - 1) / ${HF_UNITY_FILES}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${room}_${part})
+  endforeach()
+endfunction()
+
 # Moves what only tests may see out of the lists.
 function(_hf_take_for_test out)
   set(taken)
@@ -122,7 +147,7 @@ function(_hf_for_test_library name flags)
   target_include_directories(${target} PUBLIC ${root})
   target_compile_options(${target} PRIVATE ${flags})
   target_link_libraries(${target} PUBLIC hf_${name} doctest::doctest PRIVATE hf_flags)
-  set_target_properties(${target} PROPERTIES HF_MOMENTARY ON)
+  set_target_properties(${target} PROPERTIES HF_COLD ON)
   set_property(GLOBAL APPEND PROPERTY HF_FOR_TEST ${target})
 endfunction()
 
@@ -144,8 +169,6 @@ function(hf_add_tests stem folder)
   list(FILTER tests EXCLUDE REGEX "_for_test\\.cpp$")
   if(tests)
     _hf_test_executable(${stem}_test ${tests})
-    # What a test asks of the optimised code is found as soon with half the time for compiling the test itself.
-    target_compile_options(${stem}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     _hf_register_test(${stem}_test unit ${arg_LABELS} COMMAND ${stem}_test)
   endif()
   file(GLOB benches CONFIGURE_DEPENDS ${folder}/*_bench.cpp)
@@ -164,7 +187,7 @@ function(_hf_test_executable name)
   target_compile_options(${name} PRIVATE ${arg_FLAGS})
   target_include_directories(${name} PRIVATE ${arg_INCLUDE})
   target_link_libraries(${name} PRIVATE hf_flags hf_doctest_main ${arg_LINK})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_MOMENTARY ON)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_COLD ON)
 endfunction()
 
 # Seeds lie beside the source, in <file>_seeds/.
@@ -175,7 +198,7 @@ function(_hf_fuzzer source)
   target_compile_options(${name} PRIVATE ${arg_FLAGS})
   target_include_directories(${name} PRIVATE ${arg_INCLUDE})
   target_link_libraries(${name} PRIVATE hf_flags ${arg_LINK})
-  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_MOMENTARY ON)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_COLD ON)
   if(HF_LIBFUZZER)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   else()

@@ -1,13 +1,17 @@
 # hf_add_web_page(<target> <Name> <folder>): the page <folder>/<name>_page.js with its style, bundled and minified by esbuild,
-# as the constant k<Name>Page of cli/html/html_page.h. What it imports from npm, ./dev setup has put into build/node; nothing is
-# fetched here.
+# as the constant k<Name>Page of cli/html/html_page.h. esbuild and what the page imports are Debian's packages (esbuild,
+# node-d3-*); HF_NODE_MODULES names other places, such as a node_modules folder. Nothing is fetched here, and node itself is
+# only asked for by the page's tests.
 
-set(HF_NODE ${CMAKE_SOURCE_DIR}/build/node CACHE PATH "Where ./dev setup installed what cli/html/package.json names")
-find_program(HF_ESBUILD esbuild HINTS ${HF_NODE}/node_modules/.bin REQUIRED
-  DOC "The bundler of the web page; ./dev setup installs it")
-find_program(HF_NODE_PROGRAM node REQUIRED)
-# Modules find their packages through this, wherever they lie themselves.
-set(HF_BUNDLE ${CMAKE_COMMAND} -E env NODE_PATH=${HF_NODE}/node_modules ${HF_ESBUILD} --bundle --log-level=warning)
+set(HF_NODE_MODULES /usr/share/nodejs CACHE STRING "Folders with the packages that the web page imports")
+find_program(HF_ESBUILD esbuild HINTS ${HF_NODE_MODULES}/.bin
+  DOC "The bundler of the web page; ./dev deps installs it")
+if(NOT HF_ESBUILD)
+  message(FATAL_ERROR "No esbuild found, which the web page is made with. Run ./dev deps, "
+    "or configure with -DHOLDFAST_BUILD_WEB=OFF: then the command makes no pages.")
+endif()
+string(REPLACE ";" ":" _hf_node_path "${HF_NODE_MODULES}")
+set(HF_BUNDLE ${CMAKE_COMMAND} -E env NODE_PATH=${_hf_node_path} ${HF_ESBUILD} --bundle --log-level=warning)
 
 function(hf_add_web_page target name folder)
   string(TOLOWER ${name} page)
@@ -21,7 +25,7 @@ function(hf_add_web_page target name folder)
     COMMAND ${HF_BUNDLE} --minify --target=chrome100,firefox115,safari16 --outfile=${made}.css ${source_dir}/${page}_page.css
     COMMAND ${Python3_EXECUTABLE} ${embed} k${name}Page ${made}.js ${made}.css ${made}.json
       ${made}.cpp
-    DEPENDS ${parts} ${embed} ${CMAKE_SOURCE_DIR}/cli/html/package-lock.json
+    DEPENDS ${parts} ${embed}
     COMMENT "esbuild ${folder}/${page}_page"
     VERBATIM)
   target_sources(${target} PRIVATE ${made}.cpp)
@@ -29,6 +33,7 @@ endfunction()
 
 # hf_add_web_tests(<name> <folder>): its *_test.js, in node's own test runner.
 function(hf_add_web_tests name folder)
+  find_program(HF_NODE_PROGRAM node REQUIRED DOC "Runs the page's tests; ./dev deps test installs it")
   file(GLOB parts CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${folder}/*.js)
   set(tests ${parts})
   list(FILTER tests INCLUDE REGEX "_test\\.js$")

@@ -18,18 +18,56 @@ def source_hash(text):
 
 
 def packages(metafile):
+    """The folder of each package that esbuild took something from: below node_modules, or Debian's /usr/share/nodejs."""
     outputs = json.loads(pathlib.Path(metafile).read_text())["outputs"].values()
     inputs = {path for output in outputs for path, part in output["inputs"].items() if part["bytesInOutput"] > 0}
-    found = {match.group() for path in inputs if (match := re.match(r".*/node_modules/(@[^/]+/)?[^/]+", path))}
+    found = {match.group() for path in inputs
+             if (match := re.match(r".*/(node_modules|usr/share/nodejs)/(@[^/]+/)?[^/]+", path))}
     return sorted(map(pathlib.Path, found))
+
+
+DEBIAN_DOCS = pathlib.Path("/usr/share/doc")
+
+
+def paragraphs(text):
+    """Of a copyright file as Debian has them: the fields of each paragraph, continued lines without what marks them."""
+    found = []
+    for part in re.split(r"\n{2,}", text):
+        fields = re.findall(r"^(\S+):[ \t]*(.*(?:\n[ \t].*)*)", part, re.M)
+        found.append({name: "\n".join("" if line.strip() == "." else line.strip() for line in value.split("\n"))
+                      for name, value in fields})
+    return found
+
+
+def debian_licence(name):
+    """Of the package itself, or of one whose package brings this one along (node-d3-array: internmap)."""
+    own = DEBIAN_DOCS / f"node-{name}" / "copyright"
+    files = [own] if own.exists() else sorted(DEBIAN_DOCS.glob("node-*/copyright"))
+    for file in files:
+        all_of_it = paragraphs(file.read_text())
+        wanted = "*" if file == own else f"{name}/*"
+        for one in all_of_it:
+            if wanted in one.get("Files", "").split():
+                kind, _, terms = one["License"].partition("\n")
+                terms = terms or next(other["License"].partition("\n")[2] for other in all_of_it
+                                      if "Files" not in other and other.get("License", "").partition("\n")[0].lower() == kind.lower())
+                return "Copyright " + " ".join(one["Copyright"].split()), terms
+    sys.exit(f"embed_page: no licence of {name} found in {DEBIAN_DOCS}")
+
+
+def licence(package):
+    """(copyright, terms): of npm's package its LICENSE, of Debian's what its copyright file says."""
+    if (package / "LICENSE").exists():
+        return (package / "LICENSE").read_text().strip().split("\n", 1)
+    return debian_licence(package.name)
 
 
 def licences(metafile):
     """As one comment; what several packages say word for word but for the line with the copyright, once."""
     owners = {}
     for package in packages(metafile):
-        copyright, terms = (package / "LICENSE").read_text().strip().split("\n", 1)
-        owners.setdefault(terms.strip(), []).append(f"{package.name}: {copyright}")
+        owner, terms = licence(package)
+        owners.setdefault(terms.strip(), []).append(f"{package.name}: {owner}")
     texts = ["\n".join(names) + "\n\n" + terms for terms, names in owners.items()]
     return ("/*!\n" + "\n\n".join(texts) + "\n*/\n").encode() if texts else b""
 

@@ -10,6 +10,9 @@
 
 namespace holdfast {
 
+// Objects, nodes or references that a pass handles between two looks at its token.
+inline constexpr std::uint32_t kCancelStride = 8192;
+
 class CancelToken {
  public:
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }

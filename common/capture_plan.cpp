@@ -15,18 +15,18 @@ constexpr std::uint64_t kNoLimit = UINT64_MAX;
 constexpr std::uint64_t kMemoryDoubt = 4;
 
 unsigned long long ms(std::uint64_t ns) noexcept { return ns / 1'000'000; }
-unsigned long long mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
+unsigned long long whole_mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
 
 // The graph would not fit: neither into memory= nor beside the application.
 bool graph_is_too_large(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
   if (p.graph_bytes / kMemoryDoubt > q.capture_budget_bytes) {
     notes.add("the graph is only written: it needs about %llu MB, memory= leaves %llu MB",
-              mb(p.graph_bytes), mb(q.capture_budget_bytes));
+              whole_mb(p.graph_bytes), whole_mb(q.capture_budget_bytes));
     return true;
   }
   if (p.growth_bytes > q.available_bytes) {
     notes.add("the graph is only written: about %llu MB are needed, the system has %llu MB left",
-              mb(p.growth_bytes), mb(q.available_bytes));
+              whole_mb(p.growth_bytes), whole_mb(q.available_bytes));
     return true;
   }
   return false;
@@ -83,7 +83,7 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
     notes.add(
         "no frozen capture: about %llu MB are needed beside the application, the system has %llu "
         "MB left",
-        mb(p.least_growth_bytes), mb(q.available_bytes));
+        whole_mb(p.least_growth_bytes), whole_mb(q.available_bytes));
     return true;
   }
   return false;
@@ -102,7 +102,7 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
   }
   if (p.capture_bytes / kMemoryDoubt > q.capture_budget_bytes) {
     notes.add("no object graph: about %llu MB are needed to capture it, memory= leaves %llu MB",
-              mb(p.capture_bytes), mb(q.capture_budget_bytes));
+              whole_mb(p.capture_bytes), whole_mb(q.capture_budget_bytes));
     return true;
   }
   // What a child was ended for, the process itself would be killed for.
@@ -114,7 +114,8 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
     notes.add(
         "no object graph: about %llu MB are needed (%llu MB of them by the VM for tags), the "
         "system has %llu MB left",
-        mb(p.capture_bytes + p.vm_tag_bytes), mb(p.vm_tag_bytes), mb(q.available_bytes));
+        whole_mb(p.capture_bytes + p.vm_tag_bytes), whole_mb(p.vm_tag_bytes),
+        whole_mb(q.available_bytes));
     return true;
   }
   return false;

@@ -9,7 +9,7 @@ namespace holdfast {
 
 namespace {
 
-constexpr std::uint64_t kLookEveryNs = 100'000;
+constexpr std::uint64_t kChannelLookNs = 100'000;
 
 std::size_t piece_bytes(std::size_t left) noexcept {
   return std::min(left, ChildMailbox::kTextBytes);
@@ -57,7 +57,7 @@ Result<void> ChildChannel::await(const std::atomic<std::uint32_t>& counter,
     if (gone) return fail(ErrorCode::kCancelled, 0);
     if (platforms::monotonic_ns() - began > patience_ns_)
       return fail(ErrorCode::kDeadline, patience_ns_);
-    platforms::sleep_ns(kLookEveryNs);
+    platforms::sleep_ns(kChannelLookNs);
   }
 }
 

@@ -11,7 +11,7 @@ namespace holdfast {
 
 namespace {
 
-constexpr std::uint64_t kLookEveryNs = 1'000'000;
+constexpr std::uint64_t kWatchEveryNs = 1'000'000;
 
 // While a CPU quota holds the application back, the child takes a quarter of the time only, once it has let go of the heap.
 class Politeness {
@@ -70,7 +70,7 @@ ChildEndReport end_child(std::int64_t process, ChildVerdict why, ChildEndReport 
   platforms::kill_child(process);
   platforms::ChildEnd end = platforms::poll_child(process);
   for (; end.state == platforms::ChildState::kRunning; end = platforms::poll_child(process))
-    platforms::sleep_ns(kLookEveryNs / 4);
+    platforms::sleep_ns(kWatchEveryNs / 4);
   report.cpu_ns = end.cpu_ns;
   report.verdict = why;
   return report;
@@ -119,7 +119,7 @@ ChildEndReport watch_child(std::int64_t process, const ChildMailbox& mailbox,
         report.memory_used = std::max(report.memory_used, left_at_start - left);
     }
     politeness.look(platforms::monotonic_ns(), memory.throttled(), mailbox);
-    platforms::sleep_ns(kLookEveryNs);
+    platforms::sleep_ns(kWatchEveryNs);
   }
 }
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
+#include "common/utf8.h"
+
 namespace holdfast {
 
 namespace {
-
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 
 // By bytes, and of equals the one that the VM loaded first: the same heap gives the same rows.
 bool larger(const CountedClass& a, const CountedClass& b) noexcept {

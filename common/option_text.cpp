@@ -7,6 +7,8 @@
 #include <iterator>
 #include <span>
 
+#include "common/time_units.h"
+
 namespace holdfast {
 
 namespace {
@@ -17,21 +19,22 @@ struct Bit {
   std::uint32_t bit;
   const char* name;
 };
-constexpr Bit kTriggers[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExit, "exit"},
-                             {kOnGc, "gc"},         {kOnStart, "start"}, {kOnGrowth, "growth"}};
+constexpr Bit kTriggerBits[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExit, "exit"},
+                                {kOnGc, "gc"},         {kOnStart, "start"}, {kOnGrowth, "growth"}};
 constexpr Bit kRetained[] = {
     {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
 
-constexpr Bit kAnalyses[] = {{kAnalyseRetained, "retained"},   {kAnalyseSuspects, "suspects"},
-                             {kAnalyseObjects, "objects"},     {kAnalyseTree, "tree"},
-                             {kAnalyseThreads, "threads"},     {kAnalyseLoaders, "loaders"},
-                             {kAnalysePackages, "packages"},   {kAnalyseStatistics, "statistics"},
-                             {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"},
-                             {kAnalyseHolders, "holders"}};
+constexpr Bit kAnalysisBits[] = {
+    {kAnalyseRetained, "retained"},   {kAnalyseSuspects, "suspects"},
+    {kAnalyseObjects, "objects"},     {kAnalyseTree, "tree"},
+    {kAnalyseThreads, "threads"},     {kAnalyseLoaders, "loaders"},
+    {kAnalysePackages, "packages"},   {kAnalyseStatistics, "statistics"},
+    {kAnalyseReachable, "reachable"}, {kAnalyseCuts, "cuts"},
+    {kAnalyseHolders, "holders"}};
 
-constexpr Bit kDimensions[] = {{kByMethod, "method"},   {kByThread, "thread"},
-                               {kByUser, "user"},       {kByApplication, "application"},
-                               {kByRequest, "request"}, {kBySession, "session"}};
+constexpr Bit kDimensionBits[] = {{kByMethod, "method"},   {kByThread, "thread"},
+                                  {kByUser, "user"},       {kByApplication, "application"},
+                                  {kByRequest, "request"}, {kBySession, "session"}};
 
 void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noexcept {
   std::size_t used = 0;
@@ -47,11 +50,10 @@ void print_bits(Value& out, std::uint32_t bits, std::span<const Bit> names) noex
 void print_analyses(Value& out, const Options& options) noexcept {
   if (options.analyses == 0) return void(std::snprintf(out, sizeof out, "classes"));
   if (options.analyses == kAnalyseAll) return void(std::snprintf(out, sizeof out, "all"));
-  print_bits(out, options.analyses, kAnalyses);
+  print_bits(out, options.analyses, kAnalysisBits);
 }
 
 void print_time(Value& out, std::uint64_t ns) noexcept {
-  constexpr std::uint64_t kNsPerMs = 1'000'000;
   const std::uint64_t ms = ns / kNsPerMs;
   if (ms != 0 && ms % 1000 == 0) {
     std::snprintf(out, sizeof out, "%" PRIu64 "s", ms / 1000);
@@ -98,12 +100,12 @@ struct Printer {
   Print print;
 };
 constexpr const char* kDumpKinds[] = {"auto", "simple", "extended"};
-constexpr const char* kCaptures[] = {"auto", "frozen", "walk", "objects"};
-constexpr const char* kAccountModes[] = {"off", "sampled", "exact", "exact-live"};
+constexpr const char* kCaptureNames[] = {"auto", "frozen", "walk", "objects"};
+constexpr const char* kAccountModeNames[] = {"off", "sampled", "exact", "exact-live"};
 constexpr const char* kLogLevels[] = {"off", "error", "info", "debug"};
-constexpr const char* kSwitch[] = {"off", "on"};
+constexpr const char* kSwitchNames[] = {"off", "on"};
 constexpr Printer kPrinters[] = {
-    {"on", [](Value& v, const Options& o) { print_bits(v, o.on, kTriggers); }},
+    {"on", [](Value& v, const Options& o) { print_bits(v, o.on, kTriggerBits); }},
     {"every", &print_every},
     {"heap-above", [](Value& v, const Options& o) { print_share(v, o.heap_above_percent); }},
     {"cgroup-above", [](Value& v, const Options& o) { print_share(v, o.cgroup_above_percent); }},
@@ -116,9 +118,10 @@ constexpr Printer kPrinters[] = {
      }},
     {"capture",
      [](Value& v, const Options& o) {
-       print_choice(v, static_cast<std::size_t>(o.capture), kCaptures);
+       print_choice(v, static_cast<std::size_t>(o.capture), kCaptureNames);
      }},
-    {"collect", [](Value& v, const Options& o) { print_choice(v, o.collect ? 1 : 0, kSwitch); }},
+    {"collect",
+     [](Value& v, const Options& o) { print_choice(v, o.collect ? 1 : 0, kSwitchNames); }},
     {"memory", [](Value& v, const Options& o) { print_memory(v, o.memory_bytes); }},
     {"pause", [](Value& v, const Options& o) { print_time(v, o.pause_ns); }},
     {"exit-wait", [](Value& v, const Options& o) { print_time(v, o.exit_wait_ns); }},
@@ -126,23 +129,28 @@ constexpr Printer kPrinters[] = {
      [](Value& v, const Options& o) {
        std::snprintf(v, sizeof v, "%s", o.then_exit ? "exit" : "off");
      }},
-    {"snapshot", [](Value& v, const Options& o) { print_choice(v, o.snapshot ? 1 : 0, kSwitch); }},
+    {"snapshot",
+     [](Value& v, const Options& o) { print_choice(v, o.snapshot ? 1 : 0, kSwitchNames); }},
     {"retain", [](Value& v, const Options& o) { print_bits(v, o.retain, kRetained); }},
     {"analyses", &print_analyses},
     {"accounts-mode",
      [](Value& v, const Options& o) {
-       print_choice(v, static_cast<std::size_t>(o.accounts_mode), kAccountModes);
+       print_choice(v, static_cast<std::size_t>(o.accounts_mode), kAccountModeNames);
      }},
-    {"accounts-by", [](Value& v, const Options& o) { print_bits(v, o.accounts_by, kDimensions); }},
-    {"ages", [](Value& v,
-                const Options& o) { print_choice(v, static_cast<std::size_t>(o.ages), kSwitch); }},
+    {"accounts-by",
+     [](Value& v, const Options& o) { print_bits(v, o.accounts_by, kDimensionBits); }},
+    {"ages",
+     [](Value& v, const Options& o) {
+       print_choice(v, static_cast<std::size_t>(o.ages), kSwitchNames);
+     }},
     {"sample",
      [](Value& v, const Options& o) {
        if (o.sample_steady) return print_size(v, o.sample_bytes);
        std::snprintf(v, sizeof v, "auto");
      }},
-    {"track", [](Value& v, const Options& o) { print_choice(v, o.track ? 1 : 0, kSwitch); }},
-    {"control", [](Value& v, const Options& o) { print_choice(v, o.control ? 1 : 0, kSwitch); }},
+    {"track", [](Value& v, const Options& o) { print_choice(v, o.track ? 1 : 0, kSwitchNames); }},
+    {"control",
+     [](Value& v, const Options& o) { print_choice(v, o.control ? 1 : 0, kSwitchNames); }},
     {"log", [](Value& v,
                const Options& o) { print_choice(v, static_cast<std::size_t>(o.log), kLogLevels); }},
 };

@@ -7,7 +7,7 @@ namespace holdfast {
 namespace {
 
 // 0 when the rounded number would not fit.
-std::size_t whole_pages(std::size_t bytes) noexcept {
+std::size_t rounded_to_pages(std::size_t bytes) noexcept {
   const std::size_t page = platforms::page_bytes();
   return bytes > SIZE_MAX - page ? 0 : (bytes + page - 1) / page * page;
 }
@@ -19,7 +19,7 @@ Reservation::~Reservation() { platforms::release_pages(start_, bytes_); }
 Result<void> Reservation::open(std::uint64_t address_space_bytes) noexcept {
   const std::size_t bytes = address_space_bytes > SIZE_MAX
                                 ? 0
-                                : whole_pages(static_cast<std::size_t>(address_space_bytes));
+                                : rounded_to_pages(static_cast<std::size_t>(address_space_bytes));
   if (start_ != nullptr)
     return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));  // one, once
   start_ = bytes == 0 ? nullptr : platforms::reserve_pages(bytes);
@@ -30,7 +30,7 @@ Result<void> Reservation::open(std::uint64_t address_space_bytes) noexcept {
 }
 
 Result<std::byte*> Reservation::take(std::size_t bytes) noexcept {
-  const std::size_t wanted = whole_pages(bytes);
+  const std::size_t wanted = rounded_to_pages(bytes);
   if (wanted < bytes || wanted > bytes_ - taken_)
     return make_error(ErrorCode::kTooMany, static_cast<std::int64_t>(bytes_));
   std::byte* const stretch = start_ + taken_;
@@ -41,7 +41,7 @@ Result<std::byte*> Reservation::take(std::size_t bytes) noexcept {
 Result<Arena> Reservation::take_arena(std::size_t bytes, Ledger& ledger,
                                       MemoryCategory category) noexcept {
   HF_TRY(start, take(bytes));
-  return Arena(start, whole_pages(bytes), ledger, category);
+  return Arena(start, rounded_to_pages(bytes), ledger, category);
 }
 
 }  // namespace holdfast

@@ -12,8 +12,6 @@ namespace holdfast {
 
 namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
-
 // Copies `text` to `out` (room for kMaxNameBytes), valid UTF-8, cut in the middle when it is too long.
 std::size_t copy_valid(std::string_view text, char* out, std::size_t capacity) noexcept {
   std::size_t used = 0;

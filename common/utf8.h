@@ -12,5 +12,7 @@ namespace holdfast {
 std::size_t utf8_step(std::string_view text) noexcept;
 
 inline constexpr std::string_view kUtf8Replacement = "\xEF\xBF\xBD";
+inline constexpr std::string_view kEllipsis =
+    "\xE2\x80\xA6";  // one code point: something was left out
 
 }  // namespace holdfast

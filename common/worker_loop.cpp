@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/time_units.h"
 #include "platforms/clock.h"
 #include "platforms/file.h"
 #include "platforms/pages.h"
@@ -15,7 +16,6 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t kLoopStackBytes = std::size_t{256} << 10;
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 // libuv opens 6 (a lock pipe, epoll, a signal pipe, an eventfd) and calls abort() when it cannot.
 constexpr int kLoopDescriptors = 8;
 constexpr std::uint64_t kNever = UINT64_MAX;

@@ -9,10 +9,10 @@ namespace {
 constexpr std::array kWrappers = {"java/lang/Boolean", "java/lang/Character", "java/lang/Float",
                                   "java/lang/Double",  "java/lang/Byte",      "java/lang/Short",
                                   "java/lang/Integer", "java/lang/Long",      "java/lang/Void"};
-constexpr jint kLocalReferences = 4;
+constexpr jint kPrimitiveReferences = 4;
 
 jweak hold(JNIEnv& jni, const char* wrapper) noexcept {
-  if (jni.PushLocalFrame(kLocalReferences) != JNI_OK) {
+  if (jni.PushLocalFrame(kPrimitiveReferences) != JNI_OK) {
     threw(jni);
     return nullptr;
   }

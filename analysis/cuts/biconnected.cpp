@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // nodes and references between two looks
-constexpr std::uint32_t kAhead = 32;           // references between the prefetch and the use
+constexpr std::uint32_t kComponentAhead = 32;  // references between the prefetch and the use
 constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
 // Follows links to the one that is its own, and halves the way for the next time.
@@ -75,7 +75,7 @@ class ComponentMerge {
     std::fill(parent_.begin(), parent_.end(), kNone);
     std::fill(depth_.begin(), depth_.end(), 0u);
     HF_CHECK_OK(for_each_reference([&](std::uint32_t v, std::uint32_t w, std::uint32_t i) {
-      if (i >= kAhead) prefetch(&parent_[c_.target[i - kAhead]]);
+      if (i >= kComponentAhead) prefetch(&parent_[c_.target[i - kComponentAhead]]);
       if (parent_[w] == kNone) parent_[w] = v;
     }));
     for (std::uint32_t v = count_; v-- > 0;) {
@@ -90,7 +90,7 @@ class ComponentMerge {
   // References between trees make them one; the smaller one is turned so that it hangs from its end of the reference.
   Result<void> join_trees() noexcept {
     return for_each_reference([&](std::uint32_t v, std::uint32_t w, std::uint32_t i) {
-      if (i >= kAhead) prefetch(&link_[c_.target[i - kAhead]]);
+      if (i >= kComponentAhead) prefetch(&link_[c_.target[i - kComponentAhead]]);
       if (link_[v] == link_[w]) return;
       const std::uint32_t above = find(link_, v);
       const std::uint32_t below = find(link_, w);
@@ -138,10 +138,10 @@ class ComponentMerge {
   Result<void> merge_cycles() noexcept {
     for (std::uint32_t v = 0; v < count_; ++v) link_[v] = v;
     return for_each_reference([&](std::uint32_t v, std::uint32_t w, std::uint32_t i) {
-      if (i >= kAhead) {
-        prefetch(&parent_[c_.target[i - kAhead]]);
-        prefetch(&link_[c_.target[i - kAhead]]);
-        prefetch(&depth_[c_.target[i - kAhead]]);
+      if (i >= kComponentAhead) {
+        prefetch(&parent_[c_.target[i - kComponentAhead]]);
+        prefetch(&link_[c_.target[i - kComponentAhead]]);
+        prefetch(&depth_[c_.target[i - kComponentAhead]]);
       }
       if (parent_[w] != v && parent_[v] != w) merge_cycle(v, w);
     });

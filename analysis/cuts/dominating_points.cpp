@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // nodes and references between two looks
-constexpr std::uint32_t kAhead = 32;           // references between the prefetch and the use
+constexpr std::uint32_t kPointsAhead = 32;  // references between the prefetch and the use
 static_assert(DagDominators::kRoot > kMaxObjects, "the virtual root counts as above every node");
 
 // highest[v]: the highest immediate dominator of v and of all that v reaches. v dominates what it reaches exactly when none of what it
@@ -33,7 +33,7 @@ Result<std::uint32_t> mark_points(const Condensation& c, const DagDominators& do
     }
     std::uint32_t reached = 0;
     for (std::uint32_t i = first; i < end; ++i) {
-      if (i + kAhead < c.target.size()) prefetch(&highest[c.target[i + kAhead]]);
+      if (i + kPointsAhead < c.target.size()) prefetch(&highest[c.target[i + kPointsAhead]]);
       reached = std::max(reached, highest[c.target[i]]);
     }
     if (first < end && reached <= v) {

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "analysis/cuts/cut_choice.h"
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // objects and references between two looks
-constexpr std::uint32_t kAhead = 32;           // references between the prefetch and the use
+constexpr std::uint32_t kNodesAhead = 32;  // references between the prefetch and the use
 
 struct Ranked {
   std::uint32_t degree = 0;
@@ -127,8 +127,8 @@ class ReferenceSurvey {
       const ClassReferences& row = references_.of(v);
       std::uint32_t degree = 0;
       for (std::uint32_t i = first; i < end; ++i) {
-        if (i + kAhead < snapshot_.target.size())
-          prefetch(&referrers_[snapshot_.target[i + kAhead].value]);
+        if (i + kNodesAhead < snapshot_.target.size())
+          prefetch(&referrers_[snapshot_.target[i + kNodesAhead].value]);
         if (row.mixed && !holds(i)) continue;
         ++degree;
         const std::uint32_t w = snapshot_.target[i].value;

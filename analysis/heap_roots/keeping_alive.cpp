@@ -1,10 +1,10 @@
 #include "analysis/heap_roots/keeping_alive.h"
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
-
-constexpr std::uint32_t kCancelStride = 8192;  // links between two looks at the cancel token
 
 class KeepingAliveSearch {
  public:

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // links between two looks at the cancel token
 constexpr std::uint32_t kUnreached = ObjectId::kNoneValue;  // as a parent
 
 static_assert(kMaxObjects < OwnedObject::kArtificialRoot);

@@ -32,13 +32,6 @@ std::uint8_t inherited_flags(std::string_view name) noexcept {
   return 0;
 }
 
-template <class T>
-std::span<T> in_arena(Arena& arena, std::size_t count) {
-  auto made = arena.make_filled<T>(count, T{});
-  if (!made) throw ImportFailure(made.error().code, 0, "the classes do not fit into memory");
-  return *made;
-}
-
 }  // namespace
 
 std::string source_class_name(std::string_view name) {

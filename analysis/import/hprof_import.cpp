@@ -34,13 +34,6 @@ std::vector<Strength> referents(std::span<const ClassRow> classes) {
   return strengths;
 }
 
-template <class T>
-std::span<T> in_arena(Arena& arena, std::size_t count) {
-  auto made = arena.make_filled<T>(count, T{});
-  if (!made) throw ImportFailure(made.error().code, 0, "the memory limit is used up");
-  return *made;
-}
-
 struct LoaderText {
   std::string name;
   std::uint32_t object = ObjectIndex::kNone;

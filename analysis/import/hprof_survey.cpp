@@ -9,7 +9,7 @@ namespace holdfast::analysis {
 namespace {
 
 constexpr std::uint64_t kProgressBytes = std::uint64_t{16} << 20;
-constexpr const char* kPass = "reading records";
+constexpr const char* kSurveyPass = "reading records";
 
 const HprofName* find_name(std::span<const HprofName> names, std::uint64_t id) noexcept {
   const auto at = std::ranges::lower_bound(names, id, {}, &HprofName::id);
@@ -128,7 +128,7 @@ class SurveyVisitor {
     next_tell_ = at + kProgressBytes;
     if (s_.mapped) platforms::drop_mapped_pages(s_.file_.data() + dropped_, at - dropped_);
     dropped_ = at;
-    if (progress_ && !progress_(kPass, at, s_.object_count()))
+    if (progress_ && !progress_(kSurveyPass, at, s_.object_count()))
       throw ImportFailure(ErrorCode::kCancelled, at, "cancelled");
   }
 

@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "common/arena.h"
 #include "common/error.h"
 
 namespace holdfast::analysis {
@@ -21,5 +22,13 @@ class ImportFailure : public std::runtime_error {
       code;  // kDamaged, kNotOurs, kNewerVersion, kIo, kOutOfBudget, kOutOfMemory, kTooMany, kCancelled
   std::uint64_t offset;  // where the input stops making sense; 0 when that says nothing
 };
+
+// So many in the arena; where they do not fit, the import ends.
+template <class T>
+std::span<T> in_arena(Arena& arena, std::size_t count) {
+  auto made = arena.make_filled<T>(count, T{});
+  if (!made) throw ImportFailure(made.error().code, 0, "the memory limit is used up");
+  return *made;
+}
 
 }  // namespace holdfast::analysis

@@ -28,10 +28,10 @@ struct PhdClass {
 };
 
 // The first pass: addresses, classes, and how many references there can be.
-class Survey {
+class PhdSurvey {
  public:
-  Survey(std::span<const std::byte> file, const PhdHeader& header, ClassNames& names,
-         Ledger& ledger, const ImportProgress& progress)
+  PhdSurvey(std::span<const std::byte> file, const PhdHeader& header, ClassNames& names,
+            Ledger& ledger, const ImportProgress& progress)
       : ids(std::min<std::uint64_t>(file.size() / kLeastRecordBytes + 1, kMaxObjects), ledger,
             MemoryCategory::kCapture) {
     PhdReader reader(file, header);
@@ -75,9 +75,10 @@ class Survey {
 };
 
 // The second pass.
-class Decoder {
+class PhdDecoder {
  public:
-  Decoder(const Survey& survey, const ObjectIndex& index, ClassNames& names, GraphColumns& columns)
+  PhdDecoder(const PhdSurvey& survey, const ObjectIndex& index, ClassNames& names,
+             GraphColumns& columns)
       : survey_(survey),
         index_(index),
         names_(names),
@@ -143,7 +144,7 @@ class Decoder {
     return known;
   }
 
-  const Survey& survey_;
+  const PhdSurvey& survey_;
   const ObjectIndex& index_;
   ClassNames& names_;
   GraphColumns& columns_;
@@ -162,7 +163,7 @@ class PhdHeap final : public ImportedHeap {
     std::snprintf(record.vm.vm_version, sizeof record.vm.vm_version, "%s",
                   header.vm_version.c_str());
     ClassNames names(ledger_);
-    Survey survey(file, header, names, ledger_, options.progress);
+    PhdSurvey survey(file, header, names, ledger_, options.progress);
     if (survey.ids.size() == 0)
       throw ImportFailure(ErrorCode::kDamaged, survey.end_offset, "there is no object");
     open_arena(std::uint64_t{survey.ids.size()} * 256 + survey.references * 32 + file.size());
@@ -174,11 +175,11 @@ class PhdHeap final : public ImportedHeap {
   }
 
  private:
-  void read(const PhdReader& reader, const Survey& survey, ClassNames& names,
+  void read(const PhdReader& reader, const PhdSurvey& survey, ClassNames& names,
             const ImportOptions& options) {
     const ObjectIndex index(survey.ids.span(), survey.class_objects, ledger_);
     columns_ = std::make_unique<GraphColumns>(survey.ids.size(), survey.references, ledger_);
-    Decoder decoder(survey, index, names, *columns_);
+    PhdDecoder decoder(survey, index, names, *columns_);
     decoder.run(reader, options.progress);
     snapshot.catalog = names.make_catalog(arena_);
     for (const auto& [address, one] : survey.classes)
@@ -193,7 +194,7 @@ class PhdHeap final : public ImportedHeap {
     note_losses(survey, index);
   }
 
-  void note_losses(const Survey& survey, const ObjectIndex& index) {
+  void note_losses(const PhdSurvey& survey, const ObjectIndex& index) {
     if (*survey.end_reason != '\0')
       losses.push_back(loss_sentence("the dump %s at offset %" PRIu64 ": %zu objects were read",
                                      survey.end_reason, survey.end_offset, survey.ids.size()));

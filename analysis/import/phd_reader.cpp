@@ -8,11 +8,11 @@
 namespace holdfast::analysis {
 namespace {
 
-constexpr std::string_view kMagic{"\0\x12portable heap dump", 20};
-constexpr unsigned kByte = 0, kShort = 1, kInt = 2, kLong = 3;  // as in the tags: powers of two
+constexpr std::string_view kPhdMagic{"\0\x12portable heap dump", 20};
+constexpr unsigned kByteBits = 0, kShort = 1, kInt = 2, kLong = 3;  // as in the tags: powers of two
 
 enum Tag : unsigned {
-  kEnd = 3,
+  kEndTag = 3,
   kLongObject,
   kObjectArray,
   kClassRecord,
@@ -22,7 +22,7 @@ enum Tag : unsigned {
 
 std::uint64_t load(const std::byte* at, unsigned shift) noexcept {
   switch (shift) {
-    case kByte:
+    case kByteBits:
       return std::to_integer<std::uint64_t>(*at);
     case kShort:
       return load_big_endian<std::uint16_t>(at);
@@ -72,27 +72,27 @@ class HeaderCursor {
 }  // namespace
 
 bool looks_like_phd(std::span<const std::byte> first_bytes) noexcept {
-  return first_bytes.size() >= kMagic.size() &&
-         std::memcmp(first_bytes.data(), kMagic.data(), kMagic.size()) == 0;
+  return first_bytes.size() >= kPhdMagic.size() &&
+         std::memcmp(first_bytes.data(), kPhdMagic.data(), kPhdMagic.size()) == 0;
 }
 
 PhdHeader read_phd_header(std::span<const std::byte> file) {
   if (!looks_like_phd(file)) throw ImportFailure(ErrorCode::kNotOurs, 0, "no portable heap dump");
-  HeaderCursor cursor(file, kMagic.size());
+  HeaderCursor cursor(file, kPhdMagic.size());
   PhdHeader header;
   header.version = static_cast<std::uint32_t>(cursor.number(kInt));
   if (header.version < 4 || header.version > 6)
     throw ImportFailure(
-        ErrorCode::kNewerVersion, kMagic.size(),
+        ErrorCode::kNewerVersion, kPhdMagic.size(),
         "PHD version " + std::to_string(header.version) + "; 4, 5 and 6 are readable");
   const std::uint64_t flags = cursor.number(kInt);
   header.wide = (flags & 1) != 0;
   header.all_hashed = (flags & 2) != 0;
   header.j9 = (flags & 4) != 0;
-  if (cursor.number(kByte) != 1) cursor.damaged("no start of the header");
+  if (cursor.number(kByteBits) != 1) cursor.damaged("no start of the header");
   constexpr unsigned kTotals = 1, kHeaderEnd = 2, kHashSeeds = 3, kVersion = 4;
   for (std::uint64_t tag = 0; tag != kHeaderEnd;) {
-    tag = cursor.number(kByte);
+    tag = cursor.number(kByteBits);
     if (tag == kTotals || tag == kHashSeeds)
       cursor.number(kLong);
     else if (tag == kVersion)
@@ -100,7 +100,7 @@ PhdHeader read_phd_header(std::span<const std::byte> file) {
     else if (tag != kHeaderEnd)
       cursor.damaged("an unknown header record");
   }
-  if (cursor.number(kByte) != 2) cursor.damaged("no start of the records");
+  if (cursor.number(kByteBits) != 2) cursor.damaged("no start of the records");
   header.body_offset = cursor.at();
   return header;
 }
@@ -182,7 +182,7 @@ void PhdReader::medium_object(PhdRecord& record, unsigned tag) noexcept {
 }
 
 void PhdReader::long_object(PhdRecord& record) noexcept {
-  const auto flags = static_cast<unsigned>(number(kByte));
+  const auto flags = static_cast<unsigned>(number(kByteBits));
   gap(record, flags >> 6);
   record.class_address = word();
   remember_class(record.class_address);
@@ -193,7 +193,7 @@ void PhdReader::long_object(PhdRecord& record) noexcept {
 
 void PhdReader::object_array(PhdRecord& record, bool with_length) noexcept {
   record.kind = PhdKind::kObjectArray;
-  const auto flags = static_cast<unsigned>(number(kByte));
+  const auto flags = static_cast<unsigned>(number(kByteBits));
   gap(record, flags >> 6);
   record.class_address = word();
   hash((flags & 2) != 0);
@@ -213,9 +213,9 @@ void PhdReader::primitive_array(PhdRecord& record, unsigned tag) noexcept {
 
 void PhdReader::long_primitive_array(PhdRecord& record) noexcept {
   record.kind = PhdKind::kPrimitiveArray;
-  const auto flags = static_cast<unsigned>(number(kByte));
+  const auto flags = static_cast<unsigned>(number(kByteBits));
   record.element_type = static_cast<std::uint8_t>(flags >> 5);
-  const unsigned shift = (flags & 0x10) == 0 ? kByte : header_.wide ? kLong : kInt;
+  const unsigned shift = (flags & 0x10) == 0 ? kByteBits : header_.wide ? kLong : kInt;
   gap(record, shift);
   const std::uint64_t length = number(shift);
   hash((flags & 2) != 0);
@@ -224,7 +224,7 @@ void PhdReader::long_primitive_array(PhdRecord& record) noexcept {
 
 void PhdReader::class_record(PhdRecord& record) noexcept {
   record.kind = PhdKind::kClass;
-  const auto flags = static_cast<unsigned>(number(kByte));
+  const auto flags = static_cast<unsigned>(number(kByteBits));
   gap(record, flags >> 6);
   record.shallow_bytes = number(kInt);
   hash((flags & 8) != 0);
@@ -263,8 +263,8 @@ bool PhdReader::next(PhdRecord& record) {
   const std::uint64_t begin = at_;
   record = {};
   if (*reason_ != '\0') return false;
-  const auto tag = static_cast<unsigned>(number(kByte));
-  if (!cut_ && tag == kEnd) return false;
+  const auto tag = static_cast<unsigned>(number(kByteBits));
+  if (!cut_ && tag == kEndTag) return false;
   const bool known = decode(record, tag);
   if (known && !cut_) {
     last_address_ = record.address;

@@ -2,14 +2,14 @@
 
 #include <bit>
 
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // objects between two looks at the cancel token
-constexpr std::uint32_t kAhead = 16;           // objects whose rows are fetched in advance
+constexpr std::uint32_t kRowsAhead = 16;  // objects whose rows are fetched in advance
 
 class Condenser {
  public:
@@ -36,7 +36,7 @@ class Condenser {
       shallow_bytes_[c] = 0;
       for (const std::size_t end = at + components_.objects[c]; at < end; ++at) {
         if (at % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
-        if (at + kAhead < members.size()) fetch(members[at + kAhead]);
+        if (at + kRowsAhead < members.size()) fetch(members[at + kRowsAhead]);
         add_object(c, members[at]);
       }
     }

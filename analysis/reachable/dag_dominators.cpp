@@ -4,15 +4,15 @@
 #include <bit>
 #include <cstring>
 
+#include "common/cancel.h"
 #include "common/prefetch.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // nodes and references between two looks
-constexpr std::uint32_t kAhead = 32;           // references between the prefetch and the use
-constexpr std::uint32_t kNone = 0xFFFFFFFFu;
+constexpr std::uint32_t kDagAhead = 32;  // references between the prefetch and the use
+constexpr std::uint32_t kNoNode = 0xFFFFFFFFu;
 
 // A node's place in the tree: its depth, and a far ancestor of it, so that every walk up takes O(log n) steps.
 struct Place {
@@ -31,13 +31,13 @@ class DominatorPush {
   // Falling: every referrer of a node is placed, and has been pushed to it, before the node is.
   Result<std::uint32_t> find_dominators() noexcept {
     const std::uint32_t root = c_.count();
-    std::fill(idom_.begin(), idom_.end(), kNone);
+    std::fill(idom_.begin(), idom_.end(), kNoNode);
     idom_[root] = root;
     set_place(root, {0, root});
     std::uint32_t depth = 0;
     for (std::uint32_t v = root; v-- > 0;) {
       HF_CHECK_OK(look(c_.first_ref[v + 1] - c_.first_ref[v]));
-      if (idom_[v] == kNone) idom_[v] = root;
+      if (idom_[v] == kNoNode) idom_[v] = root;
       set_place(v, place_below(idom_[v]));
       depth = std::max(depth, place(v).depth);
       push(v);
@@ -70,9 +70,9 @@ class DominatorPush {
   void push(std::uint32_t v) noexcept {
     const std::uint32_t first = c_.first_ref[v];
     for (std::uint32_t i = c_.first_ref[v + 1]; i-- > first;) {
-      if (i >= kAhead) prefetch(&idom_[c_.target[i - kAhead]]);
+      if (i >= kDagAhead) prefetch(&idom_[c_.target[i - kDagAhead]]);
       std::uint32_t& dominator = idom_[c_.target[i]];
-      dominator = dominator == kNone ? v : common_ancestor(dominator, v);
+      dominator = dominator == kNoNode ? v : common_ancestor(dominator, v);
     }
   }
 

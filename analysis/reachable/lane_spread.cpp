@@ -9,7 +9,6 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kNone = SharingGraph::kNone;
 constexpr std::uint32_t kNoWord = 0xFFFFFFFFu;
 constexpr std::uint64_t kLookStride = 2048;  // visits between two looks at clock and token
 
@@ -27,8 +26,8 @@ Result<LaneSpread> LaneSpread::make(const SharingGraph& graph, const SharedLanes
   const std::size_t members = graph.member_count(), words = members / 64 + 1;
   made.graph_ = &graph;
   made.lanes_ = &lanes;
-  HF_TRY(full_of, arena.make_filled<std::uint32_t>(members, kNone));
-  HF_TRY(parts_of, arena.make_filled<std::uint32_t>(members, kNone));
+  HF_TRY(full_of, arena.make_filled<std::uint32_t>(members, SharingGraph::kNone));
+  HF_TRY(parts_of, arena.make_filled<std::uint32_t>(members, SharingGraph::kNone));
   HF_TRY(queued, arena.make_filled<std::uint64_t>(words, 0));
   HF_TRY(queued_any, arena.make_filled<std::uint64_t>(words / 64 + 1, 0));
   HF_TRY(groups, arena.make<Group>(kRoundLanes));
@@ -49,7 +48,7 @@ Result<void> LaneSpread::run(const SpreadRound& round, std::span<std::uint64_t> 
   begin(round);
   while (true) {
     const std::uint32_t member = dequeue();
-    if (member == kNone) return {};
+    if (member == SharingGraph::kNone) return {};
     reached_ = member;
     Result<void> fine;
     if (++visits_ % kLookStride == 0) {
@@ -78,7 +77,7 @@ void LaneSpread::list_groups() noexcept {
   group_ = group_count_ = 0;
   for (std::uint32_t lane = 0; lane < round_.lanes; ++lane) {
     const std::uint32_t dominator = lanes_->lanes[round_.first_lane + lane].dominator;
-    if (dominator == kNone) continue;
+    if (dominator == SharingGraph::kNone) continue;
     if (group_count_ > 0 && groups_[group_count_ - 1].dominator == dominator)
       groups_[group_count_ - 1].end = lane + 1;
     else
@@ -95,11 +94,11 @@ void LaneSpread::enqueue(std::uint32_t member) noexcept {
 
 // Lowest first; what is enqueued meanwhile is higher than what was taken last.
 std::uint32_t LaneSpread::dequeue() noexcept {
-  if (word_ == kNoWord) return kNone;
+  if (word_ == kNoWord) return SharingGraph::kNone;
   if (queued_[word_] == 0) {
     std::size_t any = word_ >> 6;
     while (any < queued_any_.size() && queued_any_[any] == 0) ++any;
-    if (any == queued_any_.size()) return kNone;
+    if (any == queued_any_.size()) return SharingGraph::kNone;
     word_ = static_cast<std::uint32_t>(
         (any << 6) + static_cast<std::uint32_t>(std::countr_zero(queued_any_[any])));
   }
@@ -112,10 +111,10 @@ std::uint32_t LaneSpread::dequeue() noexcept {
 // False: no line is left.
 bool LaneSpread::visit(std::uint32_t member, std::span<std::uint64_t> sums) noexcept {
   std::uint32_t full = full_of_[member], parts = parts_of_[member];
-  full_of_[member] = parts_of_[member] = kNone;
-  if (full == kNone) {
+  full_of_[member] = parts_of_[member] = SharingGraph::kNone;
+  if (full == SharingGraph::kNone) {
     full = take_line();
-    if (full == kNone) return false;
+    if (full == SharingGraph::kNone) return false;
     line_[full].full = Full{};
   } else {
     drop_dominated(member, line_[full].full, parts);
@@ -135,7 +134,7 @@ void LaneSpread::drop_dominated(std::uint32_t member, Full& full, std::uint32_t&
     full.bytes -= lanes_->lanes[round_.first_lane + lane].bytes;
   }
   std::uint32_t* link = &parts;
-  while (*link != kNone) {
+  while (*link != SharingGraph::kNone) {
     Part& part = line_[*link].part;
     if (part.lane < group.first || part.lane >= group.end) {
       link = &part.next;
@@ -150,7 +149,7 @@ void LaneSpread::drop_dominated(std::uint32_t member, Full& full, std::uint32_t&
 std::uint64_t LaneSpread::settle_parts(const Full& full, std::uint32_t& parts) noexcept {
   std::uint64_t bytes = 0;
   std::uint32_t* link = &parts;
-  while (*link != kNone) {
+  while (*link != SharingGraph::kNone) {
     Part& part = line_[*link].part;
     if (has(full.set, part.lane)) {
       free_[free_count_++] = *link;
@@ -166,14 +165,15 @@ std::uint64_t LaneSpread::settle_parts(const Full& full, std::uint32_t& parts) n
 
 bool LaneSpread::add_own(std::uint32_t member, Full& full, std::uint32_t& parts) noexcept {
   const std::uint32_t place = lanes_->place_of[member];
-  if (place == kNone) return true;
+  if (place == SharingGraph::kNone) return true;
   const std::uint32_t lane = (place >> SharedLanes::kPlaceShift) - round_.first_lane;
   if (lane >= round_.lanes) return true;
   const std::uint32_t own = place & ((1u << SharedLanes::kPlaceShift) - 1);
   std::uint32_t* link = &parts;
-  while (*link != kNone && line_[*link].part.lane < lane) link = &line_[*link].part.next;
-  if (*link == kNone || line_[*link].part.lane != lane) {
-    if (insert_part(link, lane) == kNone) return false;
+  while (*link != SharingGraph::kNone && line_[*link].part.lane < lane)
+    link = &line_[*link].part.next;
+  if (*link == SharingGraph::kNone || line_[*link].part.lane != lane) {
+    if (insert_part(link, lane) == SharingGraph::kNone) return false;
   }
   Part& part = line_[*link].part;
   part.set[own >> 6] |= bit(own);
@@ -183,20 +183,20 @@ bool LaneSpread::add_own(std::uint32_t member, Full& full, std::uint32_t& parts)
 }
 
 bool LaneSpread::pass_on(std::uint32_t member, std::uint32_t full, std::uint32_t parts) noexcept {
-  std::uint32_t heir = kNone;
-  if (line_[full].full.bytes != 0 || parts != kNone) {
+  std::uint32_t heir = SharingGraph::kNone;
+  if (line_[full].full.bytes != 0 || parts != SharingGraph::kNone) {
     for (const std::uint32_t referrer : graph_->referrers(member)) {
-      if (full_of_[referrer] != kNone) {
+      if (full_of_[referrer] != SharingGraph::kNone) {
         add_full(line_[full].full, line_[full_of_[referrer]].full);
         if (!add_parts(parts, referrer)) return false;
         continue;
       }
       enqueue(referrer);
-      if (heir != kNone && !copy_to(heir, full, parts)) return false;
+      if (heir != SharingGraph::kNone && !copy_to(heir, full, parts)) return false;
       heir = referrer;
     }
   }
-  if (heir != kNone) {
+  if (heir != SharingGraph::kNone) {
     full_of_[heir] = full;
     parts_of_[heir] = parts;
   } else {
@@ -208,15 +208,15 @@ bool LaneSpread::pass_on(std::uint32_t member, std::uint32_t full, std::uint32_t
 
 bool LaneSpread::copy_to(std::uint32_t member, std::uint32_t full, std::uint32_t parts) noexcept {
   full_of_[member] = take_line();
-  if (full_of_[member] == kNone) return false;
+  if (full_of_[member] == SharingGraph::kNone) return false;
   line_[full_of_[member]] = line_[full];
   std::uint32_t* link = &parts_of_[member];
-  for (; parts != kNone; parts = line_[parts].part.next) {
+  for (; parts != SharingGraph::kNone; parts = line_[parts].part.next) {
     *link = take_line();
-    if (*link == kNone) return false;
+    if (*link == SharingGraph::kNone) return false;
     line_[*link] = line_[parts];
     link = &line_[*link].part.next;
-    *link = kNone;
+    *link = SharingGraph::kNone;
   }
   return true;
 }
@@ -236,12 +236,13 @@ void LaneSpread::add_full(const Full& from, Full& to) const noexcept {
 bool LaneSpread::add_parts(std::uint32_t from, std::uint32_t member) noexcept {
   Full& full = line_[full_of_[member]].full;
   std::uint32_t* link = &parts_of_[member];
-  for (; from != kNone; from = line_[from].part.next) {
+  for (; from != SharingGraph::kNone; from = line_[from].part.next) {
     const std::uint32_t lane = line_[from].part.lane;
     if (has(full.set, lane)) continue;
-    while (*link != kNone && line_[*link].part.lane < lane) link = &line_[*link].part.next;
-    if (*link == kNone || line_[*link].part.lane != lane) {
-      if (insert_part(link, lane) == kNone) return false;
+    while (*link != SharingGraph::kNone && line_[*link].part.lane < lane)
+      link = &line_[*link].part.next;
+    if (*link == SharingGraph::kNone || line_[*link].part.lane != lane) {
+      if (insert_part(link, lane) == SharingGraph::kNone) return false;
     }
     Part& part = line_[*link].part;
     add_bits(line_[from].part, part);
@@ -252,7 +253,7 @@ bool LaneSpread::add_parts(std::uint32_t from, std::uint32_t member) noexcept {
 
 std::uint32_t LaneSpread::insert_part(std::uint32_t* link, std::uint32_t lane) noexcept {
   const std::uint32_t made = take_line();
-  if (made == kNone) return kNone;
+  if (made == SharingGraph::kNone) return SharingGraph::kNone;
   line_[made].part = Part{{}, 0, lane, *link};
   *link = made;
   return made;
@@ -285,20 +286,20 @@ void LaneSpread::complete(std::uint32_t* link, Full& full) noexcept {
 }
 
 void LaneSpread::free_parts(std::uint32_t parts) noexcept {
-  for (; parts != kNone; parts = line_[parts].part.next) free_[free_count_++] = parts;
+  for (; parts != SharingGraph::kNone; parts = line_[parts].part.next) free_[free_count_++] = parts;
 }
 
 std::uint32_t LaneSpread::take_line() noexcept {
   if (free_count_ > 0) return free_[--free_count_];
-  if (used_lines_ == line_.size()) return kNone;
+  if (used_lines_ == line_.size()) return SharingGraph::kNone;
   most_lines_ = std::max(most_lines_, used_lines_ + 1);
   return used_lines_++;
 }
 
 // After an error: everything as it was before the round.
 void LaneSpread::give_back() noexcept {
-  std::fill(full_of_.begin(), full_of_.end(), kNone);
-  std::fill(parts_of_.begin(), parts_of_.end(), kNone);
+  std::fill(full_of_.begin(), full_of_.end(), SharingGraph::kNone);
+  std::fill(parts_of_.begin(), parts_of_.end(), SharingGraph::kNone);
   std::fill(queued_.begin(), queued_.end(), 0);
   std::fill(queued_any_.begin(), queued_any_.end(), 0);
   free_count_ = used_lines_ = 0;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <bit>
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // nodes between two looks at the cancel token
-constexpr float kNever = 1e30f;                // the rank of a node without bytes
+constexpr float kNever = 1e30f;  // the rank of a node without bytes
 constexpr float kByteScale = 0x1p20f;
 
 struct alignas(64) Ranks {

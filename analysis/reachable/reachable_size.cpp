@@ -10,13 +10,12 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kNone = SharingGraph::kNone;
 constexpr std::uint32_t kFewestLines = 4096;  // a chain of shared nodes needs no more than some
 
-bool get(std::span<const std::uint64_t> set, std::uint32_t i) noexcept {
+bool has_bit(std::span<const std::uint64_t> set, std::uint32_t i) noexcept {
   return (set[i >> 6] >> (i & 63) & 1u) != 0;
 }
-void put(std::span<std::uint64_t> set, std::uint32_t i) noexcept {
+void put_bit(std::span<std::uint64_t> set, std::uint32_t i) noexcept {
   set[i >> 6] |= std::uint64_t{1} << (i & 63);
 }
 
@@ -87,7 +86,7 @@ class Spreading {
   void leave(const SpreadRound& round, EstimateReason reason) noexcept {
     gaps_.reason = reason;
     gaps_.lanes_left += round.lanes;
-    for (std::uint32_t i = 0; i < round.lanes; ++i) put(gaps_.lanes, round.first_lane + i);
+    for (std::uint32_t i = 0; i < round.lanes; ++i) put_bit(gaps_.lanes, round.first_lane + i);
   }
 
   static constexpr std::size_t kMostOpen = 32;  // halves of halves: two for each bit of kRoundLanes
@@ -116,7 +115,7 @@ Result<LeftOver> find_left_over(const SharingGraph& graph, const SharedLanes& la
   HF_TRY(own, arena.make_filled<std::uint32_t>(graph.member_count(), 0));
   for (std::uint32_t m = 0; m < graph.member_count(); ++m) {
     const std::uint32_t place = lanes.place_of[m];
-    if (place != kNone && get(gaps.lanes, place >> SharedLanes::kPlaceShift))
+    if (place != SharingGraph::kNone && has_bit(gaps.lanes, place >> SharedLanes::kPlaceShift))
       own[m] = dominators.idom[graph.node[m]];
     const std::uint32_t highest = std::max(own[m], reached[m]);
     for (const std::uint32_t r : graph.referrers(m))
@@ -166,9 +165,9 @@ class Exact {
     HF_TRY(left, find_left_over(graph_, lanes_, dominators_, gaps_, arena_));
     for (std::uint32_t v = 0; v < c_.count(); ++v) {
       const std::uint32_t member = graph_.outside[v];
-      if (member == kNone) continue;
+      if (member == SharingGraph::kNone) continue;
       if (graph_.node[member] == v ? left.reached[member] != 0 : left.of_set(member))
-        put(estimated, v);
+        put_bit(estimated, v);
     }
     return {};
   }
@@ -188,7 +187,7 @@ class Exact {
   // What v reaches beside its dominator subtree. A node that is folded into a shared one reaches that, too.
   std::uint64_t outside_bytes(std::uint32_t v) const noexcept {
     const std::uint32_t member = graph_.outside[v];
-    if (member == kNone) return 0;
+    if (member == SharingGraph::kNone) return 0;
     const bool own = graph_.node[member] == v || !graph_.is_shared(member);
     return sums_[member] + (own ? 0 : dominators_.retained_bytes[graph_.node[member]]);
   }
@@ -224,14 +223,14 @@ void estimate_all(const Condensation& c, std::span<std::uint64_t> bytes,
                   std::span<std::uint64_t> estimated) noexcept {
   for (std::uint32_t v = 0; v < c.count(); ++v) {
     bytes[v] = c.shallow_bytes[v];
-    if (!c.row(v).empty()) put(estimated, v);
+    if (!c.row(v).empty()) put_bit(estimated, v);
   }
 }
 
 std::uint32_t objects_in(const Condensation& c, std::span<const std::uint64_t> nodes) noexcept {
   std::uint32_t objects = 0;
   for (std::uint32_t v = 0; v < c.count(); ++v)
-    if (get(nodes, v)) objects += c.components.objects[v];
+    if (has_bit(nodes, v)) objects += c.components.objects[v];
   return objects;
 }
 

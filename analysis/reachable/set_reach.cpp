@@ -1,10 +1,10 @@
 #include "analysis/reachable/set_reach.h"
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
-
-constexpr std::uint32_t kCancelStride = 8192;  // objects between two looks at the cancel token
 
 class SetMarking {
  public:

@@ -6,7 +6,6 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kNone = SharedLanes::kNone;
 static_assert(SharedLanes::kLaneBits <= 1u << SharedLanes::kPlaceShift);
 
 struct Entry {
@@ -17,7 +16,7 @@ struct Entry {
 };
 
 // SplitMix64's last steps.
-std::uint64_t mixed(std::uint64_t z) noexcept {
+std::uint64_t mixed_hash(std::uint64_t z) noexcept {
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
   z = (z ^ (z >> 27)) * 0x94D049BB133111EBull;
   return z ^ (z >> 31);
@@ -25,7 +24,7 @@ std::uint64_t mixed(std::uint64_t z) noexcept {
 
 std::uint64_t hash_of(std::span<const std::uint32_t> referrers) noexcept {
   std::uint64_t hash = referrers.size();
-  for (const std::uint32_t r : referrers) hash = mixed(hash + 0x9E3779B97F4A7C15ull + r);
+  for (const std::uint32_t r : referrers) hash = mixed_hash(hash + 0x9E3779B97F4A7C15ull + r);
   return hash;
 }
 
@@ -64,9 +63,9 @@ Result<std::span<Entry>> sorted_entries(const SharingGraph& graph, const DagDomi
 }
 
 std::uint32_t member_of(const SharingGraph& graph, std::uint32_t node) noexcept {
-  if (node == DagDominators::kRoot) return kNone;
+  if (node == DagDominators::kRoot) return SharedLanes::kNone;
   const std::uint32_t member = graph.outside[node];
-  return member != kNone && graph.node[member] == node ? member : kNone;
+  return member != SharedLanes::kNone && graph.node[member] == node ? member : SharedLanes::kNone;
 }
 
 // Lays entries out, one after the other.
@@ -77,7 +76,7 @@ class Layout {
 
   Result<SharedLanes> run(Arena& arena) noexcept {
     const std::size_t most = graph_.shared_count;
-    HF_TRY(place_of, arena.make_filled<std::uint32_t>(graph_.member_count(), kNone));
+    HF_TRY(place_of, arena.make_filled<std::uint32_t>(graph_.member_count(), SharedLanes::kNone));
     HF_TRY(bit_bytes, arena.make_filled<std::uint64_t>(most, 0));
     HF_TRY(member, arena.make<std::uint32_t>(most));
     HF_TRY(lanes, arena.make<SharedLanes::Lane>(most + 1));
@@ -89,7 +88,7 @@ class Layout {
       member_ = member;
       lanes_ = lanes;
       for (std::size_t i = 0; i < entries.size(); ++i) add(entries, i);
-      begin_lane(kNone, entries.size());
+      begin_lane(SharedLanes::kNone, entries.size());
     }
     return SharedLanes{place_of, bit_bytes.first(bits_), arena.shrink_last(lanes, lane_count_),
                        member};

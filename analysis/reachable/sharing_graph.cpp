@@ -2,39 +2,38 @@
 
 #include <algorithm>
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // nodes between two looks at the cancel token
-constexpr std::uint32_t kNone = SharingGraph::kNone;
-
 // A bit a node.
-class Bits {
+class NodeBits {
  public:
-  static Result<Bits> make(std::size_t count, Arena& arena) noexcept {
+  static Result<NodeBits> make(std::size_t count, Arena& arena) noexcept {
     HF_TRY(words, arena.make_filled<std::uint64_t>((count + 63) / 64, 0));
-    return Bits(words);
+    return NodeBits(words);
   }
   bool get(std::uint32_t i) const noexcept { return (words_[i >> 6] >> (i & 63) & 1u) != 0; }
   void set(std::uint32_t i) noexcept { words_[i >> 6] |= std::uint64_t{1} << (i & 63); }
   std::span<const std::uint64_t> words() const noexcept { return words_; }
 
  private:
-  explicit Bits(std::span<std::uint64_t> words) noexcept : words_(words) {}
+  explicit NodeBits(std::span<std::uint64_t> words) noexcept : words_(words) {}
   std::span<std::uint64_t> words_;
 };
 
 // Nodes with two or more referrers, and their immediate dominators.
 struct SharedNodes {
-  Bits shared, dominates_shared;
+  NodeBits shared, dominates_shared;
 };
 
 Result<SharedNodes> find_shared(const Condensation& c, const DagDominators& dominators,
                                 Arena& arena) noexcept {
-  HF_TRY(shared, Bits::make(c.count(), arena));
-  HF_TRY(dominates_shared, Bits::make(c.count(), arena));
-  HF_TRY(referred, Bits::make(c.count(), arena));
+  HF_TRY(shared, NodeBits::make(c.count(), arena));
+  HF_TRY(dominates_shared, NodeBits::make(c.count(), arena));
+  HF_TRY(referred, NodeBits::make(c.count(), arena));
   for (const std::uint32_t t : c.target) {
     if (!referred.get(t)) {
       referred.set(t);
@@ -67,7 +66,7 @@ class Folding {
     SharingGraph made;
     HF_TRY(first_referrer, arena.make_filled<std::uint32_t>(std::size_t{members_} + 2, 0));
     HF_TRY(referrer, arena.make<std::uint32_t>(edges_));
-    HF_TRY(shared, Bits::make(members_, arena));
+    HF_TRY(shared, NodeBits::make(members_, arena));
     for (std::uint32_t e = 0; e < edges_; ++e) ++first_referrer[referent_[e] + 2];
     for (std::uint32_t m = 0; m < members_; ++m) first_referrer[m + 2] += first_referrer[m + 1];
     for (std::uint32_t m = 0; m < members_; ++m) {
@@ -109,7 +108,8 @@ class Folding {
     std::uint32_t highest = 0;
     for (const std::uint32_t w : c_.row(v)) {
       const std::uint32_t member = outside_[w];
-      if (member == kNone || highest_[member] <= v || listed_by_[member] == v) continue;
+      if (member == SharingGraph::kNone || highest_[member] <= v || listed_by_[member] == v)
+        continue;
       listed_by_[member] = v;
       referent_[edges_++] = member;
       highest = std::max(highest, highest_[member]);
@@ -117,7 +117,7 @@ class Folding {
     const bool shared = nodes_.shared.get(v);
     const std::uint32_t sets = edges_ - first;
     if (!shared && (sets == 0 || (sets == 1 && !nodes_.dominates_shared.get(v)))) {
-      outside_[v] = sets == 0 ? kNone : referent_[first];
+      outside_[v] = sets == 0 ? SharingGraph::kNone : referent_[first];
       edges_ = first;
       return;
     }
@@ -125,7 +125,7 @@ class Folding {
     outside_[v] = members_;
     node_[members_] = v;
     highest_[members_] = highest;
-    listed_by_[members_] = kNone;
+    listed_by_[members_] = SharingGraph::kNone;
     first_referent_[members_++] = first;
   }
 

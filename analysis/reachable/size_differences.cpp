@@ -1,12 +1,8 @@
 #include "analysis/reachable/size_differences.h"
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
-
-namespace {
-
-constexpr std::uint32_t kCancelStride = 8192;  // objects between two looks at the cancel token
-
-}  // namespace
 
 Result<SizeDifferences> size_differences(const Dominators& dominators, const ReachableSizes& sizes,
                                          const CancelToken& cancel) noexcept {

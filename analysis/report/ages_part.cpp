@@ -75,7 +75,7 @@ std::size_t rows_in_room(const ReportJob& job, std::size_t ranges) noexcept {
   return (half - std::min(half, fixed)) / row;
 }
 
-ClassId id_of(const ReportJob& job, std::uint32_t index) noexcept {
+ClassId aged_class_id(const ReportJob& job, std::uint32_t index) noexcept {
   return index < job.catalog.class_count() ? ClassId{index} : ClassId{};
 }
 
@@ -94,7 +94,7 @@ Result<Offset<report::AgeFacts>> write_ages(ReportJob& job) noexcept {
   std::size_t listed = 0;
   // A name takes room, too, unless it is there already: what fits is asked again with each.
   while (listed < std::min(most, fit) && listed < rows_in_room(job, ranges.count)) {
-    names[listed] = job.class_name(id_of(job, order[listed]));
+    names[listed] = job.class_name(aged_class_id(job, order[listed]));
     ++listed;
   }
   for (const std::uint32_t index : order.subspan(listed)) add(rest, found.classes[index]);
@@ -102,7 +102,7 @@ Result<Offset<report::AgeFacts>> write_ages(ReportJob& job) noexcept {
                    job, listed, age_row_bytes(ranges.count),
                    [&](std::size_t i) -> Result<Offset<report::AgeClassRow>> {
                      return write_row(job, ranges, found.classes[order[i]], names[i],
-                                      job.loader_of(id_of(job, order[i])));
+                                      job.loader_of(aged_class_id(job, order[i])));
                    }));
   std::uint32_t range_names[kAgeRanges];
   for (std::size_t i = 0; i < ranges.count; ++i) range_names[i] = range_name(ranges.index[i]);

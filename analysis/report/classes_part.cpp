@@ -5,11 +5,11 @@
 namespace holdfast::analysis {
 namespace {
 
-ClassId id_of(const ReportJob& job, std::uint32_t index) noexcept {
+ClassId class_id_at(const ReportJob& job, std::uint32_t index) noexcept {
   return index < job.catalog.class_count() ? ClassId{index} : ClassId{};
 }
 
-void add(ClassFigures& sum, const ClassFigures& one) noexcept {
+void add_figures(ClassFigures& sum, const ClassFigures& one) noexcept {
   sum.instances += one.instances;
   sum.shallow_bytes += one.shallow_bytes;
   sum.largest_retained_bytes = std::max(sum.largest_retained_bytes, one.largest_retained_bytes);
@@ -19,7 +19,7 @@ void add(ClassFigures& sum, const ClassFigures& one) noexcept {
 
 Offset<report::ClassRow> write_class(ReportJob& job, std::uint32_t index,
                                      std::uint32_t name) noexcept {
-  const ClassId id = id_of(job, index);
+  const ClassId id = class_id_at(job, index);
   const ClassFigures f = job.class_figures(index);
   const ClassReach reach = job.class_reach(index);
   const bool platform = id.valid() && (job.catalog.classes[index].flags & kClassPlatform) != 0;
@@ -33,7 +33,7 @@ Offset<report::ClassRow> write_rest(ReportJob& job, std::span<const std::uint32_
   ClassFigures sum;
   ClassReach reach;
   for (const std::uint32_t index : rest) {
-    add(sum, job.class_figures(index));
+    add_figures(sum, job.class_figures(index));
     const ClassReach one = job.class_reach(index);
     reach.largest_bytes = std::max(reach.largest_bytes, one.largest_bytes);
     reach.estimated = reach.estimated || one.estimated;
@@ -51,10 +51,10 @@ std::size_t classes_that_fit(ReportJob& job, std::span<const std::uint32_t> orde
   while (count < names.size() &&
          job.room((count + 2) * kClassRowBytes + kListBytes + kLongestName)) {
     const std::uint32_t cut = job.strings.cut();
-    names[count] = job.class_name(id_of(job, order[count]));
+    names[count] = job.class_name(class_id_at(job, order[count]));
     const bool no_name =
         job.strings.cut() != cut &&
-        job.catalog.class_name(id_of(job, order[count])).size() <= kMaxReportNameBytes;
+        job.catalog.class_name(class_id_at(job, order[count])).size() <= kMaxReportNameBytes;
     if (no_name) break;  // a class without its name tells nothing
     ++count;
   }

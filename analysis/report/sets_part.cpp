@@ -5,7 +5,7 @@
 namespace holdfast::analysis {
 namespace {
 
-void add(SetFigures& sum, const SetFigures& one) noexcept {
+void add_set_figures(SetFigures& sum, const SetFigures& one) noexcept {
   sum.class_count += one.class_count;
   sum.instances += one.instances;
   sum.shallow_bytes += one.shallow_bytes;
@@ -19,7 +19,8 @@ Result<std::span<const SetFigures>> loader_figures(ReportJob& job) noexcept {
     const LoaderId loader = job.catalog.classes[c].loader;
     if (loader.value >= sums.size()) continue;
     const ClassFigures figures = job.class_figures(c);
-    add(sums[loader.value], SetFigures{{}, 1, figures.instances, figures.shallow_bytes, 0});
+    add_set_figures(sums[loader.value],
+                    SetFigures{{}, 1, figures.instances, figures.shallow_bytes, 0});
   }
   return std::span<const SetFigures>(sums);
 }
@@ -45,7 +46,7 @@ Result<void> write_loaders(ReportJob& job, SetsPart& part) noexcept {
          }));
   SetFigures rest;
   for (std::size_t i = 0; i < figures.size(); ++i) {
-    if (job.loader_rows[i] == kNoRow) add(rest, figures[i]);
+    if (job.loader_rows[i] == kNoRow) add_set_figures(rest, figures[i]);
   }
   part.loaders = rows;
   part.rest_of_loaders = report::CreateLoaderRow(job.builder(), 0, rest.class_count, rest.instances,
@@ -65,7 +66,7 @@ Result<void> write_packages(ReportJob& job, SetsPart& part) noexcept {
                                            set.instances, set.shallow_bytes, set.retained_bytes);
          }));
   SetFigures rest;
-  for (const std::uint32_t i : order.subspan(listed)) add(rest, packages[i]);
+  for (const std::uint32_t i : order.subspan(listed)) add_set_figures(rest, packages[i]);
   part.packages = rows;
   part.rest_of_packages = report::CreatePackageRow(job.builder(), 0, rest.class_count,
                                                    rest.instances, rest.shallow_bytes);

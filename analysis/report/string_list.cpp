@@ -7,11 +7,11 @@
 #include "analysis/checksum.h"
 #include "analysis/report/utf8.h"
 #include "common/text_tail.h"
+#include "common/utf8.h"
 
 namespace holdfast::analysis {
 namespace {
 
-constexpr std::string_view kEllipsis = "…";
 constexpr std::size_t kOffsetBytes = 4;
 constexpr std::size_t kFrontBytes = (kMaxReportNameBytes - kEllipsis.size()) / 2;
 constexpr std::size_t kEndBytes = kMaxReportNameBytes - kEllipsis.size() - kFrontBytes;

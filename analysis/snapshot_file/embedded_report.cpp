@@ -10,7 +10,7 @@
 namespace holdfast::analysis {
 namespace {
 
-Error damaged_at(std::uint64_t offset) noexcept {
+Error damaged_report_at(std::uint64_t offset) noexcept {
   return make_error(ErrorCode::kDamaged, static_cast<std::int64_t>(offset));
 }
 
@@ -40,9 +40,9 @@ Result<void> EmbeddedReport::read_image(BlockReader& blocks) noexcept {
   HF_TRY(header, blocks.next());
   if (header == nullptr || header->kind() != snapshot_file::BlockKind::Header ||
       header->counts() == nullptr)
-    return damaged_at(kSnapshotHeaderBytes);
+    return damaged_report_at(kSnapshotHeaderBytes);
   const std::uint64_t bytes = header->counts()->report_bytes();
-  if (bytes > kMaxEmbeddedReportBytes) return damaged_at(kSnapshotHeaderBytes);
+  if (bytes > kMaxEmbeddedReportBytes) return damaged_report_at(kSnapshotHeaderBytes);
   if (bytes == 0) return {};
   const std::size_t room = static_cast<std::size_t>(bytes) + Arena::kAlignment;
   HF_CHECK_OK(reservation_.open(room));
@@ -53,10 +53,10 @@ Result<void> EmbeddedReport::read_image(BlockReader& blocks) noexcept {
   while (filled < image.size()) {
     const std::uint64_t offset = blocks.offset();
     HF_TRY(block, blocks.next());
-    if (block == nullptr) return damaged_at(offset);
+    if (block == nullptr) return damaged_report_at(offset);
     const auto part = report_part(*block);
     if (!part || block->first() != filled || part->size() > image.size() - filled)
-      return damaged_at(offset);
+      return damaged_report_at(offset);
     std::copy(part->begin(), part->end(), image.begin() + static_cast<std::ptrdiff_t>(filled));
     filled += part->size();
   }

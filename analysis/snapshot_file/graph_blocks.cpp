@@ -9,22 +9,22 @@ namespace {
 using snapshot_file::Block;
 using snapshot_file::BlockKind;
 
-Error damaged() noexcept { return make_error(ErrorCode::kDamaged); }
+Error damaged_graph() noexcept { return make_error(ErrorCode::kDamaged); }
 
 Result<void> read_class_codes(const Block& block, SnapshotParts& parts) noexcept {
   HF_TRY(columns, columns_of(block, 1));
   Filling<std::uint32_t>& codes = parts.class_of_code;
-  if (block.first() != codes.size || !codes.room_for(block.rows())) return damaged();
+  if (block.first() != codes.size || !codes.room_for(block.rows())) return damaged_graph();
   std::uint32_t before = codes.size == 0 ? 0 : codes.all[codes.size - 1];
   for (std::uint32_t i = 0; i < block.rows(); ++i) {
     std::uint32_t class_index = 0;
     columns.delta(0, class_index, before);
-    if (columns.bad() || class_index > parts.counts.classes) return damaged();
+    if (columns.bad() || class_index > parts.counts.classes) return damaged_graph();
     parts.code_of_class[class_index] = static_cast<std::uint32_t>(codes.size);
     codes.push(class_index);
     before = class_index;
   }
-  if (!columns.at_end()) return damaged();
+  if (!columns.at_end()) return damaged_graph();
   return {};
 }
 
@@ -33,20 +33,21 @@ Result<void> read_objects(const Block& block, SnapshotParts& parts) noexcept {
   const bool codes_known = parts.class_of_code.size == parts.class_of_code.all.size();
   if (!codes_known || block.first() != parts.class_of.size ||
       !parts.class_of.room_for(block.rows()))
-    return damaged();
+    return damaged_graph();
   for (std::uint32_t i = 0; i < block.rows(); ++i) {
     std::uint32_t code = 0;
     std::uint32_t units = 0;
     std::uint32_t degree = 0;
-    if (!code_object(columns, parts.habits, code, units, degree) || columns.bad()) return damaged();
+    if (!code_object(columns, parts.habits, code, units, degree) || columns.bad())
+      return damaged_graph();
     const std::size_t v = parts.class_of.size;
-    if (degree > parts.counts.references - parts.first_ref[v]) return damaged();
+    if (degree > parts.counts.references - parts.first_ref[v]) return damaged_graph();
     const std::uint32_t class_index = parts.class_of_code.all[code];
     parts.class_of.push(class_index == parts.counts.classes ? ClassId{} : ClassId{class_index});
     parts.shallow_units[v] = units;
     parts.first_ref[v + 1] = parts.first_ref[v] + degree;
   }
-  if (!columns.at_end()) return damaged();
+  if (!columns.at_end()) return damaged_graph();
   return {};
 }
 
@@ -129,12 +130,12 @@ Result<void> read_references(const Block& block, SnapshotParts& parts) noexcept 
   const bool in_order =
       parts.order == GraphOrder::kMixed || parts.class_of.size == parts.counts.objects;
   if (!in_order || block.first() != parts.target.size || !parts.target.room_for(block.rows()))
-    return damaged();
+    return damaged_graph();
   const std::size_t end = parts.target.size + block.rows();
-  if (end > parts.first_ref[parts.class_of.size]) return damaged();
+  if (end > parts.first_ref[parts.class_of.size]) return damaged_graph();
   const bool good = packed ? read_packed_references(columns, parts, end)
                            : read_delta_references(columns, parts, end);
-  return good ? Result<void>() : damaged();
+  return good ? Result<void>() : damaged_graph();
 }
 
 }  // namespace
@@ -148,7 +149,7 @@ Result<void> read_graph_block(const Block& block, SnapshotParts& parts) noexcept
     case BlockKind::References:
       return read_references(block, parts);
     default:
-      return damaged();
+      return damaged_graph();
   }
 }
 

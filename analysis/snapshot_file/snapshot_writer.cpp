@@ -13,7 +13,7 @@ namespace {
 
 using snapshot_file::BlockKind;
 
-struct Job {
+struct WriteJob {
   const Snapshot& snapshot;
   const CancelToken& cancel;
   BlockWriter& out;
@@ -26,7 +26,7 @@ Result<std::span<std::uint32_t>> count_instances(const Snapshot& snapshot, Arena
   return counts;
 }
 
-Result<void> write_graph(Job& job, std::span<const std::uint32_t> instances,
+Result<void> write_graph(WriteJob& job, std::span<const std::uint32_t> instances,
                          Arena& arena) noexcept {
   const Snapshot& s = job.snapshot;
   GraphWriter graph;
@@ -37,7 +37,7 @@ Result<void> write_graph(Job& job, std::span<const std::uint32_t> instances,
   return graph.add_references(all, {s.target, s.label});
 }
 
-Result<void> write_addresses(Job& job, std::span<const std::uint64_t> addresses) noexcept {
+Result<void> write_addresses(WriteJob& job, std::span<const std::uint64_t> addresses) noexcept {
   ColumnWriter& columns = job.out.columns();
   AddressPosition position;
   for (std::size_t first = 0; first < addresses.size(); first += kAddressesPerBlock) {
@@ -75,7 +75,7 @@ Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const Dum
   HF_TRY(counts, count_all(snapshot, extras));
   HF_TRY(instances, count_instances(snapshot, arena));
   BlockWriter out;
-  Job job{snapshot, cancel, out};
+  WriteJob job{snapshot, cancel, out};
   HF_CHECK_OK(out.open(arena, directory, name,
                        {GraphOrder::kObjectsFirst, has_later_kinds(snapshot.roots)}));
   HF_CHECK_OK(out.emit_header(record, counts, snapshot.losses, snapshot.shallow_unit_bytes));

@@ -5,12 +5,12 @@
 #include "analysis/cuts/biconnected.h"
 #include "analysis/cuts/dominating_points.h"
 #include "analysis/object_sets.h"
+#include "common/cancel.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::uint32_t kCancelStride = 8192;  // nodes between two looks at the cancel token
 constexpr std::uint32_t kNone = ObjectId::kNoneValue;
 constexpr StrengthSet kEveryStrength = (1u << kStrengthCount) - 1;
 static_assert(DagDominators::kRoot == Dominators::kRoot);

@@ -1,6 +1,7 @@
 #include "cli/analyze/answer_text.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 #include "cli/text/json_text.h"

@@ -9,6 +9,7 @@
 #include "cli/attach/start_words.h"
 #include "cli/attach/stopped_process.h"
 #include "cli/attach/vm_stream.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
@@ -18,7 +19,6 @@ constexpr std::uint64_t kLeavingNs = 2'000'000'000;
 
 // The runtime waits no longer than a person does, and answers before that person has gone.
 std::uint32_t runtime_patience_ms(const Patience& patience) {
-  constexpr std::uint64_t kNsPerMs = 1'000'000;
   constexpr std::uint64_t kLeastMs = 100, kMostMs = 60'000;
   return static_cast<std::uint32_t>(
       std::clamp(patience.left_ns() / 2 / kNsPerMs, kLeastMs, kMostMs));
@@ -58,7 +58,7 @@ Exchange ask_until_settled(const Target& target, const DiagnosticsEndpoint& endp
   return std::move(*last);
 }
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view file_name_of(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 AttachOutcome another_is_there(const Target& target) {
   const std::string& profiler = target.dotnet.profiler;
@@ -70,7 +70,7 @@ AttachOutcome another_is_there(const Target& target) {
 
 // Ours or somebody else's? That our library is in memory proves nothing: the runtime keeps one that it has refused.
 AttachOutcome taken(const Target& target) {
-  const std::string_view started_with = base_name(target.dotnet.profiler);
+  const std::string_view started_with = file_name_of(target.dotnet.profiler);
   if (!started_with.empty() && started_with != kAgentName) return another_is_there(target);
   AttachOutcome outcome =
       target.agent_path.empty()

@@ -8,13 +8,13 @@
 namespace holdfast::cli {
 namespace {
 
-struct Exchange {
+struct AttachExchange {
   AttachReply reply;
   AttachOutcome refusal;  // where there is no reply
 };
 
-Exchange ask_once(const Target& target, const TargetFiles& files, const std::string& request,
-                  const Patience& patience) {
+AttachExchange ask_once(const Target& target, const TargetFiles& files, const std::string& request,
+                        const Patience& patience) {
   const ListeningVm vm = connect_to_vm(target, files, patience);
   if (!vm.stream.valid()) return {{}, vm.refusal};
   wait_until_ready(target, files, patience);
@@ -36,7 +36,7 @@ AttachOutcome load_into_java(const Target& target, const TargetFiles& files,
   if (request.empty())
     return refused("the library's path and the options may have " +
                    std::to_string(kMaxAttachArgument) + " bytes each, no more: the VM's limit");
-  Exchange exchange;
+  AttachExchange exchange;
   patience.wait([&] {
     exchange = ask_once(target, files, request, patience);
     return !exchange.refusal.good() || !too_early(exchange.reply);

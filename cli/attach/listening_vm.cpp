@@ -15,7 +15,7 @@ using platforms::OtherProcess;
 using platforms::ProcessState;
 
 // From exec to the VM's signal handlers it takes some 50 ms; many times that on a busy machine.
-constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
+constexpr std::uint64_t kListenDeadlineNs = 5'000'000'000;
 
 std::string socket_name(const OtherProcess& process) {
   return ".java_pid" + std::to_string(process.inner_pid);
@@ -98,7 +98,7 @@ bool listens_unasked(const Target& target) {
 
 AttachOutcome wait_for_handler(const Attempt& attempt) {
   OtherProcess state;
-  attempt.patience.at_most(kStartPatienceNs).wait([&] {
+  attempt.patience.at_most(kListenDeadlineNs).wait([&] {
     state = state_now(attempt.process());
     return state.catches_quit || state.state == ProcessState::kDead;
   });
@@ -166,7 +166,7 @@ ListeningVm wait_for_listener(Attempt& attempt, int handle) {
 
 ListeningVm wait_for_unasked(Attempt& attempt) {
   ListeningVm vm;
-  attempt.patience.at_most(kStartPatienceNs).wait([&] {
+  attempt.patience.at_most(kListenDeadlineNs).wait([&] {
     vm.stream = attempt.connect();
     return vm.stream.valid() || state_now(attempt.process()).state == ProcessState::kDead;
   });

@@ -17,7 +17,7 @@ constexpr std::size_t kUsualTextBytes = std::size_t{16}
 constexpr std::size_t kMaxUserName = 64;
 constexpr std::size_t kMaxPath = 4096;
 
-std::string_view base_name(std::string_view path) { return path.substr(path.rfind('/') + 1); }
+std::string_view name_of_path(std::string_view path) { return path.substr(path.rfind('/') + 1); }
 
 // What the names of its mapped files tell.
 struct Mapped {
@@ -27,7 +27,7 @@ struct Mapped {
 };
 
 void note_library(const MappedName& file, Mapped& mapped) {
-  const std::string_view name = base_name(file.path);
+  const std::string_view name = name_of_path(file.path);
   if (name == "libjvm.so") mapped.hotspot = true;
   if (name.starts_with("libj9vm")) mapped.openj9 = true;
   if (name == "libcoreclr.so") mapped.coreclr = true;

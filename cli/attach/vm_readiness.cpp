@@ -7,8 +7,8 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 8;
 // Without a counters file: by then a VM has started, even on a busy machine.
-constexpr std::uint64_t kGrownUpMs = 3000;
-constexpr std::uint64_t kStartPatienceNs = 5'000'000'000;
+constexpr std::uint64_t kReadyAgeMs = 3000;
+constexpr std::uint64_t kReadyDeadlineNs = 5'000'000'000;
 
 VmReadiness readiness_of(const Target& target, const TargetFiles& files) {
   const std::string& path = target.counters_path;
@@ -26,7 +26,7 @@ VmReadiness readiness_of(const Target& target, const TargetFiles& files) {
 bool may_be_ready(const Target& target, const TargetFiles& files) {
   const VmReadiness readiness = readiness_of(target, files);
   if (readiness != VmReadiness::kUnknown) return readiness == VmReadiness::kReady;
-  return platforms::process_age_ms(target.process) > kGrownUpMs;
+  return platforms::process_age_ms(target.process) > kReadyAgeMs;
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ VmReadiness readiness_from(std::string_view head) {
 
 void wait_until_ready(const Target& target, const TargetFiles& files, const Patience& patience) {
   // Half of what a person grants is kept for the rest.
-  patience.at_most(std::min(kStartPatienceNs, patience.left_ns() / 2)).wait([&] {
+  patience.at_most(std::min(kReadyDeadlineNs, patience.left_ns() / 2)).wait([&] {
     return may_be_ready(target, files) || !platforms::same_process(target.process);
   });
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/accounting.h"
 #include "cli/compare/change_text.h"
@@ -12,7 +13,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 16;
+constexpr std::size_t kLeastAccountColumns = 16;
 constexpr std::uint64_t kMsPerSecond = 1000;
 
 std::uint64_t size_of(std::int64_t change) {
@@ -114,7 +115,7 @@ void write_account_changes(const AccountChanges& changes, std::size_t top, Page&
       "MEMORY ACCOUNTS",
       std::string(changes.live_known ? "by change of what lives" : "by what they allocated") +
           " · " + thousands(shown) + " of " + thousands(changes.rows.size()));
-  std::vector<Column> columns{{"account", ColumnKind::kName, kLeastNameColumns}};
+  std::vector<Column> columns{{"account", ColumnKind::kName, kLeastAccountColumns}};
   if (changes.live_known)
     columns.insert(columns.end(), {{"live before", ColumnKind::kNumber, 0, true},
                                    {"after", ColumnKind::kNumber, 0, true},

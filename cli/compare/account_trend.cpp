@@ -5,11 +5,10 @@
 #include <tuple>
 
 #include "cli/text/number_text.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
-
-constexpr double kMsPerHour = 3'600'000;
 
 std::uint64_t measure(const AmountView& amount, bool objects) {
   return objects ? amount.objects : amount.bytes;
@@ -55,7 +54,7 @@ AccountTrendRow row_of(const AccountTrend& trend, const OneAccount& one, const K
   return row;
 }
 
-double range_of(const std::vector<double>& values) {
+double amount_range(const std::vector<double>& values) {
   const auto [low, high] = std::ranges::minmax(values);
   return high - low;
 }
@@ -71,7 +70,7 @@ void judge(AccountTrend& trend, double least_rise) {
   for (const AccountTrendRow& row : trend.rows) {
     known.push_back(known_series(trend, *row.series));
     const double least = least_of(row, trend.by_objects, least_rise);
-    trend.tests += range_of(known.back().values) >= least ? 1 : 0;
+    trend.tests += amount_range(known.back().values) >= least ? 1 : 0;
   }
   trend.tests = std::max<std::size_t>(trend.tests, 1);
   for (std::size_t i = 0; i < trend.rows.size(); ++i)
@@ -80,7 +79,7 @@ void judge(AccountTrend& trend, double least_rise) {
 }
 
 // What grows, by its speed; then the others, by their change.
-auto place(const AccountTrend& trend, const AccountTrendRow& row) {
+auto account_place(const AccountTrend& trend, const AccountTrendRow& row) {
   const bool grows = row.growth.course == Course::kGrows;
   double size = 0;
   if (!trend.live_known)
@@ -119,7 +118,8 @@ AccountTrend judge_accounts(std::unique_ptr<AccountSeries> series, ClassOrder or
     if (const KnownSeries known = known_series(trend, one); !known.points.empty())
       trend.rows.push_back(row_of(trend, one, known));
   if (trend.live_known) judge(trend, least_rise);
-  std::ranges::sort(trend.rows, {}, [&](const AccountTrendRow& row) { return place(trend, row); });
+  std::ranges::sort(trend.rows, {},
+                    [&](const AccountTrendRow& row) { return account_place(trend, row); });
   return trend;
 }
 

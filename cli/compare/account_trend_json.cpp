@@ -1,6 +1,7 @@
 #include "cli/compare/account_trend_json.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/compare/growth_json.h"

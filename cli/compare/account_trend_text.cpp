@@ -12,8 +12,8 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 16;
-constexpr std::size_t kLeastCourseColumns = 10;  // "fell again"
+constexpr std::size_t kLeastAccountNameColumns = 16;
+constexpr std::size_t kLeastAccountCourseColumns = 10;  // "fell again"
 
 bool moves(const AccountTrendRow& row) {
   const AmountView allocated = row.change.allocated(true);
@@ -48,7 +48,7 @@ class AccountTrendTable {
 
  private:
   std::vector<Column> columns() const {
-    std::vector<Column> columns{{"account", ColumnKind::kName, kLeastNameColumns}};
+    std::vector<Column> columns{{"account", ColumnKind::kName, kLeastAccountNameColumns}};
     if (trend_.live_known)
       columns.insert(columns.end(), {{"course", ColumnKind::kText, options_.spark_columns, true},
                                      {"live first", ColumnKind::kNumber, 0, true},
@@ -56,7 +56,7 @@ class AccountTrendTable {
                                      {"per hour"}});
     columns.insert(columns.end(),
                    {{"allocated", ColumnKind::kNumber, 0, trend_.live_known}, {"per second"}});
-    if (trend_.live_known) columns.push_back({"", ColumnKind::kText, kLeastCourseColumns});
+    if (trend_.live_known) columns.push_back({"", ColumnKind::kText, kLeastAccountCourseColumns});
     return columns;
   }
 

@@ -5,7 +5,7 @@
 namespace holdfast::cli {
 namespace {
 
-std::uint64_t magnitude(std::int64_t value) {
+std::uint64_t magnitude_of(std::int64_t value) {
   return value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
 }
 
@@ -13,12 +13,12 @@ std::uint64_t magnitude(std::int64_t value) {
 
 std::string signed_bytes(std::int64_t bytes) {
   if (bytes == 0) return "=";
-  return (bytes < 0 ? '-' : '+') + human_bytes(magnitude(bytes));
+  return (bytes < 0 ? '-' : '+') + human_bytes(magnitude_of(bytes));
 }
 
 std::string signed_count(std::int64_t count) {
   if (count == 0) return "=";
-  return (count < 0 ? '-' : '+') + thousands(magnitude(count));
+  return (count < 0 ? '-' : '+') + thousands(magnitude_of(count));
 }
 
 std::string figure_text(std::uint64_t value, ClassOrder which) {

@@ -1,5 +1,6 @@
 #include "cli/compare/diff.h"
 
+#include "common/time_units.h"
 #include "common/triggers/growing_classes.h"
 
 #include <algorithm>
@@ -14,7 +15,6 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::int64_t kWorthNaming =
     10'000;  // one in so many of what grew most; in simple dumps the arrays have nearly all
 

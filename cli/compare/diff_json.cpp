@@ -1,6 +1,7 @@
 #include "cli/compare/diff_json.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/change_text.h"
 #include "cli/compare/facts_json.h"

@@ -11,7 +11,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 24;  // before other columns go
+constexpr std::size_t kLeastDiffColumns = 24;  // before other columns go
 constexpr std::size_t kLeastLoaderColumns = 6;
 
 std::size_t name_columns(const Page& page) { return std::max<std::size_t>(page.columns() / 2, 20); }
@@ -47,7 +47,7 @@ void write_totals(const Diff& diff, Page& page) {
 }
 
 void write_head(const Diff& diff, Page& page) {
-  const bool grown = diff_verdict(diff, kLeastNameColumns).find(" grew most") != std::string::npos;
+  const bool grown = diff_verdict(diff, kLeastDiffColumns).find(" grew most") != std::string::npos;
   page.paragraph(diff_verdict(diff, name_columns(page)), grown ? Style::kAlarm : Style::kBold);
   page.paragraph(diff_meaning(diff), Style::kDim);
   page.blank();
@@ -114,7 +114,7 @@ class ChangeTable {
     return {ClassOrder::kShallow};
   }
   std::vector<Column> columns() const {
-    std::vector<Column> columns{{words_.header, ColumnKind::kName, kLeastNameColumns},
+    std::vector<Column> columns{{words_.header, ColumnKind::kName, kLeastDiffColumns},
                                 {"before", ColumnKind::kNumber, 0, true},
                                 {"after"},
                                 {"change"}};

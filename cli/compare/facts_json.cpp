@@ -1,5 +1,7 @@
 #include "cli/compare/facts_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {

@@ -1,6 +1,7 @@
 #include "cli/compare/growth_json.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/change_text.h"
 #include "cli/report/words.h"
@@ -11,7 +12,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 16;
+constexpr std::size_t kLeastObjectNameColumns = 16;
 
 bool one_run(const ReportView& a, const ReportView& b) {
   return a.tracking && b.tracking && a.tracking->began_utc_ms == b.tracking->began_utc_ms;
@@ -87,7 +88,7 @@ void write_object_changes(const ObjectChanges& changes, std::size_t top, Page& p
   const std::size_t shown = std::min(top, changes.rows.size());
   page.heading("OBJECTS", "the same in both, by change of retained size · " + thousands(shown) +
                               " of " + thousands(changes.rows.size()));
-  Table table({{"object", ColumnKind::kName, kLeastNameColumns},
+  Table table({{"object", ColumnKind::kName, kLeastObjectNameColumns},
                {"before", ColumnKind::kNumber, 0, true},
                {"after"},
                {"change"}});

@@ -1,6 +1,7 @@
 #include "cli/compare/object_changes.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
 namespace {

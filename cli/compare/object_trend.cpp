@@ -4,10 +4,10 @@
 #include <cmath>
 #include <tuple>
 
+#include "common/time_units.h"
+
 namespace holdfast::cli {
 namespace {
-
-constexpr double kMsPerHour = 3'600'000;
 
 // One object at the points where it is known.
 struct KnownSizes {
@@ -26,13 +26,13 @@ KnownSizes known_sizes(const ObjectTrend& trend, const OneObject& one) {
   return known;
 }
 
-double range_of(const std::vector<double>& values) {
+double size_range(const std::vector<double>& values) {
   const auto [low, high] = std::ranges::minmax(values);
   return high - low;
 }
 
 // What grows, by its speed; then the others, by their change.
-auto place(const ObjectTrendRow& row) {
+auto object_place(const ObjectTrendRow& row) {
   const bool grows = row.growth.course == Course::kGrows;
   const double change = static_cast<double>(row.last_bytes) - static_cast<double>(row.first_bytes);
   const double size = std::abs(grows ? row.growth.per_hour : change);
@@ -58,7 +58,7 @@ ObjectTrend judge_objects(std::unique_ptr<ObjectSeries> series, double least_ris
     if (one.began_utc_ms != trend.began_utc_ms()) continue;
     KnownSizes sizes = known_sizes(trend, one);
     if (sizes.values.size() < kLeastObjectPoints) continue;
-    trend.tests += range_of(sizes.values) >= least_rise ? 1 : 0;
+    trend.tests += size_range(sizes.values) >= least_rise ? 1 : 0;
     trend.rows.push_back({&one,
                           static_cast<std::uint64_t>(sizes.values.front()),
                           static_cast<std::uint64_t>(sizes.values.back()),
@@ -68,7 +68,7 @@ ObjectTrend judge_objects(std::unique_ptr<ObjectSeries> series, double least_ris
   trend.tests = std::max<std::size_t>(trend.tests, 1);
   for (std::size_t i = 0; i < trend.rows.size(); ++i)
     trend.rows[i].growth = judge_growth(known[i].hours, known[i].values, trend.tests, least_rise);
-  std::ranges::sort(trend.rows, {}, place);
+  std::ranges::sort(trend.rows, {}, object_place);
   return trend;
 }
 

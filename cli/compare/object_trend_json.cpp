@@ -1,5 +1,7 @@
 #include "cli/compare/object_trend_json.h"
 
+#include <nlohmann/json.hpp>
+
 #include "cli/compare/growth_json.h"
 #include "cli/text/number_text.h"
 

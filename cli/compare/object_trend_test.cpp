@@ -1,6 +1,7 @@
 #include "cli/compare/object_trend.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/object_trend_json.h"
 #include "cli/compare/object_trend_text.h"

@@ -11,8 +11,8 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 20;
-constexpr std::size_t kLeastCourseColumns = 10;  // "fell again"
+constexpr std::size_t kLeastObjectColumns = 20;
+constexpr std::size_t kLeastObjectCourseColumns = 10;  // "fell again"
 
 void add_row(const ObjectTrend& trend, const ObjectTrendRow& row, const ObjectTrendOptions& options,
              Table& table) {
@@ -41,12 +41,12 @@ void write_object_trend(const ObjectTrend& trend, const ObjectTrendOptions& opti
   const std::size_t shown = std::min(options.top, trend.rows.size());
   page.heading("OBJECTS", "the same in three reports or more, by what they retain \u00B7 " +
                               thousands(shown) + " of " + thousands(trend.rows.size()));
-  Table table({{"object", ColumnKind::kName, kLeastNameColumns},
+  Table table({{"object", ColumnKind::kName, kLeastObjectColumns},
                {"course", ColumnKind::kText, options.spark_columns, true},
                {"first", ColumnKind::kNumber, 0, true},
                {"last"},
                {"per hour"},
-               {"", ColumnKind::kText, kLeastCourseColumns}});
+               {"", ColumnKind::kText, kLeastObjectCourseColumns}});
   for (std::size_t i = 0; i < shown; ++i) add_row(trend, trend.rows[i], options, table);
   table.write(page);
   if (trend.compared.size() < trend.series->points().size())

@@ -6,7 +6,7 @@
 namespace holdfast::cli {
 namespace {
 
-bool comes_first(const ProcessReports& a, const ProcessReports& b) {
+bool started_first(const ProcessReports& a, const ProcessReports& b) {
   if (a.reports.size() != b.reports.size()) return a.reports.size() > b.reports.size();
   return a.reports.back().dumped_utc_ms > b.reports.back().dumped_utc_ms;
 }
@@ -35,7 +35,7 @@ std::vector<ProcessReports> sort_by_process(std::vector<ReportFacts> reports) {
       known->reports.push_back(std::move(facts));
     }
   }
-  std::ranges::stable_sort(processes, comes_first);
+  std::ranges::stable_sort(processes, started_first);
   return processes;
 }
 

@@ -1,5 +1,6 @@
 #include "cli/compare/trend.h"
 
+#include "common/time_units.h"
 #include "common/triggers/growing_classes.h"
 
 #include <algorithm>
@@ -14,8 +15,6 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr double kMsPerHour = 3'600'000;
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::uint64_t kDayMs = 86'400'000;
 // What is not worth a word: a thousandth of the heap, and what any program's start adds.
 constexpr double kLeastRiseShare = 0.001;
@@ -40,7 +39,7 @@ double change_of(const std::vector<double>& values) {
   return values.empty() ? 0 : values.back() - values.front();
 }
 
-bool comes_first(const TrendRow& a, const TrendRow& b) {
+bool grows_first(const TrendRow& a, const TrendRow& b) {
   const bool a_grows = a.growth.course == Course::kGrows;
   const bool b_grows = b.growth.course == Course::kGrows;
   if (a_grows != b_grows) return a_grows;
@@ -53,7 +52,7 @@ bool comes_first(const TrendRow& a, const TrendRow& b) {
 
 bool own(const TrendRow& row) { return !row.series->platform && is_telling(row.series->name); }
 
-std::string name_text(std::string_view name, std::size_t columns) {
+std::string trend_name_text(std::string_view name, std::size_t columns) {
   if (name.empty()) return "(objects of unknown class)";
   return columns == kFullNames ? std::string(name) : shorten_name(printable(name), columns);
 }
@@ -123,7 +122,7 @@ ProcessTrend make_trend(const ProcessReports& process, SeriesChoice choice, Clas
   const std::vector<double> bytes = trend.series->totals(ClassOrder::kShallow);
   trend.objects = judge_objects(std::move(series.objects), least_rise(bytes, ClassOrder::kShallow));
   trend.heap = judge_growth(trend.hours, trend.heap_values, 1, least);
-  std::ranges::sort(trend.rows, comes_first);
+  std::ranges::sort(trend.rows, grows_first);
   return trend;
 }
 
@@ -135,7 +134,7 @@ std::string trend_verdict(const ProcessTrend& trend, std::size_t columns) {
            counted(trend.tests, "class", "classes") + " changed enough to be tested)";
   const auto growing = static_cast<std::uint64_t>(std::ranges::count_if(
       trend.rows, [](const TrendRow& row) { return row.growth.course == Course::kGrows; }));
-  std::string text = name_text(first->series->name, columns) +
+  std::string text = trend_name_text(first->series->name, columns) +
                      " grows: " + speed_text(*first, trend.order) + ", " + over_text(trend) +
                      "; were its values independent, the chance that any of " +
                      counted(trend.tests, "class", "classes") + " rises so would be " +
@@ -143,7 +142,7 @@ std::string trend_verdict(const ProcessTrend& trend, std::size_t columns) {
   if (first == &trend.rows.front())
     return growing == 1 ? text : text + "; " + thousands(growing - 1) + " more grow";
   return text + "; of " + thousands(growing) + " that grow, the fastest is " +
-         name_text(trend.rows.front().series->name, columns) + ": " +
+         trend_name_text(trend.rows.front().series->name, columns) + ": " +
          speed_text(trend.rows.front(), trend.order);
 }
 

@@ -1,6 +1,7 @@
 #include "cli/compare/trend_json.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/account_trend_json.h"
 #include "cli/compare/change_text.h"
@@ -38,7 +39,7 @@ Json row_json(const ProcessTrend& trend, const TrendRow& row, bool retained) {
   return json;
 }
 
-Json figures_json(const Figures& figures, bool retained) {
+Json held_figures_json(const Figures& figures, bool retained) {
   return {{"instances", figures.instances},
           {"shallow_bytes", figures.shallow_bytes},
           {"retained_bytes", retained ? Json(figures.retained_bytes) : Json(nullptr)}};
@@ -53,10 +54,10 @@ Json points_json(const ProcessTrend& trend) {
              {"dumped_utc", utc_for_programs(facts.dumped_utc_ms)},
              {"dumped_utc_ms", facts.dumped_utc_ms},
              {"kind", facts.extended ? "extended" : "simple"}};
-    row.update(figures_json(point.totals, facts.retained));
+    row.update(held_figures_json(point.totals, facts.retained));
     row["heap_used_bytes"] =
         facts.heap_used_bytes > 0 ? Json(facts.heap_used_bytes) : Json(nullptr);
-    row["at_most"] = point.whole ? Json(nullptr) : figures_json(point.at_most, facts.retained);
+    row["at_most"] = point.whole ? Json(nullptr) : held_figures_json(point.at_most, facts.retained);
     rows.push_back(std::move(row));
   }
   return rows;

@@ -99,12 +99,12 @@ class TrendTable {
   Table table_;
 };
 
-bool moves(const TrendRow& row) {
+bool has_moved(const TrendRow& row) {
   return std::ranges::any_of(row.values, [&](double v) { return v != row.values.front(); });
 }
 
 void write_classes(const ProcessTrend& trend, const TrendTextOptions& options, Page& page) {
-  const auto moving = static_cast<std::size_t>(std::ranges::count_if(trend.rows, moves));
+  const auto moving = static_cast<std::size_t>(std::ranges::count_if(trend.rows, has_moved));
   const bool one = trend.points() < 2;  // then there is nothing to move
   const std::size_t shown = std::min(options.top, one ? trend.rows.size() : moving);
   page.heading("CLASSES", std::string("by ") + std::string(figure_name(trend.order)) +
@@ -116,7 +116,7 @@ void write_classes(const ProcessTrend& trend, const TrendTextOptions& options, P
   std::size_t left = shown;
   for (const TrendRow& row : trend.rows) {
     if (left == 0) break;
-    if (!one && !moves(row)) continue;
+    if (!one && !has_moved(row)) continue;
     table.row(row);
     --left;
   }
@@ -127,11 +127,13 @@ void write_classes(const ProcessTrend& trend, const TrendTextOptions& options, P
                    Style::kWarning, Page::kIndent);
 }
 
-std::size_t name_columns(const Page& page) { return std::max<std::size_t>(page.columns() / 2, 20); }
+std::size_t trend_name_columns(const Page& page) {
+  return std::max<std::size_t>(page.columns() / 2, 20);
+}
 
 void write_trend(const ProcessTrend& trend, const TrendContext& context, bool first, Page& page) {
   if (!first) page.blank();
-  const std::string verdict = trend_verdict(trend, name_columns(page));
+  const std::string verdict = trend_verdict(trend, trend_name_columns(page));
   const bool alarm = !trend.rows.empty() && trend.rows.front().growth.course == Course::kGrows;
   page.paragraph(verdict, alarm ? Style::kAlarm : Style::kBold);
   const std::string caution = trend_caution(trend);

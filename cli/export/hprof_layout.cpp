@@ -7,7 +7,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::uint64_t kUnit = 8;
+constexpr std::uint64_t kUnitBytes = 8;
 constexpr std::uint64_t kPointerBytes = 8;
 constexpr std::uint64_t kLengthBytes = 4;
 // Lengths of segments have 32 bits, of which a sub-record's head needs some; no VM counts elements with more than 31.
@@ -49,7 +49,7 @@ HprofLayout::HprofLayout(const Snapshot& snapshot) : s_(snapshot) {
 }
 
 std::uint64_t HprofLayout::shallow(std::uint32_t object) const {
-  return rounded(s_.shallow_bytes(ObjectId{object}), kUnit);
+  return rounded(s_.shallow_bytes(ObjectId{object}), kUnitBytes);
 }
 
 std::uint32_t HprofLayout::class_index(std::uint32_t object) const {
@@ -87,7 +87,7 @@ void HprofLayout::place_objects() {
   std::uint64_t next = kFirstAddress;
   const auto place_one = [&](std::uint32_t v) {
     addresses_[v] = next;
-    next += std::max(shallow(v), kUnit);
+    next += std::max(shallow(v), kUnitBytes);
   };
   for (const HprofClassShape& shape : shapes_)
     if (shape.object != kNone) place_one(shape.object);
@@ -95,7 +95,7 @@ void HprofLayout::place_objects() {
     if (mirror_of_[v] == kNone) place_one(v);
   for (HprofClassShape& shape : shapes_) {
     shape.id = shape.object != kNone ? addresses_[shape.object] : next;
-    if (shape.object == kNone) next += kUnit;
+    if (shape.object == kNone) next += kUnitBytes;
   }
 }
 
@@ -205,11 +205,12 @@ void HprofLayout::fill_class(std::uint32_t c, std::vector<std::uint64_t>& ends) 
   const bool array =
       c < s_.catalog.class_count() && (s_.catalog.classes[c].flags & kClassArray) != 0;
   const std::uint64_t size = least_shallow_[c];
-  if (below && !array && size != UINT64_MAX && c != class_class_ && rounded(end, kUnit) < size) {
-    const std::uint64_t missing = rounded(size - kUnit + 1 - end, kLengthBytes);
-    shape.longs = static_cast<std::uint32_t>(std::min(missing / kUnit, most_longs(shape)));
-    shape.ints = missing % kUnit == 0 ? 0 : 1;
-    end += std::uint64_t{shape.longs} * kUnit + std::uint64_t{shape.ints} * kLengthBytes;
+  if (below && !array && size != UINT64_MAX && c != class_class_ &&
+      rounded(end, kUnitBytes) < size) {
+    const std::uint64_t missing = rounded(size - kUnitBytes + 1 - end, kLengthBytes);
+    shape.longs = static_cast<std::uint32_t>(std::min(missing / kUnitBytes, most_longs(shape)));
+    shape.ints = missing % kUnitBytes == 0 ? 0 : 1;
+    end += std::uint64_t{shape.longs} * kUnitBytes + std::uint64_t{shape.ints} * kLengthBytes;
     end = rounded(end, reference_bytes_);
   }
   ends[c] = end;
@@ -235,7 +236,7 @@ void HprofLayout::add_up_values() {
     for (std::uint32_t step = 0; at != kNone && step < kMostSteps; ++step) {
       const HprofClassShape& own = shapes_[at];
       shapes_[c].dump_bytes += references_of(own) * kPointerBytes +
-                               std::uint64_t{own.longs} * kUnit +
+                               std::uint64_t{own.longs} * kUnitBytes +
                                std::uint64_t{own.ints} * kLengthBytes;
       at = superclass(at);
     }
@@ -263,7 +264,7 @@ std::vector<std::uint32_t> HprofLayout::statics(std::uint32_t c) const {
 }
 
 std::uint64_t HprofLayout::statics_bytes(std::uint32_t c) const {
-  return rounded(statics(c).size() * reference_bytes_, kUnit);
+  return rounded(statics(c).size() * reference_bytes_, kUnitBytes);
 }
 
 // By how much class objects and other instances of java.lang.Class would be off, together.
@@ -283,7 +284,7 @@ std::uint64_t HprofLayout::base_error(std::uint64_t base) const {
 // A class object is as large as an instance of java.lang.Class and its static fields, which all its references are. Where
 // these do not fit, either the one or the other is not as large as in the VM: the lesser error is taken.
 std::uint64_t HprofLayout::class_base() const {
-  const std::uint64_t header = rounded(class_class_end_, kUnit);
+  const std::uint64_t header = rounded(class_class_end_, kUnitBytes);
   std::uint64_t fits = UINT64_MAX;
   for (std::uint32_t c = 0; c < shapes_.size(); ++c) {
     if (shapes_[c].object == kNone) continue;
@@ -301,15 +302,15 @@ void HprofLayout::fill_statics() {
   if (class_class_ == kNone) return;
   const std::uint64_t base = class_base();
   HprofClassShape& of_classes = shapes_[class_class_];
-  of_classes.longs = static_cast<std::uint32_t>(
-      std::min((base - rounded(class_class_end_, kUnit)) / kUnit, most_longs(of_classes)));
+  of_classes.longs = static_cast<std::uint32_t>(std::min(
+      (base - rounded(class_class_end_, kUnitBytes)) / kUnitBytes, most_longs(of_classes)));
   for (std::uint32_t c = 0; c < shapes_.size(); ++c) {
     HprofClassShape& shape = shapes_[c];
     if (shape.object == kNone) continue;
     const std::uint64_t known = base + statics_bytes(c), size = shallow(shape.object);
     if (size > known)
       shape.static_longs = static_cast<std::uint32_t>(
-          std::min<std::uint64_t>((size - known) / kUnit, kMostStaticLongs));
+          std::min<std::uint64_t>((size - known) / kUnitBytes, kMostStaticLongs));
   }
 }
 
@@ -342,7 +343,7 @@ std::uint32_t HprofLayout::array_length(std::uint32_t v) const {
 
 // Less than a unit is what rounding the size has added.
 bool HprofLayout::array_is_cut(std::uint32_t v) const {
-  return (whole_length(v) - array_length(v)) * dump_element_bytes(v) >= kUnit;
+  return (whole_length(v) - array_length(v)) * dump_element_bytes(v) >= kUnitBytes;
 }
 
 }  // namespace holdfast::cli

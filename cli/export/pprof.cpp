@@ -24,7 +24,7 @@ enum class Profile : protozero::pbf_tag_type {
 };
 enum class ValueType : protozero::pbf_tag_type { kType = 1, kUnit = 2 };
 enum class Sample : protozero::pbf_tag_type { kLocationId = 1, kValue = 2, kLabel = 3 };
-enum class Label : protozero::pbf_tag_type { kKey = 1, kText = 2 };
+enum class LabelField : protozero::pbf_tag_type { kKey = 1, kText = 2 };
 enum class Location : protozero::pbf_tag_type { kId = 1, kLine = 4 };
 enum class LineOf : protozero::pbf_tag_type { kFunctionId = 1 };
 enum class Function : protozero::pbf_tag_type { kId = 1, kName = 2 };
@@ -76,9 +76,9 @@ class ProfileBuilder {
     out.add_packed_uint64(Sample::kLocationId, locations.begin(), locations.end());
     out.add_packed_int64(Sample::kValue, std::begin(values), std::end(values));
     if (sample.loader.empty()) return;
-    protozero::pbf_builder<Label> label(out, Sample::kLabel);
-    label.add_int64(Label::kKey, text("loader"));
-    label.add_int64(Label::kText, text(std::string(sample.loader)));
+    protozero::pbf_builder<LabelField> label(out, Sample::kLabel);
+    label.add_int64(LabelField::kKey, text("loader"));
+    label.add_int64(LabelField::kText, text(std::string(sample.loader)));
   }
 
   // Without a system name: with one, pprof takes the name for a mangled one and cuts what stands in angle brackets.

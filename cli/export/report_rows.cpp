@@ -1,5 +1,7 @@
 #include "cli/export/report_rows.h"
 
+#include <nlohmann/json.hpp>
+
 #include "cli/report/json_value.h"
 #include "cli/report/path_lines.h"
 #include "cli/report/verdict.h"

@@ -1,5 +1,7 @@
 #include "cli/export/row_text.h"
 
+#include <nlohmann/json.hpp>
+
 #include "cli/text/csv_field.h"
 #include "cli/text/json_text.h"
 

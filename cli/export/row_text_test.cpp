@@ -1,6 +1,7 @@
 #include "cli/export/row_text.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 

@@ -16,7 +16,7 @@ struct Estimate {
   std::uint64_t error = 0;
 };
 
-Figure unknown(std::string why) {
+Figure unknown_account(std::string why) {
   Figure figure;
   figure.known = false;
   figure.doubt = std::move(why);
@@ -71,7 +71,8 @@ std::string why_not(const Assertion& a, const ReportView& view) {
 }  // namespace
 
 Figure account_figure(const Assertion& assertion, const ReportView& view) {
-  if (std::string why = why_not(assertion, view); !why.empty()) return unknown(std::move(why));
+  if (std::string why = why_not(assertion, view); !why.empty())
+    return unknown_account(std::move(why));
   const Estimate of = measured(*view.accounts->find(assertion.pattern), assertion.measure);
   Figure figure;
   const auto value = static_cast<double>(of.value), range = kErrors * static_cast<double>(of.error);

@@ -12,11 +12,11 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr double kErrors = 3;
+constexpr double kAgeErrors = 3;
 constexpr double kUnseenIntervals = 6;  // nothing is sampled of so much once in 400 times
-constexpr double kLeastObjectBytes = 8;
+constexpr double kLeastAgedBytes = 8;
 
-Figure unknown(std::string why) {
+Figure unknown_age(std::string why) {
   Figure figure;
   figure.known = false;
   figure.doubt = std::move(why);
@@ -42,7 +42,7 @@ std::string why_too_early(const AgingView& aging) {
 }
 
 // A sum of estimates that share nothing.
-struct Estimate {
+struct AgeEstimate {
   double value = 0, variance = 0;
 
   void add(std::uint64_t figure, std::uint64_t error) {
@@ -50,7 +50,7 @@ struct Estimate {
     variance += static_cast<double>(error) * static_cast<double>(error);
   }
   Figure figure() const {
-    const double range = kErrors * std::sqrt(variance);
+    const double range = kAgeErrors * std::sqrt(variance);
     Figure figure;
     figure.least = std::max(0.0, std::floor(value - range));
     figure.most = std::ceil(value + range);
@@ -108,7 +108,7 @@ std::uint64_t may_loiter_unlisted(const AgingView& aging) {
 }
 
 Figure loitering_amount(const Assertion& a, const AgingView& aging) {
-  Estimate sum;
+  AgeEstimate sum;
   for (const AgingClassView* row : aging.loitering())
     sum.add(of_row(a, *row), error_of_row(a, *row));
   Figure figure = sum.figure();
@@ -119,7 +119,7 @@ Figure loitering_amount(const Assertion& a, const AgingView& aging) {
 }  // namespace
 
 Figure piling_up_figure(const Assertion& assertion, const ReportView& view) {
-  if (!view.aging) return unknown(kNotFollowed);
+  if (!view.aging) return unknown_age(kNotFollowed);
   const AgingView& aging = *view.aging;
   Figure figure;
   for (const AgingSuspectView& row : aging.suspects)
@@ -142,7 +142,7 @@ Figure piling_up_figure(const Assertion& assertion, const ReportView& view) {
 }
 
 Figure loitering_figure(const Assertion& assertion, const ReportView& view) {
-  if (std::string why = why_no_samples(view); !why.empty()) return unknown(std::move(why));
+  if (std::string why = why_no_samples(view); !why.empty()) return unknown_age(std::move(why));
   const AgingView& aging = *view.aging;
   const auto all = aging.loitering();
   Figure figure;
@@ -168,7 +168,7 @@ Figure loitering_figure(const Assertion& assertion, const ReportView& view) {
 
 Figure old_figure(const Assertion& assertion, const ReportView& view) {
   if (!view.ages || !view.ages->told())
-    return unknown(
+    return unknown_age(
         "this report does not tell the ages of all objects: ages were off (ages=on), it was a "
         "walk, "
         "or this collector keeps none; sampled_old_... is of samples");
@@ -187,9 +187,9 @@ Figure old_figure(const Assertion& assertion, const ReportView& view) {
 }
 
 Figure sampled_old_figure(const Assertion& assertion, const ReportView& view) {
-  if (std::string why = why_no_samples(view); !why.empty()) return unknown(std::move(why));
+  if (std::string why = why_no_samples(view); !why.empty()) return unknown_age(std::move(why));
   const AgingView& aging = *view.aging;
-  Estimate sum;
+  AgeEstimate sum;
   double objects = 0, bytes = 0;
   for (const AgingClassView& row : aging.classes) {
     if (!analysis::name_matches(assertion.pattern, row.class_name)) continue;
@@ -199,8 +199,7 @@ Figure sampled_old_figure(const Assertion& assertion, const ReportView& view) {
   }
   Figure figure = sum.figure();
   const double unseen = kUnseenIntervals * static_cast<double>(aging.sample_interval_bytes);
-  const double size =
-      objects > 0 ? std::max(bytes / objects, kLeastObjectBytes) : kLeastObjectBytes;
+  const double size = objects > 0 ? std::max(bytes / objects, kLeastAgedBytes) : kLeastAgedBytes;
   figure.most += std::ceil(assertion.in_bytes() ? unseen : unseen / size);
   if (!figure.exact()) figure.doubt = kEstimated;
   ChosenRows found = choose_sampled_old(assertion.pattern, view);

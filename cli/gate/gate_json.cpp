@@ -1,6 +1,7 @@
 // The answer for programs; the keys are described in README.md.
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/facts_json.h"
 #include "cli/gate/gate_output.h"

@@ -10,7 +10,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kNameColumns = 80;
+constexpr std::size_t kMarkdownColumns = 80;
 constexpr std::string_view kHarmless = " .,-+=%()/;";  // beside letters and digits
 
 bool is_harmless(char c) {
@@ -20,7 +20,7 @@ bool is_harmless(char c) {
          kHarmless.find(c) != std::string_view::npos;
 }
 
-std::string escaped(std::string_view text) {
+std::string escaped_markdown(std::string_view text) {
   std::string result;
   for (const char c : printable(text)) {
     if (is_harmless(c))
@@ -31,7 +31,7 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::string code(std::string_view text) { return "<code>" + escaped(text) + "</code>"; }
+std::string code(std::string_view text) { return "<code>" + escaped_markdown(text) + "</code>"; }
 
 const char* mark(Ruling ruling) {
   switch (ruling) {
@@ -50,8 +50,8 @@ std::string rows_text(const Judgement& judgement) {
   if (judgement.ruling == Ruling::kHolds) return text;
   for (std::size_t i = 0; i < std::min(kRowsShown, judgement.found.rows.size()); ++i) {
     const MatchedRow& row = judgement.found.rows[i];
-    text += "<br>" + escaped(row_text(judgement, row)) + ' ' +
-            code(shorten_name(printable(row.name), kNameColumns));
+    text += "<br>" + escaped_markdown(row_text(judgement, row)) + ' ' +
+            code(shorten_name(printable(row.name), kMarkdownColumns));
   }
   return text;
 }
@@ -64,11 +64,11 @@ std::string gate_markdown(const GateResult& result) {
   text += "Report " + code(result.file);
   if (!result.baseline.empty()) text += ", baseline " + code(result.baseline);
   for (const CompareWarning& warning : result.warnings)
-    text += "\n\n⚠️ " + escaped(warning.text);
+    text += "\n\n⚠️ " + escaped_markdown(warning.text);
   text += "\n\n| | assertion | result |\n| --- | --- | --- |\n";
   for (const Judgement& judgement : result.judgements) {
     text += std::string("| ") + mark(judgement.ruling) + " | " + code(judgement.assertion.text) +
-            " | " + escaped(sentence_of(judgement)) + rows_text(judgement) + " |\n";
+            " | " + escaped_markdown(sentence_of(judgement)) + rows_text(judgement) + " |\n";
   }
   return text;
 }

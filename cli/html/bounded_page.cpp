@@ -1,6 +1,7 @@
 #include "cli/html/bounded_page.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/output_file.h"
 #include "cli/text/number_text.h"

@@ -1,5 +1,7 @@
 #include "cli/html/html_page.h"
 
+#include <nlohmann/json.hpp>
+
 #include "cli/html/packed_document.h"
 
 namespace holdfast::cli {

@@ -1,6 +1,7 @@
 #include "cli/html/packed_document.h"
 
 #include <zlib.h>
+#include <nlohmann/json.hpp>
 
 #include <charconv>
 #include <stdexcept>

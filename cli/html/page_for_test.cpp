@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <zlib.h>
+#include <nlohmann/json.hpp>
 
 #include <vector>
 

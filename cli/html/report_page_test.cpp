@@ -1,6 +1,7 @@
 #include "cli/html/report_page.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <fstream>

@@ -1,6 +1,7 @@
 #include "cli/html/trend_page.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
 namespace {

@@ -1,6 +1,7 @@
 #include "cli/html/trend_page.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 #include <filesystem>
 #include <fstream>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "cli/report/json_value.h"
@@ -12,12 +13,12 @@
 #include "cli/text/display_text.h"
 #include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
+#include "common/utf8.h"
 
 namespace holdfast::cli {
 namespace {
 
 constexpr int kBriefSchemaVersion = 1;
-constexpr std::string_view kEllipsis = "…";
 
 // How much of everything there is.
 struct Limits {

@@ -3,7 +3,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::uint64_t kNoLimit = UINT64_MAX;
+constexpr std::uint64_t kNoCut = UINT64_MAX;
 
 // The view's enum has the schema's order.
 static_assert(static_cast<int>(Shortage::kTime) == static_cast<int>(report::EstimateReason::Time));
@@ -11,7 +11,7 @@ static_assert(static_cast<int>(Shortage::kMemory) ==
               static_cast<int>(report::EstimateReason::Memory));
 
 std::optional<std::uint64_t> bounded(std::uint64_t value) {
-  if (value == kNoLimit) return std::nullopt;
+  if (value == kNoCut) return std::nullopt;
   return value;
 }
 

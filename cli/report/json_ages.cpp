@@ -1,5 +1,6 @@
 // Ages as JSON.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 

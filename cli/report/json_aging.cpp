@@ -1,5 +1,6 @@
 // What grew old while the application ran, as JSON.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 #include "cli/text/number_text.h"

@@ -1,5 +1,8 @@
 // What the collector did, as JSON.
 #include "cli/report/json_value.h"
+
+#include <nlohmann/json.hpp>
+
 #include "cli/text/number_text.h"
 
 namespace holdfast::cli {

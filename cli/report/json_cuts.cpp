@@ -1,5 +1,6 @@
 // Reachable sizes, components and cuts as JSON.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 #include "cli/report/words.h"

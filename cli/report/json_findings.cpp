@@ -1,5 +1,6 @@
 // Suspects, dominator tree, largest objects and graph statistics as JSON.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 #include "cli/report/rivals.h"

@@ -1,5 +1,6 @@
 // Who holds the instances of a class, as JSON.
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 #include "cli/report/words.h"

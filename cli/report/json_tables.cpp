@@ -1,6 +1,8 @@
 // Classes, loaders, packages and threads as JSON, each list with the sum of what is not in it.
 #include "cli/report/json_value.h"
 
+#include <nlohmann/json.hpp>
+
 namespace holdfast::cli {
 namespace {
 

@@ -1,6 +1,7 @@
 #include "cli/report/json_value.h"
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/words.h"
 

@@ -3,7 +3,7 @@
 // Shape:  times in ms with at most three decimals; names as they are.   Zone: offline.   Errors: none.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 
 #include "cli/report/report_json.h"
 

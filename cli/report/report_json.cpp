@@ -1,6 +1,7 @@
 #include "cli/report/report_json.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 #include "cli/report/section_list.h"

@@ -7,7 +7,7 @@
 namespace holdfast::cli {
 namespace {
 
-void write_cost(const TextContext& context) {
+void write_cost_section(const TextContext& context) {
   write_timing(context);
   write_memory(context);
 }
@@ -32,7 +32,7 @@ std::span<const Section> all_sections() {
       {"packages", write_packages, {"packages", "packages_total", "rest_of_packages"}},
       {"loaders", write_loaders, {"loaders", "loaders_total", "rest_of_loaders"}},
       {"graph", write_graph, {"graph"}},
-      {"cost", write_cost, {"dump", "memory", "passes"}},
+      {"cost", write_cost_section, {"dump", "memory", "passes"}},
       {"losses", write_losses, {"losses", "notes"}},
       {"origin", write_origin, {"origin", "options", "report_bytes"}},
   };

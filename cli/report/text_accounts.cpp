@@ -5,6 +5,7 @@
 #include "cli/text/estimate_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/table.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 constexpr std::size_t kPairsShown = 10;
 constexpr std::size_t kAccountsDetailed = 5;  // with their classes
 constexpr std::size_t kClassesShown = 3;
-constexpr std::size_t kLeastNameColumns = 16;
+constexpr std::size_t kLeastAccountColumns = 16;
 
 std::string bytes_text(const AmountView& amount) {
   return estimated_bytes(amount.bytes, amount.bytes_error);
@@ -62,7 +63,7 @@ class AccountTable {
                             : percent(row.allocated.bytes, whole_bytes_);
   }
   std::vector<Column> columns(std::string name) const {
-    std::vector<Column> columns{{std::move(name), ColumnKind::kName, kLeastNameColumns},
+    std::vector<Column> columns{{std::move(name), ColumnKind::kName, kLeastAccountColumns},
                                 {"allocated"}};
     if (has_since()) columns.push_back({"since report", ColumnKind::kNumber, 0, true});
     if (view_.live_known) columns.push_back({"live", ColumnKind::kNumber, 0, view_.calibrated});
@@ -90,7 +91,6 @@ std::string mode_text(const AccountsView& view) {
 }
 
 std::string span_text(std::uint64_t from_ms, std::uint64_t to_ms) {
-  constexpr std::uint64_t kNsPerMs = 1'000'000;
   return human_duration((to_ms - std::min(from_ms, to_ms)) * kNsPerMs);
 }
 

@@ -8,7 +8,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kClassesShown = 15;
+constexpr std::size_t kAgedClassesShown = 15;
 
 // Ranges that share a column: a terminal has no room for twenty.
 struct AgeColumn {
@@ -95,7 +95,7 @@ void write_ages(const TextContext& context) {
   const AgeSums all = ages.sums(ages.total);
   context.page.heading("AGES", human_bytes(all.old_bytes) + " of " + human_bytes(all.bytes) + " (" +
                                    percent(all.old_bytes, all.bytes) + ") are old");
-  const std::size_t shown = std::min({ages.classes.size(), context.options.top, kClassesShown});
+  const std::size_t shown = std::min({ages.classes.size(), context.options.top, kAgedClassesShown});
   AgeTable table(ages);
   AgeClassView rest = ages.rest_of_classes;
   for (std::size_t i = 0; i < ages.classes.size(); ++i) {

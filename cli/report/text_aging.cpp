@@ -9,20 +9,20 @@
 #include "cli/text/number_text.h"
 #include "cli/text/table.h"
 #include "common/ages/sampled_ages.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kClassesShown = 10;
+constexpr std::size_t kAgingClassesShown = 10;
 constexpr std::size_t kLivesShown = 3;  // where the report is cut down to some classes
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 std::uint64_t sum_of(const std::vector<std::uint64_t>& list, std::size_t from, std::size_t to) {
   return std::accumulate(list.begin() + static_cast<std::ptrdiff_t>(from),
                          list.begin() + static_cast<std::ptrdiff_t>(to), std::uint64_t{0});
 }
 
-std::string share_text(std::uint64_t part, std::uint64_t all) {
+std::string share_of(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? "-" : percent(part, all);
 }
 
@@ -52,15 +52,16 @@ void write_samples_table(const TextContext& context, const AgingView& aging) {
                {"died before 4"},
                {"last born"},
                {"class", ColumnKind::kName, 20}});
-  const std::size_t shown = std::min({aging.classes.size(), context.options.top, kClassesShown});
+  const std::size_t shown =
+      std::min({aging.classes.size(), context.options.top, kAgingClassesShown});
   for (std::size_t i = 0; i < shown; ++i) {
     const AgingClassView& row = aging.classes[i];
     const std::size_t all = row.died_ages.size();
     table.row(
         {{"about " + human_bytes(row.old_bytes)},
          {human_bytes(row.live_bytes)},
-         {share_text(row.old_objects, row.live_objects)},
-         {share_text(sum_of(row.died_ages, 0, age_range(kOldAge)), sum_of(row.died_ages, 0, all))},
+         {share_of(row.old_objects, row.live_objects)},
+         {share_of(sum_of(row.died_ages, 0, age_range(kOldAge)), sum_of(row.died_ages, 0, all))},
          {thousands(row.born_before) + " ago"},
          {std::string(row.class_name)}});
   }
@@ -92,7 +93,7 @@ void write_lives(const TextContext& context, const AgingClassView& row) {
     if (row.died_ages[range] + row.live_ages[range] == 0) continue;
     table.row({{range_text(range)},
                {thousands(row.died_ages[range])},
-               {share_text(row.died_ages[range], died)},
+               {share_of(row.died_ages[range], died)},
                {thousands(row.live_ages[range])}});
   }
   table.write(context.page);
@@ -111,7 +112,7 @@ void write_loitering(const TextContext& context, const AgingView& aging) {
                {"collections", ColumnKind::kNumber, 0, true},
                {"class", ColumnKind::kName, 20},
                {"", ColumnKind::kText, 0, true}});
-  const std::size_t shown = std::min({all.size(), context.options.top, kClassesShown});
+  const std::size_t shown = std::min({all.size(), context.options.top, kAgingClassesShown});
   for (const AgingClassView* row : std::span(all).first(shown))
     table.row({{"about " + human_bytes(row->old_bytes)},
                {thousands(row->old_objects)},

@@ -1,12 +1,12 @@
 // What the collector did: how often, for how long the application stood still, what was found and left.
 #include "cli/report/text_sections.h"
 #include "cli/text/number_text.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
 std::string pauses_text(const CollectionFigures& now, std::uint64_t uptime_ms) {
-  constexpr std::uint64_t kNsPerMs = 1'000'000;
   std::string text = human_duration(now.pause_ns) + " in all";
   // A runtime that was listened to for a while has told the pauses of that while.
   if (now.heard.since_utc_ms == 0 && uptime_ms != 0)

@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::size_t kShownUnasked = 5;  // classes; more where a filter or --top asks for them
 constexpr std::size_t kPlaceIndent = 6;
-constexpr std::size_t kLeastNameColumns = 12;
+constexpr std::size_t kLeastHolderColumns = 12;
 
-using Rows = std::vector<const HolderClassView*>;
+using HolderRows = std::vector<const HolderClassView*>;
 
 bool is_of_suspect(const ReportView& view, const HolderClassView& row) {
   return std::ranges::any_of(view.suspects, [&](const SuspectView& suspect) {
@@ -28,8 +28,8 @@ bool asked_for(const TextContext& context) {
 }
 
 // Where nobody asked, what may be a leak first.
-Rows rows_shown(const TextContext& context) {
-  Rows rows;
+HolderRows rows_shown(const TextContext& context) {
+  HolderRows rows;
   for (const HolderClassView& row : context.view.holders->classes) rows.push_back(&row);
   std::size_t most = context.options.top;
   if (!asked_for(context)) {
@@ -52,8 +52,8 @@ void fitted_line(const std::string& before, const PlaceWords& words, const std::
   const std::string behind = printable(words.behind);
   const std::string front = before + words.before;
   const std::size_t used = display_width(front) + display_width(behind) + bytes.size();
-  const std::string name = shorten_name(printable(words.class_name),
-                                        std::max(left_of(page.columns(), used), kLeastNameColumns));
+  const std::string name = shorten_name(
+      printable(words.class_name), std::max(left_of(page.columns(), used), kLeastHolderColumns));
   const std::string place = words.before + name + behind;
   if (display_width(before) + display_width(place) + bytes.size() <= page.columns())
     return page.line({{before}, {place, Style::kAccent}, {bytes, Style::kDim}});
@@ -70,7 +70,7 @@ void place_line(const HolderPlaceView& place, std::size_t count_columns, Page& p
 void class_line(const HolderClassView& row, Page& page) {
   const std::string instances = "  " + counted(row.instances, "instance");
   const std::size_t room = left_of(page.columns(), Page::kIndent + instances.size());
-  const bool both = room >= kLeastNameColumns;
+  const bool both = room >= kLeastHolderColumns;
   const std::size_t name_columns = both ? room : left_of(page.columns(), Page::kIndent);
   page.line({{std::string(Page::kIndent, ' ')},
              {shorten_name(printable(row.class_name), name_columns), Style::kBold},
@@ -98,7 +98,7 @@ void write_holder_class(const HolderClassView& row, Page& page) {
 
 void write_holders(const TextContext& context) {
   if (!context.view.holders || context.view.holders->classes.empty()) return;
-  const Rows rows = rows_shown(context);
+  const HolderRows rows = rows_shown(context);
   const std::size_t listed = context.view.holders->classes.size();
   context.page.heading("HOLDERS", "what refers to the instances of a class · " +
                                       thousands(rows.size()) + " of " + thousands(listed));

@@ -10,11 +10,11 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kBytesColumns = 9;
+constexpr std::size_t kTreeBytesColumns = 9;
 constexpr std::size_t kShareColumns = 6;
 constexpr std::size_t kBarColumns = 12;
 constexpr std::size_t kWideEnoughForBars = 100;
-constexpr std::size_t kDeepestIndent = 16;  // deeper nodes stay there
+constexpr std::size_t kDeepestTreeIndent = 16;  // deeper nodes stay there
 constexpr std::uint64_t kRestPerMille =
     10;  // sums of unlisted children below this share of the heap are not worth a line
 
@@ -101,9 +101,9 @@ class TreeWriter {
     const std::uint64_t whole = view_.whole_bytes();
     const bool bars = context_.page.columns() >= kWideEnoughForBars;
     const std::string figures = std::string(Page::kIndent, ' ') +
-                                right(human_bytes(bytes), kBytesColumns) +
+                                right(human_bytes(bytes), kTreeBytesColumns) +
                                 right(percent(bytes, whole), kShareColumns + 1) + "  ";
-    std::string margin(2 * std::min(depth, kDeepestIndent), ' ');
+    std::string margin(2 * std::min(depth, kDeepestTreeIndent), ' ');
     if (depth > 0) margin.replace(margin.size() - 2, 2, "└ ");
     const std::size_t used = display_width(figures) + (bars ? kBarColumns + 2 : 0) +
                              display_width(margin) + number.size();

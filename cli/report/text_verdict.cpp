@@ -5,11 +5,11 @@
 #include "cli/report/verdict.h"
 #include "cli/report/words.h"
 #include "cli/text/number_text.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::size_t kMoreSuspects = 2;  // named on the first screen beside the first one
 
 std::size_t name_columns(const Page& page) {

@@ -7,12 +7,12 @@
 #include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kRootNameColumns = 60;  // of each name in root_text
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 constexpr std::array<std::string_view, 12> kRootWords = {
     "system_class", "thread",       "stack_local",   "jni_local",

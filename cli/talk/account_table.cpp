@@ -10,7 +10,7 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 16;
+constexpr std::size_t kLeastAccountColumns = 16;
 constexpr std::size_t kLinesBefore = 2;  // a blank one and the headers
 constexpr const char* kLeftOut = "accounts: memory= has no room to sum them up";
 
@@ -19,7 +19,7 @@ std::string bytes_text(const AmountView& amount) {
 }
 
 std::vector<Column> columns_of(bool live_known, bool changes) {
-  std::vector<Column> columns{{"account", ColumnKind::kName, kLeastNameColumns}};
+  std::vector<Column> columns{{"account", ColumnKind::kName, kLeastAccountColumns}};
   if (live_known) columns.push_back({"live"});
   if (live_known && changes) columns.push_back({"last", ColumnKind::kNumber, 0, true});
   columns.push_back({"allocated"});

@@ -1,6 +1,7 @@
 #include "cli/talk/age_table.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 
@@ -11,8 +12,8 @@
 namespace holdfast::cli {
 namespace {
 
-constexpr std::size_t kLeastNameColumns = 16;
-constexpr std::size_t kLinesBefore = 2;  // a blank one and the headers
+constexpr std::size_t kLeastAgeColumns = 16;
+constexpr std::size_t kAgeLinesBefore = 2;  // a blank one and the headers
 
 std::span<const AgeSuspect> suspects_of(const AgeVerdict& verdict) {
   return std::span(verdict.suspects).first(std::min<std::size_t>(verdict.count, kMostAgeSuspects));
@@ -44,8 +45,8 @@ Json suspect_json(const AgeSuspect& suspect) {
 
 std::size_t age_suspect_lines(const AgeVerdict& verdict, std::size_t rows) {
   if (!verdict.on) return 0;
-  if (verdict.count == 0) return kLinesBefore;
-  return kLinesBefore + std::min(rows, suspects_of(verdict).size());
+  if (verdict.count == 0) return kAgeLinesBefore;
+  return kAgeLinesBefore + std::min(rows, suspects_of(verdict).size());
 }
 
 void write_age_suspects(const AgeVerdict& verdict, std::size_t rows, Page& page) {
@@ -55,7 +56,7 @@ void write_age_suspects(const AgeVerdict& verdict, std::size_t rows, Page& page)
     const std::string text = none_text(verdict);
     return page.line({{std::string(prefix_of_width(text, page.columns())), Style::kDim}});
   }
-  Table table({{"piles up", ColumnKind::kName, kLeastNameColumns},
+  Table table({{"piles up", ColumnKind::kName, kLeastAgeColumns},
                {"instances", ColumnKind::kNumber, 0, true},
                {"more"},
                {"in collections"},

@@ -3,11 +3,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "cli/talk/live_table.h"
 #include "cli/talk/watch_json.h"
 #include "cli/text/number_text.h"
+#include "common/time_units.h"
 #include "platforms/clock.h"
 #include "platforms/interrupts.h"
 #include "platforms/terminal.h"
@@ -19,7 +21,6 @@ using control::AnswerKind;
 using control::Command;
 using Heard = AgentConnection::Heard;
 
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr const char* kHome = "\x1b[H";       // to the upper left corner
 constexpr const char* kEndOfLine = "\x1b[K";  // what stood there before goes
 constexpr const char* kEndOfScreen = "\x1b[J";
@@ -143,8 +144,9 @@ class Watch {
     if (live_) return draw();
     options_.columns = choose_columns(0, surroundings_);
     if (command_.json) {
+      const std::optional<Json> holders = state_.holders.changed_json();
       surroundings_.out << sample_json(state_, classes_, options_, !command_.once,
-                                       state_.holders.changed_json());
+                                       holders ? &*holders : nullptr);
     } else if (command_.once) {
       surroundings_.out << histogram_text(state_, classes_, options_);
     } else {

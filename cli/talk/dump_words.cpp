@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstring>
+#include <nlohmann/json.hpp>
 
 #include "cli/text/number_text.h"
 

@@ -1,5 +1,7 @@
 #include "cli/talk/heap_json.h"
 
+#include <nlohmann/json.hpp>
+
 namespace holdfast::cli {
 namespace {
 

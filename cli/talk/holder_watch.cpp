@@ -1,6 +1,7 @@
 #include "cli/talk/holder_watch.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/output_file.h"
 #include "cli/report/report_view.h"
@@ -10,12 +11,12 @@
 #include "cli/text/display_text.h"
 #include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
 constexpr std::uint64_t kLeastMsBetweenLooks = 1000;
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::size_t kLinesAround = 2;  // a blank one and the title
 
 // An agent of protocol 1.3 tells its last dumps alone.
@@ -40,7 +41,7 @@ std::size_t lines_of(const HolderClassView& row) {
   return 1 + row.places.size() + (one_more ? 1 : 0);
 }
 
-void cut_line(Page& page, const std::string& text, Style style) {
+void write_cut_line(Page& page, const std::string& text, Style style) {
   const std::string shown = printable(text);
   page.line({{std::string(prefix_of_width(shown, page.columns())), style}});
 }
@@ -153,13 +154,14 @@ std::string HolderWatch::title(std::uint64_t sample_utc_ms) const {
 void HolderWatch::write(std::size_t lines, std::uint64_t sample_utc_ms, Page& page) const {
   if (line_count(lines) == 0) return;
   page.blank();
-  if (!remark_.empty()) return cut_line(page, remark_, Style::kDim);
-  cut_line(page, title(sample_utc_ms), Style::kBold);
+  if (!remark_.empty()) return write_cut_line(page, remark_, Style::kDim);
+  write_cut_line(page, title(sample_utc_ms), Style::kBold);
   const std::size_t classes = classes_in(lines);
   for (std::size_t i = 0; i < classes; ++i) write_holder_class(*rows_[i], page);
   if (matching_ > classes)
-    cut_line(page, "  " + counted(matching_ - classes, "more class", "more classes") + " match",
-             Style::kDim);
+    write_cut_line(page,
+                   "  " + counted(matching_ - classes, "more class", "more classes") + " match",
+                   Style::kDim);
 }
 
 std::optional<Json> HolderWatch::changed_json() {

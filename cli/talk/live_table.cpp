@@ -9,13 +9,13 @@
 #include "cli/text/number_text.h"
 #include "cli/text/page.h"
 #include "cli/text/table.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
 constexpr std::size_t kLeastNameColumns = 16;
 constexpr std::size_t kTrendColumns = 12;
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 std::string_view order_word(WatchOrder order) {
   switch (order) {

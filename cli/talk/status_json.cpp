@@ -1,4 +1,7 @@
 #include "cli/report/json_value.h"
+
+#include <nlohmann/json.hpp>
+
 #include "cli/talk/dump_words.h"
 #include "cli/talk/heap_json.h"
 #include "cli/talk/status_view.h"

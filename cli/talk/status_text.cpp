@@ -7,13 +7,13 @@
 #include "cli/text/number_text.h"
 #include "cli/text/page.h"
 #include "cli/text/table.h"
+#include "common/time_units.h"
 
 namespace holdfast::cli {
 namespace {
 
 using control::Status;
 
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 constexpr std::size_t kDateColumns = 19;  // without " UTC", which the header says
 
 std::string since(std::uint64_t milliseconds_ago) {

@@ -1,6 +1,7 @@
 #include "cli/talk/watch_json.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/talk/age_table.h"
 #include "cli/talk/class_trend.h"
@@ -53,7 +54,7 @@ Json accounts_json(const AccountWatch& watch, std::size_t top) {
 }  // namespace
 
 std::string sample_json(const WatchState& state, const WatchedClasses& classes,
-                        const FrameOptions& options, bool one_line, std::optional<Json> holders) {
+                        const FrameOptions& options, bool one_line, const Json* holders) {
   const ClassHistogram& last = state.last;
   const bool first = classes.samples() <= 1;
   Json document{{"schema_version", kJsonSchemaVersion},
@@ -77,7 +78,7 @@ std::string sample_json(const WatchState& state, const WatchedClasses& classes,
     document["classes"].push_back(class_json(*row, first));
   document["accounting"] = accounts_json(state.accounts, top);
   document["ages"] = ages_json(state.ages);
-  if (holders) document["holders"] = std::move(*holders);
+  if (holders != nullptr) document["holders"] = *holders;
   return json_text(document, one_line ? -1 : 1) + '\n';
 }
 

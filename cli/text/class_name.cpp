@@ -4,11 +4,10 @@
 
 #include "cli/text/display_text.h"
 #include "common/snapshot/catalog.h"
+#include "common/utf8.h"
 
 namespace holdfast::cli {
 namespace {
-
-constexpr std::string_view kEllipsis = "…";
 
 // Offsets just after each separator outside of brackets.
 std::vector<std::size_t> part_starts(std::string_view name) {

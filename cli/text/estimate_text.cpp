@@ -10,8 +10,8 @@ namespace holdfast::cli {
 namespace {
 
 constexpr double kTwoDigits = 0.05, kOneDigit = 0.5;  // errors from which on so many are left
-constexpr double kUnitBytes = 1024.0;
-constexpr std::array<const char*, 7> kUnits = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
+constexpr double kEstimateUnitBytes = 1024.0;
+constexpr std::array<const char*, 7> kEstimateUnits = {"B", "KB", "MB", "GB", "TB", "PB", "EB"};
 
 double share_of(std::uint64_t error, std::uint64_t value) {
   return value == 0 ? 0 : static_cast<double>(error) / static_cast<double>(value);
@@ -29,12 +29,13 @@ int digits_left(double share) { return share < kOneDigit ? 2 : 1; }
 std::string bytes_in_digits(std::uint64_t bytes, int digits) {
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
-  for (; rounded(value, digits) >= 1000 && unit + 1 < kUnits.size(); ++unit) value /= kUnitBytes;
+  for (; rounded(value, digits) >= 1000 && unit + 1 < kEstimateUnits.size(); ++unit)
+    value /= kEstimateUnitBytes;
   value = rounded(value, digits);
   const bool whole = unit == 0 || value >= 10 || digits == 1;
   char text[64];
   std::snprintf(text, sizeof text, whole && value >= 1 ? "%.0f %s" : "%.1f %s", value,
-                kUnits[unit]);
+                kEstimateUnits[unit]);
   return text;
 }
 

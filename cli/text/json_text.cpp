@@ -1,6 +1,7 @@
 #include "cli/text/json_text.h"
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "cli/text/display_text.h"
 

@@ -6,7 +6,7 @@
 // Source: RFC 8259, section 7: any character may be escaped, those beyond U+FFFF as a surrogate pair.
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 namespace holdfast::cli {

@@ -1,6 +1,7 @@
 #include "cli/text/json_text.h"
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 namespace holdfast::cli {
 namespace {

@@ -1,14 +1,9 @@
 #include "clrprofiler/accounts/sample_writer.h"
 
+#include "common/time_units.h"
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
-
-namespace {
-
-constexpr std::uint64_t kNsPerMs = 1'000'000;
-
-}  // namespace
 
 Result<void> SampleWriter::open(ProfilerInfo& info, AccountBook& book, WeakHandles& handles,
                                 LiveObjects& live, Arena& arena) noexcept {

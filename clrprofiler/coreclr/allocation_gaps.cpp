@@ -3,13 +3,13 @@
 #include <algorithm>
 
 #include "clrprofiler/coreclr/managed_threads.h"
+#include "clrprofiler/coreclr/object_header.h"
 
 namespace holdfast::clr {
 
 namespace {
 
 // Kept free behind the limit, so that the room can be closed with an object.
-constexpr std::uint64_t kLeastObjectBytes = 24;
 
 // Empty for a thread that has none. A context at its limit has room still: what is kept free behind it.
 AddressRange gap_of(const RuntimeLayout& layout, Address thread) noexcept {

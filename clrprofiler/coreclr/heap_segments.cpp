@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "clrprofiler/coreclr/object_header.h"
+
 namespace holdfast::clr {
 
 namespace {
@@ -16,8 +18,7 @@ enum SegmentWord : std::uint64_t {
   kMemory = 32,
 };
 constexpr std::uint64_t kReadOnly = 1;
-constexpr std::uint64_t kObjectAlignment = 8;
-constexpr std::size_t kMostSegments = std::size_t{1} << 20;
+constexpr std::size_t kMostHeapSegments = std::size_t{1} << 20;
 
 Error contradiction(Address at) noexcept {
   return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(at));
@@ -52,7 +53,7 @@ class SegmentReader {
   }
 
   Result<void> read_segment(Address segment, std::uint8_t generation) noexcept {
-    if (met_ == kMostSegments) return make_error(ErrorCode::kTooMany, kMostSegments);
+    if (met_ == kMostHeapSegments) return make_error(ErrorCode::kTooMany, kMostHeapSegments);
     HeapSegment read;
     read.generation = generation;
     read.frozen = (load<std::uint64_t>(segment + kFlags) & kReadOnly) != 0;

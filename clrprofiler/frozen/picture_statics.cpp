@@ -7,7 +7,7 @@ namespace holdfast::clr {
 
 namespace {
 
-constexpr std::size_t kMostClasses = 1u << 18;
+constexpr std::size_t kMostStaticClasses = 1u << 18;
 
 // Every class once, with its base classes: visit(class).
 template <class Visit>
@@ -16,7 +16,7 @@ class EachClass {
   EachClass(const RuntimeLayout& layout, Visit visit) noexcept : layout_(layout), visit_(visit) {}
   Result<void> run(std::span<const Address> modules, const KnownClasses& met,
                    Arena& scratch) noexcept {
-    HF_CHECK_OK(seen_.make(kMostClasses, scratch));
+    HF_CHECK_OK(seen_.make(kMostStaticClasses, scratch));
     met.for_each([this](Address type) { with_bases(type); });
     for (const Address module : modules)
       if (is_lasting(layout_, module)) {

@@ -6,7 +6,7 @@ namespace holdfast::clr {
 
 namespace {
 
-constexpr std::string_view kNameless = "(method without a name)";
+constexpr std::string_view kNamelessMethod = "(method without a name)";
 
 struct FunctionInfo {
   ClassID type = 0;  // 0: a generic class whose exact arguments the frame would have to tell
@@ -36,13 +36,13 @@ bool read_dynamic(ClassReader& reader, FunctionID function, NameText& name) noex
 MethodRow name_function(ClassReader& reader, FunctionID function, StringTable& strings) noexcept {
   NameText name;
   if (read_dynamic(reader, function, name)) {
-    if (name.view().empty()) name.append(kNameless);
+    if (name.view().empty()) name.append(kNamelessMethod);
     return {strings.intern("(dynamic method)"), strings.intern(name.view())};
   }
   FunctionInfo found;
   const HRESULT answer = reader.info()->GetFunctionInfo2(
       function, 0, &found.type, &found.module, &found.token, 0, &found.method_arguments, nullptr);
-  if (!succeeded(answer)) return {StringId{0}, strings.intern(kNameless)};
+  if (!succeeded(answer)) return {StringId{0}, strings.intern(kNamelessMethod)};
   const Result<mdTypeDef> owner =
       reader.modules().of(found.module).metadata.method(found.token, name);
   if (!owner) {

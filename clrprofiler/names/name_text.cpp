@@ -8,7 +8,6 @@ namespace holdfast::clr {
 
 namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 constexpr std::size_t kRoom = NameText::kMaxBytes - kEllipsis.size();
 constexpr std::uint32_t kReplacement = 0xFFFD;
 

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <charconv>
 
+#include "common/utf8.h"
+
 namespace holdfast::clr {
 
 namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
 constexpr std::string_view kTuple = "System.ValueTuple";
 constexpr std::uint32_t kTupleRest = 7;  // the eighth argument of a tuple is a tuple of the others
 constexpr std::uint32_t kMaxArity = 65535;

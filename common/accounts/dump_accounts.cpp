@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "common/time_units.h"
 #include "common/vm_adapter.h"
 #include "platforms/clock.h"
 
@@ -13,7 +14,6 @@ namespace {
 
 // As much text as a file of patterns can have.
 constexpr std::uint32_t kMostAccounts = kMaxAccounts + 1;
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 // Its classes are patterns of accounts; twice its text beside these.
 constexpr std::size_t kFilterBytes = AccountPatterns::kMostBytes + 2 * kMaxOptionText;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/text_tail.h"
+#include "common/time_units.h"
 #include "common/version.h"
 #include "platforms/clock.h"
 #include "platforms/process.h"
@@ -11,8 +12,6 @@
 namespace holdfast::control {
 
 namespace {
-
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 void read_process(DumpEngine& engine, Status& s, StatusRoom& room) noexcept {
   room.vm = engine.adapter().facts();

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "common/log.h"
+#include "common/time_units.h"
 #include "common/triggers/asked_dump.h"
 #include "platforms/clock.h"
 #include "platforms/pages.h"
@@ -15,7 +16,6 @@ namespace holdfast {
 namespace {
 
 constexpr std::size_t kShownName = 64;  // bytes of a class's name in one line
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 // So many histograms in place in a row, although others were wished for, mean that there will be no others.
 constexpr std::uint32_t kInPlaceForGood = 3;
 

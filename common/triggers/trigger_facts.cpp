@@ -3,14 +3,13 @@
 #include <cinttypes>
 #include <cstdio>
 
+#include "common/time_units.h"
 #include "common/triggers/triggers.h"
 #include "platforms/clock.h"
 
 namespace holdfast {
 
 namespace {
-
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 template <std::size_t N>
 void say(char (&out)[N], const char* text) noexcept {

@@ -6,6 +6,7 @@
 
 #include "common/java/class_names.h"
 #include "common/log.h"
+#include "common/time_units.h"
 #include "jvmti/accounts/sampling_events.h"
 #include "jvmti/accounts/thread_name.h"
 #include "jvmti/vm_memory.h"
@@ -14,8 +15,6 @@
 namespace holdfast::jvmti {
 
 namespace {
-
-constexpr std::uint64_t kNsPerMs = 1'000'000;
 
 bool read_class_name(jvmtiEnv& env, jclass type, java::ClassName& out) noexcept {
   VmMemory<char> signature(env);

@@ -6,15 +6,15 @@ namespace holdfast::jvmti {
 
 namespace {
 
-constexpr unsigned kAccountBits = 16;
-static_assert(kMaxAccounts < (1u << kAccountBits));
+constexpr unsigned kMethodAccountBits = 16;
+static_assert(kMaxAccounts < (1u << kMethodAccountBits));
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 std::uint64_t identity(jmethodID method) noexcept {
   return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(method));
 }
 
-bool fits(std::uint64_t id) noexcept { return id != 0 && id >> (64 - kAccountBits) == 0; }
+bool fits(std::uint64_t id) noexcept { return id != 0 && id >> (64 - kMethodAccountBits) == 0; }
 
 // Identities are addresses of words, or numbers one after the other: a product spreads both over its upper bits.
 std::size_t first_slot(std::uint64_t id) noexcept {
@@ -39,8 +39,8 @@ bool MethodAccounts::find(jmethodID method, AccountId& account) const noexcept {
   const std::size_t first = first_slot(id);
   for (std::uint32_t i = 0; i < kProbes; ++i) {
     const std::uint64_t word = slots_[first + i].load(std::memory_order_relaxed);
-    if (word >> kAccountBits != id) continue;
-    account = static_cast<AccountId>(word & ((1u << kAccountBits) - 1));
+    if (word >> kMethodAccountBits != id) continue;
+    account = static_cast<AccountId>(word & ((1u << kMethodAccountBits) - 1));
     return true;
   }
   return false;
@@ -50,12 +50,12 @@ bool MethodAccounts::find(jmethodID method, AccountId& account) const noexcept {
 void MethodAccounts::put(jmethodID method, AccountId account) noexcept {
   const std::uint64_t id = identity(method);
   if (!fits(id)) return;
-  const std::uint64_t word = id << kAccountBits | account;
+  const std::uint64_t word = id << kMethodAccountBits | account;
   const std::size_t first = first_slot(id);
   for (std::uint32_t i = 0; i < kProbes; ++i) {
     std::uint64_t free = 0;
     if (slots_[first + i].compare_exchange_strong(free, word, std::memory_order_relaxed) ||
-        free >> kAccountBits == id)
+        free >> kMethodAccountBits == id)
       return;
   }
   // Not always the same one: whoever alternates with another would else never be found.

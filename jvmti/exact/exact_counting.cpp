@@ -6,6 +6,7 @@
 #include "common/java/class_names.h"
 #include "common/log.h"
 #include "common/snapshot/catalog.h"
+#include "common/time_units.h"
 #include "jvmti/accounts/thread_name.h"
 #include "jvmti/error_map.h"
 #include "jvmti/exact/core_additions.h"
@@ -311,7 +312,6 @@ std::uint64_t ExactCounting::tell(AccountBook& book, std::uint64_t pause_limit_n
 
 std::uint64_t ExactCounting::tell_live(AccountBook& book, std::uint64_t pause_limit_ns,
                                        Notes& notes) noexcept {
-  constexpr std::uint64_t kNsPerMs = 1'000'000;
   const auto ms = [](std::uint64_t ns) { return static_cast<unsigned long long>(ns / kNsPerMs); };
   book.begin_live();
   const std::uint64_t predicted_ns = live_.predicted_ns();

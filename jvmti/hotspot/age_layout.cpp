@@ -8,8 +8,8 @@ namespace holdfast::jvmti {
 
 namespace {
 
-constexpr std::uint64_t kMostOffset = 4096;
-constexpr std::int64_t kMostShift = 32;
+constexpr std::uint64_t kMostAgeOffset = 4096;
+constexpr std::int64_t kMostAgeShift = 32;
 constexpr std::int64_t kMostAge = 15;  // four bits in every version
 constexpr std::int32_t kLightweightLocking = 2;
 
@@ -49,7 +49,7 @@ class AgeReader {
 
   std::uint32_t offset(const char* type, const char* field, const char* why) noexcept {
     const auto found = tables_.field(type, field);
-    if (found && found->address == nullptr && found->offset < kMostOffset)
+    if (found && found->address == nullptr && found->offset < kMostAgeOffset)
       return static_cast<std::uint32_t>(found->offset);
     refuse(why);
     return 0;
@@ -70,7 +70,7 @@ class AgeReader {
         mark_constant("markWord::locked_value", "markOopDesc::locked_value") == 0 &&
         mark_constant("markWord::unlocked_value", "markOopDesc::unlocked_value") == 1 &&
         mark_constant("markWord::monitor_value", "markOopDesc::monitor_value") == 2;
-    if (shift < 2 || shift > kMostShift || mask != kMostAge || !same_locks)
+    if (shift < 2 || shift > kMostAgeShift || mask != kMostAge || !same_locks)
       return refuse("the VM does not tell the bits of its mark words");
     out_.age_shift = static_cast<std::uint32_t>(shift);
     out_.age_mask = static_cast<std::uint64_t>(mask);

@@ -8,7 +8,7 @@ namespace holdfast::jvmti {
 
 namespace {
 
-Error contradiction(std::uint64_t what) noexcept {
+Error picture_contradiction(std::uint64_t what) noexcept {
   return make_error(ErrorCode::kInconsistent, static_cast<std::int64_t>(what));
 }
 
@@ -37,7 +37,7 @@ Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   HF_CHECK_OK(check_sums());
   HF_TRY(objects, marks_.number());
   objects_ = objects;
-  if (objects_ != trace_counts_.objects) return contradiction(objects_);
+  if (objects_ != trace_counts_.objects) return picture_contradiction(objects_);
   return add_builtin_class_roots();
 }
 
@@ -100,7 +100,7 @@ Result<void> PictureReader::push_root(Address object, RootKind kind) noexcept {
 Result<void> PictureReader::check_sums() noexcept {
   const std::uint64_t most = picture_.heap_before.max_bytes;
   if (most != 0 && trace_counts_.shallow_bytes > most)
-    return contradiction(trace_counts_.shallow_bytes);
+    return picture_contradiction(trace_counts_.shallow_bytes);
   return {};
 }
 

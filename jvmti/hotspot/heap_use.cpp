@@ -8,9 +8,9 @@ namespace holdfast::jvmti {
 
 namespace {
 
-constexpr std::uint64_t kMostOffset = 1u << 16;  // of a field in the VM's largest structures
+constexpr std::uint64_t kMostUseOffset = 1u << 16;  // of a field in the VM's largest structures
 
-struct Spelling {
+struct UseSpelling {
   const char* type = nullptr;
   const char* field = nullptr;
 };
@@ -32,30 +32,30 @@ struct SpaceSearch {
 
   // Where the field is: in `owner`, or where the VM has it once. nullptr: the VM does not tell.
   const std::byte* place(const std::byte* owner,
-                         std::span<const Spelling> spellings) const noexcept {
-    for (const Spelling& spelling : spellings) {
+                         std::span<const UseSpelling> spellings) const noexcept {
+    for (const UseSpelling& spelling : spellings) {
       const auto field = tables.field(spelling.type, spelling.field);
       if (!field) continue;
       if (field->address != nullptr) return field->address;
-      if (owner != nullptr && field->offset < kMostOffset) return owner + field->offset;
+      if (owner != nullptr && field->offset < kMostUseOffset) return owner + field->offset;
     }
     return nullptr;
   }
   const std::byte* follow(const std::byte* owner,
-                          std::span<const Spelling> spellings) const noexcept {
+                          std::span<const UseSpelling> spellings) const noexcept {
     const std::byte* at = place(owner, spellings);
     return at != nullptr ? read_at<const std::byte*>(at) : nullptr;
   }
-  bool offset(std::span<const Spelling> spellings, std::uint64_t& out) const noexcept {
-    for (const Spelling& spelling : spellings) {
+  bool offset(std::span<const UseSpelling> spellings, std::uint64_t& out) const noexcept {
+    for (const UseSpelling& spelling : spellings) {
       const auto field = tables.field(spelling.type, spelling.field);
-      if (!field || field->address != nullptr || field->offset >= kMostOffset) continue;
+      if (!field || field->address != nullptr || field->offset >= kMostUseOffset) continue;
       out = field->offset;
       return true;
     }
     return false;
   }
-  bool add(const std::byte* owner, std::span<const Spelling> spellings) const noexcept {
+  bool add(const std::byte* owner, std::span<const UseSpelling> spellings) const noexcept {
     const std::byte* space = follow(owner, spellings);
     if (space == nullptr || found.space_count_ == HeapUse::kMostSpaces) return false;
     found.spaces_[found.space_count_++] = space;
@@ -63,19 +63,19 @@ struct SpaceSearch {
   }
 
   bool g1(const std::byte* heap) const noexcept {
-    constexpr Spelling kUsed[] = {{"G1CollectedHeap", "_summary_bytes_used"}};
+    constexpr UseSpelling kUsed[] = {{"G1CollectedHeap", "_summary_bytes_used"}};
     found.total_ = place(heap, kUsed);
     return found.total_ != nullptr;
   }
   bool parallel() const noexcept {
-    constexpr Spelling kYoung[] = {{"ParallelScavengeHeap", "_young_gen"}};
-    constexpr Spelling kOld[] = {{"ParallelScavengeHeap", "_old_gen"}};
-    constexpr Spelling kEden[] = {{"PSYoungGen", "_eden_space"}};
-    constexpr Spelling kFrom[] = {{"PSYoungGen", "_from_space"}};
-    constexpr Spelling kTo[] = {{"PSYoungGen", "_to_space"}};
-    constexpr Spelling kSpace[] = {{"PSOldGen", "_object_space"}};
-    constexpr Spelling kBottom[] = {{"MutableSpace", "_bottom"}, {"ImmutableSpace", "_bottom"}};
-    constexpr Spelling kTop[] = {{"MutableSpace", "_top"}};
+    constexpr UseSpelling kYoung[] = {{"ParallelScavengeHeap", "_young_gen"}};
+    constexpr UseSpelling kOld[] = {{"ParallelScavengeHeap", "_old_gen"}};
+    constexpr UseSpelling kEden[] = {{"PSYoungGen", "_eden_space"}};
+    constexpr UseSpelling kFrom[] = {{"PSYoungGen", "_from_space"}};
+    constexpr UseSpelling kTo[] = {{"PSYoungGen", "_to_space"}};
+    constexpr UseSpelling kSpace[] = {{"PSOldGen", "_object_space"}};
+    constexpr UseSpelling kBottom[] = {{"MutableSpace", "_bottom"}, {"ImmutableSpace", "_bottom"}};
+    constexpr UseSpelling kTop[] = {{"MutableSpace", "_top"}};
     const std::byte* young = follow(nullptr, kYoung);
     const std::byte* old = follow(nullptr, kOld);
     return young != nullptr && old != nullptr && add(young, kEden) && add(young, kFrom) &&
@@ -83,15 +83,15 @@ struct SpaceSearch {
            offset(kTop, found.top_);
   }
   bool serial(const std::byte* heap) const noexcept {
-    constexpr Spelling kYoung[] = {{"SerialHeap", "_young_gen"},
-                                   {"GenCollectedHeap", "_young_gen"}};
-    constexpr Spelling kOld[] = {{"SerialHeap", "_old_gen"}, {"GenCollectedHeap", "_old_gen"}};
-    constexpr Spelling kEden[] = {{"DefNewGeneration", "_eden_space"}};
-    constexpr Spelling kFrom[] = {{"DefNewGeneration", "_from_space"}};
-    constexpr Spelling kTo[] = {{"DefNewGeneration", "_to_space"}};
-    constexpr Spelling kSpace[] = {{"TenuredGeneration", "_the_space"}};
-    constexpr Spelling kBottom[] = {{"ContiguousSpace", "_bottom"}, {"Space", "_bottom"}};
-    constexpr Spelling kTop[] = {{"ContiguousSpace", "_top"}};
+    constexpr UseSpelling kYoung[] = {{"SerialHeap", "_young_gen"},
+                                      {"GenCollectedHeap", "_young_gen"}};
+    constexpr UseSpelling kOld[] = {{"SerialHeap", "_old_gen"}, {"GenCollectedHeap", "_old_gen"}};
+    constexpr UseSpelling kEden[] = {{"DefNewGeneration", "_eden_space"}};
+    constexpr UseSpelling kFrom[] = {{"DefNewGeneration", "_from_space"}};
+    constexpr UseSpelling kTo[] = {{"DefNewGeneration", "_to_space"}};
+    constexpr UseSpelling kSpace[] = {{"TenuredGeneration", "_the_space"}};
+    constexpr UseSpelling kBottom[] = {{"ContiguousSpace", "_bottom"}, {"Space", "_bottom"}};
+    constexpr UseSpelling kTop[] = {{"ContiguousSpace", "_top"}};
     const std::byte* young = follow(heap, kYoung);
     const std::byte* old = follow(heap, kOld);
     return young != nullptr && old != nullptr && add(young, kEden) && add(young, kFrom) &&
@@ -105,7 +105,7 @@ bool HeapUse::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept {
   VmTables tables;
   if (max_heap_bytes == 0 || !tables.open(symbol)) return false;
   max_bytes_ = max_heap_bytes;
-  constexpr Spelling kHeap[] = {{"Universe", "_collectedHeap"}};
+  constexpr UseSpelling kHeap[] = {{"Universe", "_collectedHeap"}};
   const SpaceSearch search{tables, *this};
   const std::byte* heap = search.follow(nullptr, kHeap);
   bool told = false;

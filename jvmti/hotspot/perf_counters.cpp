@@ -60,7 +60,7 @@ void for_each_entry(const std::byte* start, std::size_t size, Visit visit) noexc
   }
 }
 
-std::uint64_t now(const std::byte* word) noexcept {
+std::uint64_t counter_now(const std::byte* word) noexcept {
   // The VM's threads write it; a whole aligned word is read whole.
   return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(word), __ATOMIC_RELAXED);
 }
@@ -79,7 +79,7 @@ bool take_index(std::string_view& name, std::size_t limit, std::size_t& out) noe
   return true;
 }
 
-bool is_on(const VmTables& tables, std::string_view flag) noexcept {
+bool is_set(const VmTables& tables, std::string_view flag) noexcept {
   const std::byte* value = find_vm_flag(tables, flag);
   return value != nullptr && read_at<std::uint8_t>(value) != 0;
 }
@@ -168,7 +168,7 @@ PerfCounters::Meaning CounterSearch::meaning(const VmTables& tables) const noexc
     out.young = 0;  // generational ZGC: pauses of minor collections
     out.whole = 2;
     out.allocation_told = true;
-  } else if (!names[2].empty() || is_on(tables, "UseZGC")) {
+  } else if (!names[2].empty() || is_set(tables, "UseZGC")) {
     out.young = 2;  // ZGC: pauses; on 11 they are not counted
     out.one_generation = out.allocation_told = true;
   }
@@ -214,15 +214,15 @@ bool PerfCounters::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept 
 std::uint64_t PerfCounters::count_of(std::size_t collector) const noexcept {
   if (collector >= kMaxCollectors || collectors_[collector].invocations == nullptr)
     return kUnknownCount;
-  return now(collectors_[collector].invocations);
+  return counter_now(collectors_[collector].invocations);
 }
 
 void PerfCounters::add_allocation(CollectionFigures& out) const noexcept {
   constexpr std::uint64_t kWordBytes = 8;
-  out.allocated_bytes = now(allocated_words_) * kWordBytes;
+  out.allocated_bytes = counter_now(allocated_words_) * kWordBytes;
   constexpr std::uint64_t kSpread = 0x9E37'79B9'7F4A'7C15;  // 2^64 divided by the golden ratio
   for (std::size_t i = 0; i < allocation_count_; ++i)
-    out.allocation_stamp = (out.allocation_stamp ^ now(allocations_[i])) * kSpread;
+    out.allocation_stamp = (out.allocation_stamp ^ counter_now(allocations_[i])) * kSpread;
 }
 
 std::uint64_t PerfCounters::ticks_per_s() const noexcept {
@@ -230,7 +230,7 @@ std::uint64_t PerfCounters::ticks_per_s() const noexcept {
   if (known != 0) return known;
   std::uint64_t told = 0;
   for_each_entry(start_, size_, [&told](const Entry& entry) {
-    if (entry.name == "sun.os.hrt.frequency" && entry.type == 'J') told = now(entry.value);
+    if (entry.name == "sun.os.hrt.frequency" && entry.type == 'J') told = counter_now(entry.value);
   });
   __atomic_store_n(&ticks_per_s_, told, __ATOMIC_RELAXED);
   return told;
@@ -249,8 +249,8 @@ std::uint64_t PerfCounters::last_pause_ns() const noexcept {
   std::uint64_t last_exit = 0, ticks = kUnknownCount;
   for (const Collector& collector : collectors_) {
     if (collector.entry == nullptr || collector.exit == nullptr) continue;
-    const std::uint64_t exit = now(collector.exit);
-    const std::uint64_t entry = now(collector.entry);
+    const std::uint64_t exit = counter_now(collector.exit);
+    const std::uint64_t entry = counter_now(collector.entry);
     if (entry > exit) return kUnknownCount;
     if (exit <= last_exit) continue;
     last_exit = exit;
@@ -268,12 +268,13 @@ CollectionFigures PerfCounters::figures() const noexcept {
   if (out.cycles != kUnknownCount) out.cycles /= Meaning::kPausesOfCycle;
   std::uint64_t ticks = 0;
   for (const Collector& collector : collectors_)
-    if (collector.time != nullptr) ticks += now(collector.time);
+    if (collector.time != nullptr) ticks += counter_now(collector.time);
   out.pause_ns = ns_of(ticks);
   out.last_pause_ns = last_pause_ns();
   out.used_after_bytes = 0;
-  for (std::size_t i = 0; i < space_count_; ++i) out.used_after_bytes += now(spaces_[i]);
-  const std::uint64_t survivor = survivor_capacity_ != nullptr ? now(survivor_capacity_) : 0;
+  for (std::size_t i = 0; i < space_count_; ++i) out.used_after_bytes += counter_now(spaces_[i]);
+  const std::uint64_t survivor =
+      survivor_capacity_ != nullptr ? counter_now(survivor_capacity_) : 0;
   out.max_bytes = max_heap_bytes_ - std::min(survivor, max_heap_bytes_ / 2);
   out.one_generation = meaning_.one_generation;
   out.whole_pauses = count_of(meaning_.whole);

@@ -50,7 +50,7 @@ struct CollectorFlag {
   std::string_view flag;
   const char* name;
 };
-constexpr CollectorFlag kCollectors[] = {
+constexpr CollectorFlag kCollectorFlags[] = {
     {"UseG1GC", "G1"},
     {"UseParallelGC", "Parallel"},
     {"UseSerialGC", "Serial"},
@@ -66,7 +66,7 @@ void read_flag(std::string_view name, const std::byte* value, VmFlags& out) noex
   if (name == "ExitOnOutOfMemoryError") out.exit_on_oom = is_on();
   if (name == "CrashOnOutOfMemoryError") out.crash_on_oom = is_on();
   if (name.substr(0, 3) != "Use") return;
-  for (const CollectorFlag& collector : kCollectors)
+  for (const CollectorFlag& collector : kCollectorFlags)
     if (name == collector.flag && is_on()) out.collector = collector.name;
 }
 

@@ -6,9 +6,9 @@ namespace {
 constexpr unsigned kNearest =
     64;  // same frames that hold their distance themselves: fewer than these
 constexpr unsigned kSameWithStackNear = 64;
-constexpr unsigned kSameWithStackFar = 247;
-constexpr unsigned kSameFar = 251;  // less: chop, more: append
-constexpr unsigned kFull = 255;
+constexpr unsigned kWriteSameWithStackFar = 247;
+constexpr unsigned kWriteSameFar = 251;  // less: chop, more: append
+constexpr unsigned kWriteFull = 255;
 constexpr std::uint32_t kMostAppended = 3;
 constexpr std::uint32_t kMostFrames = 65535;
 constexpr std::string_view kThrowable = "java/lang/Throwable";
@@ -75,7 +75,7 @@ LeftAlone StackMapWriter::stone(std::size_t i, Bytes table, Scratch& scratch) no
 // Nothing is known there but what the handler needs.
 void StackMapWriter::handler(std::uint32_t which, bool before_init) noexcept {
   const std::uint32_t delta = delta_to(layout_.handler_position(which));
-  writer_.u8(kFull);
+  writer_.u8(kWriteFull);
   writer_.u16(delta);
   writer_.u16(saved_.index + 1);
   if (before_init) writer_.u8(kTypeUninitializedThis);
@@ -118,17 +118,17 @@ void StackMapWriter::put_head(unsigned near, unsigned far, std::uint32_t delta) 
 void StackMapWriter::put_as_it_was(const Frame& frame, std::uint32_t delta) noexcept {
   switch (frame.form) {
     case FrameForm::kSame:
-      return put_head(0, kSameFar, delta);
+      return put_head(0, kWriteSameFar, delta);
     case FrameForm::kSameWithStack: {
-      put_head(kSameWithStackNear, kSameWithStackFar, delta);
+      put_head(kSameWithStackNear, kWriteSameWithStackFar, delta);
       VerificationType type = frame.stack[0];
       return put_type(type);
     }
     case FrameForm::kChop:
-      writer_.u8(kSameFar - frame.changed);
+      writer_.u8(kWriteSameFar - frame.changed);
       return writer_.u16(delta);
     default:
-      writer_.u8(kSameFar + frame.changed);
+      writer_.u8(kWriteSameFar + frame.changed);
       writer_.u16(delta);
       for (VerificationType& type : frame.locals.last(frame.changed)) put_type(type);
   }
@@ -136,7 +136,7 @@ void StackMapWriter::put_as_it_was(const Frame& frame, std::uint32_t delta) noex
 
 void StackMapWriter::put_appended(Frame frame, std::uint32_t delta) noexcept {
   const std::uint32_t padding = saved_.index - frame.local_words;
-  writer_.u8(kSameFar + frame.changed + padding + 1);
+  writer_.u8(kWriteSameFar + frame.changed + padding + 1);
   writer_.u16(delta);
   for (VerificationType& type : frame.locals.last(frame.changed)) put_type(type);
   put_padding_and_saved(frame.local_words);
@@ -144,7 +144,7 @@ void StackMapWriter::put_appended(Frame frame, std::uint32_t delta) noexcept {
 
 void StackMapWriter::put_full(Frame frame, std::uint32_t delta, bool saved) noexcept {
   const auto locals = static_cast<std::uint32_t>(frame.locals.size());
-  writer_.u8(kFull);
+  writer_.u8(kWriteFull);
   writer_.u16(delta);
   writer_.u16(saved ? locals + (saved_.index - frame.local_words) + 1 : locals);
   for (VerificationType& type : frame.locals) put_type(type);

@@ -1,6 +1,6 @@
 // Figures over time: what charts and tables of a trend show, as values.
 import { ticks } from "d3-array";
-import { utcTicks } from "d3-time";
+import { scaleUtc } from "d3-scale";
 import { MEASURES, signedText } from "./change.js";
 
 // A class at each point: what is known, and where it is not listed the most that it can have. Both null: nobody knows.
@@ -51,7 +51,7 @@ export function timeDomain(times) {
 // The day where it begins, or where there are only days; else the time of day.
 export function timeTicks(times, count) {
   const [first, last] = [times[0], times[times.length - 1]];
-  const made = first === last ? [new Date(first)] : utcTicks(new Date(first), new Date(last), count);
+  const made = first === last ? [new Date(first)] : scaleUtc([new Date(first), new Date(last)], [0, 1]).ticks(count);
   const step = made.length > 1 ? made[1] - made[0] : MINUTE;
   const text = (date) => {
     const iso = date.toISOString();
