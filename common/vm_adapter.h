@@ -40,7 +40,7 @@ enum class CaptureRung : std::uint8_t { kFrozen, kFrozenWritten, kWalk, kHistogr
 const char* capture_rung_name(CaptureRung rung) noexcept;  // "frozen", "walk", "histogram"
 
 // What a first dump takes on a kind of VM, before anything was measured: a heap of small objects, the costly case. The defaults are
-// HotSpot's (table in jvmti/README.md).
+// HotSpot's (docs/decisions/033-walk-cost.md).
 struct CaptureCosts {
   std::uint64_t bytes_per_object = 50;
   std::uint64_t references_per_object = 3;

@@ -43,8 +43,8 @@ std::byte* add_arena() noexcept {
 }
 
 // Confines our copy of mimalloc to one arena. Not by mi_heap_new_in_arena: in 2.0.9 the heap itself comes from the thread's
-// default heap, outside of the arena, and an exclusive arena is committed whole (README.md). The copy is ours alone, so it
-// may be told never to ask the system instead.
+// default heap, outside of the arena, and an exclusive arena is committed whole (docs/decisions/010-event-loop-memory.md).
+// The copy is ours alone, so it may be configured never to ask the system instead.
 std::byte* make_first_arena() noexcept {
   mi_register_output([](const char*, void*) {}, nullptr);  // stderr is the application's
   mi_option_set(mi_option_limit_os_alloc, 1);

@@ -4,7 +4,8 @@
 //         silence with a chance of (active / (active + silent))^(k - 1). Samples of one collection are one sighting: what comes at once counts
 //         once. Reckoned by two clocks, samples of all classes and time, and the larger chance stands: by samples alone a burst of another
 //         class is a silence of all others, by time alone a program that rests is. A silence no longer than kGaps times the longest one
-//         before is none, by either clock: its chance is 1. README.md has what each of these is for, in figures.
+//         before is none, by either clock: its chance is 1.
+//         docs/decisions/016-loitering-classes.md has what each of these is for, in figures.
 //         A class that was seen at the start alone has too few sightings for that; there each sample is one, and more of it has to be there.
 //         O(1), O(log k) for the power.
 // Zone:   worker, child, offline.

@@ -5,7 +5,8 @@
 //           interface_field_count(C) + chain_offset(C) + ordinal
 //         Instance and static fields are counted alike. O(sum of the interface closures); 8 B scratch a class.
 // Zone:   capture.   Errors: none.
-// Source: JVMTI specification, jvmtiHeapReferenceInfoField; holds on HotSpot 17 and 25 (README.md).
+// Source: JVMTI specification, jvmtiHeapReferenceInfoField; holds on HotSpot 17 and 25
+//         (docs/decisions/030-heap-walk-order.md).
 #pragma once
 
 #include <cstdint>

@@ -139,7 +139,8 @@ TEST_CASE("the slope is what the class gains") {
 }
 
 TEST_CASE("noise alone hardly ever looks like growth") {
-  // 40 classes, a judgment after each of 64 samples. The figures are those that common/README.md gives.
+  // 40 classes, a judgment after each of 64 samples. The figures are those of
+  // docs/decisions/009-growing-classes.md.
   const int white = alarms_of_drift(1000, 0.0, 0.2, 64);
   const int slow = alarms_of_drift(1000, 0.8, 0.2, 64);
   const int walk = alarms_of_drift(200, 1.0, 0.02, 64);

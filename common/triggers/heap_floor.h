@@ -2,7 +2,7 @@
 // a full one: no figure is what lives, but each is an upper bound of it.
 // Why not the used bytes alone: an application that allocates as fast as the collector frees takes every page at once. With two thirds of
 //      the heap alive ZGC's used bytes were above 85 % in 12,630 pauses in a row, and in each of 2,400 looks a millisecond apart
-//      (jvmti/hotspot/README.md).
+//      (docs/decisions/038-zgc-shenandoah-level.md).
 // Shape:  two bounds. What is used, at any pause and a few times in between; and, where it is told, what is used at the beginning of a collection less what was
 //         allocated since the beginning of the one before: used' = used + allocated - freed, and what was freed did not live.
 //         One below the threshold counts at once. Those above it count, as the least of them, when for kStretchNs there was no other and

@@ -1,7 +1,7 @@
 // How full the heap is with what a collection of the whole of it has left: the level that heap-above= is compared with.
 // Why not the figure after any collection: a young one leaves what died in the old generation. Measured on G1 with half of the heap
-//      alive, a third of all young collections left more than 85 % (../README.md); Parallel and Serial do the same with a small young
-//      generation.
+//      alive, a third of all young collections left more than 85 % (docs/decisions/007-full-heap.md);
+//      Parallel and Serial do the same with a small young generation.
 // Shape:  a figure below the threshold counts at once: what lives is no more than that. One above it counts
 //           after a full collection, or
 //           when every collection since has left as much, a concurrent marking of the whole heap has ended meanwhile and

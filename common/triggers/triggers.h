@@ -6,8 +6,9 @@
 //         heap-above    heap_level.h says which collection counts, or heap_floor.h where none is told to be a full one; level_trigger.h
 //                       when to fire.
 //         cgroup-above  a timer whose period shrinks with the distance to the threshold: kGrowthBytesPerS could be used up in
-//                       between, from kNearNs to kFarNs. A look costs about 30 us a group (../README.md). A group that stalls
-//                       counts as one at the threshold. Without a limit it is off, and says so once.
+//                       between, from kNearNs to kFarNs. A look costs about 30 us a group
+//                       (docs/decisions/007-full-heap.md). A group that stalls counts as one at the threshold.
+//                       Without a limit it is off, and says so once.
 //         A request goes to the gate, whose answer is counted there, by trigger. Nothing here waits and nothing allocates.
 // Zone:   collection_finished(): event, at a safepoint. states(): any. arm(): VM init, worker, one at a time. open(), close(): VM init, VM death. The rest: worker.
 // Errors: none. A trigger that cannot work says why in the log once, and in its state.

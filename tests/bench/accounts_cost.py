@@ -103,7 +103,7 @@ def time_table(results, names):
 
 
 def memory_table(results, names):
-    """Factors of peak memory and what comes on top; the paper has one figure for the whole of DaCapo."""
+    """Factors of peak memory and what comes on top; [Accounts] has one figure for the whole of DaCapo."""
     head = ["program", "plain MB", *(f"{name}: factor, more MB" for name in names), "ASGMemProf", "JFluid"]
     rows = [[program, f"{middle(found[PLAIN], 'peak_mb'):,.0f}",
              *(f"{factor(found, name, 'peak_mb'):.2f}, {more_mb(found, name):+.0f}" for name in names), "", ""] for program, found in results.items()]

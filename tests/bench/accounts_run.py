@@ -8,7 +8,7 @@ FIRST = r"^FIRST (\d+) (\d+)"
 TIMED = r"^TIMED \d+ (\S+) (\S+) (\d+) ([0-9a-f]{16})"
 LONGEST_S = 1_800  # sampling every allocation in the interpreter is a hundred times slower
 AGENT_SAYS = "holdfast: "
-OVERALL = "*"       # one account for all there is, as the paper had for DaCapo
+OVERALL = "*"       # one account for all there is, as [Accounts] had for DaCapo
 MEGABYTE = 1 << 20
 
 

@@ -11,7 +11,7 @@ IS_32_BIT = pathlib.Path(LIBRARY).read_bytes()[4] == 1  # ELFCLASS32
 EXPECTED = pathlib.Path(os.environ["HF_SOURCE"], "tests", "exports_32.txt" if IS_32_BIT else "exports.txt")
 MAY_NEED = {"libc.so.6", "libm.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"}
 MAX_BYTES = 42 << 16  # 2.6 MB: accounts and the class-file rewriter brought 170 KB, ages 130 KB (their two parts of a report 60, a CLR's ranges 40), annotations 20 KB, collections one by one and loitering 30 KB, JVMPI 75 KB
-# CentOS 7 and everything since; with 32 bits CentOS 6 and Debian 7. A rise shuts out servers: say in platforms/README.md why it must be.
+# CentOS 7 and everything since; with 32 bits CentOS 6 and Debian 7. A rise shuts out servers: say in docs/decisions/019-old-libc.md why it must be.
 NEWEST_GLIBC = (2, 12) if IS_32_BIT else (2, 17)
 
 

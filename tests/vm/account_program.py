@@ -17,7 +17,7 @@ def classes():
 
 
 def start(jdk, options, *vm_args, classpath=None):
-    # With the collector that is Java 11's own, sampling stops behind a large array until the next buffer (jvmti/accounts/README.md).
+    # With the collector that is Java 11's own, sampling stops behind a large array until the next buffer (docs/decisions/040-allocation-sampling-java.md).
     collector = ["-XX:+UseSerialGC"] if jdk.version == 11 and "-XX:-UseTLAB" not in vm_args else []
     jvm = harness.Jvm(jdk, ["-Xmx600m", *collector, *vm_args, "-cp", classpath or classes(), "load.AccountsLoad"], options)
     try:

@@ -14,7 +14,7 @@ from talk import ask, ledger_bytes
 ERRORS = 4           # standard errors that an estimate may be away from the truth: one in 16,000 is further
 ENOUGH_SAMPLES = 30  # with fewer an error is not known well enough to be held against the estimate
 MANY = 300_000       # objects of each kind
-# How far VMs from that version on are off where objects are larger than the interval: jvmti/accounts/README.md.
+# How far VMs from that version on are off where objects are larger than the interval: docs/decisions/040-allocation-sampling-java.md.
 BIAS = ((25, 0), (12, 0.02), (0, 0.2))
 BEHIND_LARGE = {("load.billing.*", "double[][]"): 0.25}  # the small object that is allocated right behind each large one, where BIAS is one
 BESIDE_LARGE = {("load.billing.*", "float[]"), ("load.billing.*", "double[]"), ("load.billing.*", "(unaccounted)"), "in all"}
@@ -194,7 +194,8 @@ class Disturbed(Accounts):
         with start(jdk, f"dir={directory},on=off,{PATTERNS},accounts-by=thread,sample=8k") as jvm:
             tell(jvm, "threads", 200, 5000)
             placed = by_class(accounts(jvm))["load.orders", "load.orders.Order"]["allocated"]["objects"]
-            # Threads that come and go are sampled at the same places (jvmti/accounts/README.md): no standard error holds for them.
+            # Threads that come and go are sampled at the same places (docs/decisions/040-allocation-sampling-java.md):
+            # no standard error holds for them.
             self.assertTrue(500_000 < placed < 2_000_000, placed)
 
     @on_each_sampling_jdk

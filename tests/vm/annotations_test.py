@@ -19,7 +19,7 @@ BESIDE = 0.01  # the first call allocates more than pieces
 
 def start(jdk, options):
     classes = harness.compile_java("annotated-load", [HERE / "annotated_load" / "AnnotatedLoad.java", API])
-    # Sampling stops behind a large array with Java 11's own collector (jvmti/accounts/README.md).
+    # Sampling stops behind a large array with Java 11's own collector (docs/decisions/040-allocation-sampling-java.md).
     collector = ["-XX:+UseSerialGC"] if jdk.version == 11 else []
     jvm = harness.Jvm(jdk, ["-Xmx300m", *collector, "-cp", classes, "AnnotatedLoad"], options)
     try:

@@ -2,7 +2,7 @@
 """Dump after dump by `holdfast dump PID`, with a status between them: what the process holds afterwards is what it held before.
 
   control_soak_test.py                  short: a few dumps on the oldest and the newest JDK
-  control_soak_test.py --dumps 1000     the table for common/control/README.md, twenty minutes
+  control_soak_test.py --dumps 1000     the table for docs/decisions/011-control-socket.md, twenty minutes
   control_soak_test.py [--jdk 17] [--detach-every 50]
 """
 import argparse

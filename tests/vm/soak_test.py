@@ -2,7 +2,7 @@
 """Dump after dump while a program loads and drops classes, compiles, starts and ends threads, and allocates: no hang, no wrong graph, no leak.
 
   soak_test.py                    short: a few dumps, each collector on one JDK in turn
-  soak_test.py --dumps 500        the table for jvmti/hotspot/README.md, an hour
+  soak_test.py --dumps 500        the table for docs/decisions/035-fork-snapshot-hotspot.md, an hour
   soak_test.py [--jdk 17] [--collector G1] [--seed 1]
 A part of the program's graph never changes; it is compared, object by object, with what the standard interface shows of it at rest.
 """
