@@ -219,7 +219,8 @@ Result<void> JvmpiAdapter::collect() noexcept {
 
 // -- dumps --
 
-// From the table in README.md, for the dearer way, without the host's picture.
+// From the table in docs/decisions/047-jvmpi-one-buffer-or-objects.md, for the dearer way, without
+// the host's own image of the heap.
 CaptureCosts JvmpiAdapter::costs() const noexcept {
   constexpr std::uint64_t kObjectNs = 2000, kCountNs = 500;
   CaptureCosts costs;

@@ -2,7 +2,8 @@
 // Why so little: whatever they do costs the user's pause, and whatever they wait for may be held by a stopped thread. They turn
 //      tags into numbers and append to memory that is there already.
 // Shape:  HotSpot reports stack roots, then the other roots, then each visited object's references contiguously, so a new
-//         referrer starts a new row (README.md). The tag of an object is its number + 1; the tag of a class is its class object's.
+//         referrer starts a new row (docs/decisions/030-heap-walk-order.md). The tag of an object
+//         is its number + 1; the tag of a class is its class object's.
 //         Objects that have no tag before the walk are told apart by their addresses where the first call proves that it shows
 //         them (object_places.h), else they are tagged. Which of the two is decided once, at that call: numbers of one kind
 //         mean nothing in the other, so an address that contradicts itself later ends the walk.

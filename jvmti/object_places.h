@@ -9,7 +9,8 @@
 //         first_number + places < 2^32, so a heap of 32 GiB is the largest.
 // Zone:   prepare(), resolve(): capture. find(), add(), knows(): stopped.
 // Errors: kUnsupported for a heap that is too large or unknown, kOutOfBudget. add() answers false when the memory is used up.
-// Source: HotSpot, prims/jvmtiTagMap.cpp (CallbackWrapper, TwoOopCallbackWrapper); measured in README.md.
+// Source: HotSpot, prims/jvmtiTagMap.cpp (CallbackWrapper, TwoOopCallbackWrapper); measured in
+//         docs/decisions/031-addresses-instead-of-tags.md.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,8 @@
 // How many bytes an array takes, learnt from what the VM has answered for others.
-// Why: a VM of JVMPI tells an array's size only when it is asked for that very array, one call each; the thesis's dump spends most of its
-//      time on such calls. Header, width of an element and alignment say the same, and nobody tells them.
+// Why: a VM of JVMPI reports an array's size only when it is asked for that very array, one call
+//      each; the dump of [Thesis] (docs/bibliography.md) spends most of its time on such calls.
+//      Header, width of an element and alignment say the same, and no call reports them
+//      (docs/decisions/048-jvmpi-sizes-and-last-values.md).
 // Shape:  bytes == round up(header + std::uint64_t{length} * width, alignment). For each type of elements all rules that agree with every answer so far;
 //         where they agree on a length, too, of() answers, else the VM is to be asked and learn() told. The true rule is never dropped, so
 //         an answer is never wrong; some ten questions a type are enough.

@@ -4,7 +4,8 @@
 //         class for the tables, 160 B for the row, and its texts.
 //         Field f of a class C is field C.first_slot + f of its instances and of its class object: static ones first, then its own
 //         instance fields, as the VM lists them; C.first_slot counts all fields of all superclasses (Catalog, "field slots").
-//         Numbers of classes in a walk, before the catalog is made: what_instance_of(), what_array_of(), what_primitive_array().
+//         Numbers of classes while a heap is read, before the catalog is made:
+//         number_of_instance(), number_of_array(), number_of_primitive_array().
 // Zone:   capture, GC off.
 // Errors: the arena's. A class that the VM does not tell stays kRefused and has no name.
 #pragma once

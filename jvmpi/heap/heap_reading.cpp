@@ -95,7 +95,8 @@ Result<void> HeapReading::finish() noexcept {
 
 // -- afterwards --
 
-// As the thesis has it where a VM tells no roots: what nothing refers to. Beside told ones: what it was that referred to it may be missing.
+// As [Thesis] (docs/bibliography.md) has it where a VM reports no roots: what nothing refers to.
+// Beside reported ones: what it was that referred to it may be missing.
 Result<void> HeapReading::guess_roots() noexcept {
   const ArenaScope scratch(memory_.work_arena());
   HF_TRY(referred, memory_.work_arena().make_filled<std::uint8_t>(builder_.object_count(), 0));

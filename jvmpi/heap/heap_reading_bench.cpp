@@ -1,5 +1,6 @@
-// What a heap costs an object, read in one buffer and object by object; and what of that is the fake VM's own, who is asked the same and not
-// listened to. The VM's part of a real one is in README.md.
+// What a heap costs an object, read in one buffer and object by object; and what of that is the
+// fake VM's own, which is asked the same and not listened to. The part of a real VM is in
+// docs/decisions/047-jvmpi-one-buffer-or-objects.md.
 #include <doctest/doctest.h>
 
 #include <chrono>

@@ -1,10 +1,13 @@
 // Where a class was loaded from: its module's name and the file name of its jar, as far as patterns ask for them.
 // Why fields and no methods: a field is read without running Java, and so without waiting for anybody inside the event of an allocation.
-//      The one exception is a class's protection domain before JDK 25: a native method without locks (README.md). While a thread is inside
-//      it, calling_java() says so, and an allocation that it makes there is left out.
+//      The one exception is a class's protection domain before JDK 25: a native method, no locks
+//      (docs/decisions/040-allocation-sampling-java.md). While a thread is inside it,
+//      calling_java() says so, and an allocation that it makes there is left out.
 // Shape:  six ids, looked up once; kMaxCallers threads in Java at a time, one more answers "not told".
-// Zone:   open(): VM init or attach. The rest: event, on an attached thread without a pending exception.
-// Errors: kUnsupported from open() when this VM has not what is needed: jar: or module: then match nothing.
+// Zone:   open_modules(), open_jars(): VM init or attach. The rest: event, on an attached thread
+//         without a pending exception.
+// Errors: kUnsupported from these two when this VM has not what is needed: module: or jar: then
+//         match nothing.
 #pragma once
 
 #include <jvmti.h>

@@ -1,7 +1,8 @@
 // Which account a method belongs to, remembered: what every frame of every sample asks.
-// Why words of 64 bits: method and account in one, so that readers need no lock and never see half of a pair. Why entries are replaced and
-//      none is ever taken out: a method's identity says all; HotSpot never gives one to another class (README.md), so what
-//      belongs to an unloaded class is never asked for again, and makes room in time.
+// Why words of 64 bits: method and account in one, so that readers need no lock and never see half
+//      of a pair. Why entries are replaced and none is ever taken out: an identity says all;
+//      HotSpot never gives one to another class (docs/decisions/040-allocation-sampling-java.md),
+//      so what belongs to an unloaded class is never asked for again, and makes room in time.
 // Shape:  kSlots words of 8 bytes, of which a method may stand in kProbes; when all are taken by others, the first of them goes.
 // Zone:   open(): load. find(), put(): event, from any number of threads.
 // Errors: kOutOfBudget from open(). A method whose identity has more than 48 bits is not remembered.

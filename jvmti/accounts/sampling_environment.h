@@ -4,7 +4,8 @@
 // Shape:  open() -> listen() -> close(). A tag is a live sample's number.
 //         An environment that hears of deaths is never disposed of, only silenced: a few KB stay for each detach. To dispose of it, or to turn
 //         that event off, HotSpot waits until nobody posts deaths, and lets no safepoint begin meanwhile, while who posts them waits for the end
-//         of one: all threads then stand for good (JvmtiTagMap::flush_object_free_events; seen on 17.0.21, README.md).
+//         of one: all threads then stand for good (JvmtiTagMap::flush_object_free_events; seen on
+//         17.0.21, docs/decisions/040-allocation-sampling-java.md).
 // Zone:   open(), listen(): load, VM init. close(): on an attached thread that is in no event of it.
 // Errors: kUnsupported: the VM has no sampling (before Java 11). kRefused: another agent has it. kVm.
 #pragma once

@@ -1,6 +1,6 @@
 // Account and principal of the allocation that the calling thread is making: its stack, walked from the top as far as needed.
 // Why two calls at most: each costs by the frames that it tells and those that it skips. The first frames often say it all, and where
-//      they do not, the rest at once is the cheapest (table in README.md).
+//      they do not, the rest at once is the cheapest (docs/decisions/041-sampling-cost-java.md).
 // Shape:  the first frame that has an account is the agent's; the next one of another account is the principal's. At most kMaxFrames are
 //         looked at; where there is but one account, nothing behind its first frame.
 // Zone:   event.   Errors: kVm when the VM does not tell the stack. A method whose class is not told belongs to no account.

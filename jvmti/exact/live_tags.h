@@ -52,8 +52,9 @@ class LiveTags {
   bool picked(std::uint32_t halvings) noexcept;
 
   jvmtiEnv* env_ = nullptr;
-  std::uint32_t round_ = 0;         // of the walk that was last
-  std::uint64_t ns_per_tag_ = 500;  // of that walk; before the first as measured (README.md)
+  std::uint32_t round_ = 0;  // of the walk that was last
+  // Of that walk; before the first as measured (docs/decisions/044-exact-live-tags.md).
+  std::uint64_t ns_per_tag_ = 500;
   std::atomic<std::uint64_t> tagged_{0};
   std::atomic<std::uint64_t> passed_over_{0};
   std::atomic<std::uint64_t> chance_{0};

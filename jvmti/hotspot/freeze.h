@@ -1,7 +1,7 @@
 // One freeze: everything that the child shall know is laid out, then the VM stops, roots are taken down and the child is made.
 // Why apart from what the child does: a dump and the self-check freeze alike and read differently.
 // Shape:  Freeze holds the catalog, its local references and the picture; it must outlive the call, not the child.
-// Zone:   capture; FreezeBody runs in the child.
+// Zone:   capture; a Body runs in the child.
 // Errors: kRefused (detail: errno) when the system gives no child, kUnsupported when the VM's callback is not what we know,
 //         kOutOfBudget, the VM's.
 #pragma once

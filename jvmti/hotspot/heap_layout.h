@@ -4,7 +4,9 @@
 // Shape:  offsets in bytes from the start of their structure. The heap's figures are those of the VM's whole life.
 // Zone:   read_heap_layout(): capture (after VM init). The values: any.
 // Errors: read_heap_layout() answers false and names the need in `why_not`.
-// Source: HotSpot, runtime/vmStructs.hpp; oops/{oop,klass,instanceKlass,objLayout,constantPool}.hpp; tried on 17 and 25 (README.md).
+// Source: HotSpot, runtime/vmStructs.hpp;
+//         oops/{oop,klass,instanceKlass,objLayout,constantPool}.hpp; tried on 8 to 25
+//         (docs/decisions/035-fork-snapshot-hotspot.md).
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,8 @@
 // Zone:   child.
 // Errors: open() answers why ages are not told, "" when they are. of(): kUnknownAge where the mark word is elsewhere and does not look
 //         like one.
-// Source: HotSpot, oops/markWord.hpp, gc/g1/heapRegionType.hpp; figures in README.md.
+// Source: HotSpot, oops/markWord.hpp, gc/g1/heapRegionType.hpp; figures in
+//         docs/decisions/039-object-ages-hotspot.md.
 #pragma once
 
 #include <span>

@@ -147,7 +147,7 @@ void CounterSearch::take(const Entry& entry) noexcept {
   if (skip(name, "tlab.")) take_allocation(name, entry);
 }
 
-// The table of README.md.
+// The table of docs/decisions/037-collection-counters.md.
 PerfCounters::Meaning CounterSearch::meaning(const VmTables& tables) const noexcept {
   constexpr auto kStarts = [](std::string_view name, std::string_view with) {
     return name.substr(0, with.size()) == with;

@@ -2,7 +2,8 @@
 // Why: JVMTI tells that a collection ended, and neither which kind nor what it left; asking Java would load classes into the
 //      application and allocate in a heap that may be full. The counters are plain words that the VM keeps anyway.
 // Shape:  PerfMemory::_start .. _end holds a prologue and entries that are never moved: found once by name, then at most
-//         kMaxSpaces + kMaxAllocations + 15 words are read. Which collector's counter tells what: README.md.
+//         kMaxSpaces + kMaxAllocations + 15 words are read. Which collector's counter means what:
+//         docs/decisions/037-collection-counters.md.
 //         The clock's frequency is told by a counter that the VM makes after VM init: it is looked for until it is there.
 //         used_after_bytes is exact when read in GarbageCollectionFinish; later the VM's sampling moves it on.
 // Zone:   open(): VM init. figures(): event (at a safepoint), capture, worker.
@@ -38,7 +39,7 @@ class PerfCounters {
     Word entry = nullptr;  // when it last began and ended, in ticks
     Word exit = nullptr;
   };
-  // Which of the collectors' counters is what; a divisor of 0: unknown. See README.md.
+  // Which of the collectors' counters is what; a divisor of 0: unknown.
   struct Meaning {
     std::size_t young = kMaxCollectors;
     std::size_t full = kMaxCollectors;

@@ -3,8 +3,8 @@
 // Shape:  an array of bytes, an array of references, a weak reference, a string, the static field System.out; sizes against
 //         GetObjectSize, classes and references against what JNI put there; every class object's references must be objects
 //         of known classes; and in each constant pool one table must confirm another. The heap is not iterated. O(classes).
-// Zone:   make(): capture. passes(): child.
-// Errors: make(): the VM's. passes(): which step failed, 0 none; step_text() names it.
+// Zone:   make(): capture. run(): child.
+// Errors: make(): the VM's. run(): which step failed, 0 none; step_text() names it.
 #pragma once
 
 #include "jvmti/hotspot/freeze.h"

@@ -2,7 +2,7 @@
 // Why an enum with a count: nothing is dropped silently; the agent adds these up and the report shows them.
 // Shape:  reasons of a whole class first, then those of one method, whose class is rewritten all the same.
 // Zone:   any.   Errors: is one.
-// Source: rewriting/README.md explains each to whoever reads a report.
+// Source: docs/design/java.md, "Rewriting class files", explains each to readers of a report.
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
 // Shape:  bump pointer; mark()/rewind(). kScratchBytes is enough for every class that the format allows, save hostile ones.
 //         A usual class touches a few KB of it.
 // Zone:   event, offline; one rewriting at a time.   Errors: make() answers false when there is no room left.
-// Source: none; see rewriting/README.md for what classes were seen to need.
+// Source: none; docs/decisions/045-class-rewriting.md has what classes were seen to need.
 #pragma once
 
 #include <cstddef>

@@ -3,7 +3,8 @@
 //      gathered anyway, the child tells how each named object hangs on one, and the parent goes that way, object by object, while the
 //      application runs: no walk, no pause, microseconds each. What has moved meanwhile, or is not there, has no number any more; it is named
 //      anew by the next dump. Objects that are worth naming are large, and rarely young.
-// Shape:  begin_dump(), the freeze tags roots, adopt() keeps its tags, the child asks for known(), keep_named() finds and lets the tags go.
+// Shape:  begin_dump(), the freeze tags roots, adopt() keeps its tags, the child asks for
+//         objects(), keep_named() finds and lets the tags go.
 // Zone:   capture; the child reads the book.   Errors: none; what is not found is counted.
 #pragma once
 
