@@ -151,7 +151,7 @@ struct ClassReach {
 
 enum class EstimateReason : std::uint8_t { kNone, kTime, kMemory };
 
-// Held objects by how much more they reach than they retain: less than 1 KB more, 1 to 10 KB, … (seed 000, table 5.3).
+// Held objects by how much more they reach than they retain: less than 1 KB more, 1 to 10 KB, … ([Thesis], table 5.3).
 inline constexpr std::array<std::uint64_t, 10> kDifferenceLimits = {
     1ull << 10,  10ull << 10, 100ull << 10, 1000ull << 10, 10ull << 20,
     25ull << 20, 50ull << 20, 75ull << 20,  100ull << 20,  UINT64_MAX};
