@@ -78,9 +78,9 @@ struct RootPathResult {
 inline constexpr std::uint32_t kMaxPathSteps = 64;
 
 // A node of the upper dominator tree: an object, or all children of one class under one parent together.
-//   object: retained == shallow + sum of retained over its nodes and groups + rest_retained
+//   object: retained == shallow + sum of retained over its nodes and groups + rest_retained_bytes
 //           children == its nodes + sum of group_instances over its groups + rest_children
-//   group:  retained == shallow + rest_retained; children == rest_children == 0 (its members are not in the tree)
+//   group:  retained == shallow + rest_retained_bytes; children == rest_children == 0 (its members are not in the tree)
 struct TreeNodeResult {
   ObjectId object;                     // invalid for a group
   std::uint32_t parent = 0xFFFFFFFFu;  // index into the tree; below the virtual root: none
