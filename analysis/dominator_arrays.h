@@ -44,7 +44,8 @@ struct DominatorArrays {
   Result<void> add_scratch(std::uint32_t objects, Arena& arena) noexcept;
 };
 
-// Random access over hundreds of megabytes: large pages saved a third of the time (README.md). A hint, never an error.
+// Random access over hundreds of megabytes: large pages saved a third of the time
+// (docs/decisions/083-dominators.md). A hint, never an error.
 void hint_huge_pages(std::span<std::byte> block) noexcept;
 
 // Calls body(from, to) for consecutive stretches of [begin, end), looking at the token in between.

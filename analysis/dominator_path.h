@@ -3,7 +3,7 @@
 // Shape:  a walk up the immediate dominators; 24 B a step, O(depth). Of a path longer than the limit the first and the last half
 //         remain: steps[left_out_after + 1] then is length - steps.size() objects further down. retained falls on the way.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
-// Source: figure 4.4 of the thesis (path in the dominator tree).
+// Source: figure 4.4 of [Thesis] (path in the dominator tree).
 #pragma once
 
 #include "analysis/results.h"

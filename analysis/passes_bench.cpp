@@ -1,4 +1,5 @@
-// Time and memory of every pass on heap-like graphs, Lengauer-Tarjan beside it in the same run: the table in README.md.
+// Time and memory of every pass on heap-like graphs, Lengauer-Tarjan beside it in the same run: the
+// table in docs/decisions/082-pass-costs.md.
 // HF_BENCH_OBJECTS=N measures one size only. CPU time, median of kRuns runs.
 #include <doctest/doctest.h>
 

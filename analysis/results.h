@@ -78,9 +78,9 @@ struct RootPathResult {
 inline constexpr std::uint32_t kMaxPathSteps = 64;
 
 // A node of the upper dominator tree: an object, or all children of one class under one parent together.
-//   object: retained == shallow + sum of retained over its nodes and groups + rest_retained
+//   object: retained == shallow + sum of retained over its nodes and groups + rest_retained_bytes
 //           children == its nodes + sum of group_instances over its groups + rest_children
-//   group:  retained == shallow + rest_retained; children == rest_children == 0 (its members are not in the tree)
+//   group:  retained == shallow + rest_retained_bytes; children == rest_children == 0 (its members are not in the tree)
 struct TreeNodeResult {
   ObjectId object;                     // invalid for a group
   std::uint32_t parent = 0xFFFFFFFFu;  // index into the tree; below the virtual root: none
@@ -151,7 +151,7 @@ struct ClassReach {
 
 enum class EstimateReason : std::uint8_t { kNone, kTime, kMemory };
 
-// Held objects by how much more they reach than they retain: less than 1 KB more, 1 to 10 KB, … (seed 000, table 5.3).
+// Held objects by how much more they reach than they retain: less than 1 KB more, 1 to 10 KB, … ([Thesis], table 5.3).
 inline constexpr std::array<std::uint64_t, 10> kDifferenceLimits = {
     1ull << 10,  10ull << 10, 100ull << 10, 1000ull << 10, 10ull << 20,
     25ull << 20, 50ull << 20, 75ull << 20,  100ull << 20,  UINT64_MAX};

@@ -4,7 +4,7 @@
 // Shape:  minimum: O(held), no memory. Exact: O(n + m), results n / 8 B, scratch 4 B an object + n / 8 B.
 //         Objects that are not held are in no figure.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
-// Source: facts of Eclipse MAT (minimum and exact retained size of a class).
+// Source: Eclipse MAT (minimum and exact retained size of a class).
 #pragma once
 
 #include "analysis/counted_references.h"

@@ -4,7 +4,7 @@
 // Shape:  retained[s] bytes and covered_until[s] position, 12 B a set; O(1) a member. Members of one set must come in rising
 //         position; different sets may overlap and interleave.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
-// Source: facts of Eclipse MAT (minimum retained size).
+// Source: Eclipse MAT (minimum retained size).
 #pragma once
 
 #include "analysis/dominator_tree.h"

@@ -64,7 +64,7 @@ Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
   return {};
 }
 
-// From the table in README.md. Before .NET 9 counting is a walk, too.
+// From the table in docs/decisions/064-clr-dump-cost.md. Before .NET 9 counting is a walk, too.
 CaptureCosts ClrAdapter::costs() const noexcept {
   constexpr std::uint64_t kEventsNs = 120, kCallsNs = 200, kCensusNs = 25;
   const std::uint64_t walk_ns = info_.tells_heap_by_calls() ? kCallsNs : kEventsNs;

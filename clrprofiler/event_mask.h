@@ -1,5 +1,5 @@
 // Which of the runtime's events the agent hears: none at rest, unless a trigger was asked for that needs one.
-// Why none: every flag has its price (README.md has the table), and an idle agent shall have none.
+// Why none: every flag has its price (docs/decisions/060-clr-no-events-at-rest.md), and an idle agent shall have none.
 // Shape:  a pure function from options and moment to the two masks of SetEventMask2.
 //         at load          modules, whose second one tells that the runtime has started
 //         at rest          nothing; gc, heap-above and growth, or somebody watches: the begin and end of collections and of standstills; oom, by name: exceptions;

@@ -38,7 +38,8 @@ class ForcedCollection {
   Result<void> run(Body body, void* context) noexcept;
   // One collection, nothing else; all three in one.
   Result<void> collect(ProfilerInfo& info) noexcept;
-  // Has the same thread call `body`, and waits for it: that one alone may cause types to be loaded (README.md).
+  // Has the same thread call `body`, and waits for it: that one alone may cause types to be loaded
+  // (docs/decisions/062-clr-calls-and-threads.md).
   Result<void> call_there(LimitedCall::Body body, void* context) noexcept;
 
   // One call of ForceGC, tried again right after the start of the runtime, when it is not ready to collect.

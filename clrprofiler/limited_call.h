@@ -1,7 +1,7 @@
 // A call of the runtime that may not come back in time, made by a thread of its own, so that whoever wants it can give up.
 // Why: ForceGC comes back when its collection is over, and that one waits for a collection in the background and for every managed
-//      thread to stand still; nothing calls it off. And what a session makes of the thread that starts it (README.md, threads and
-//      calls) is no matter there.
+//      thread to stand still; nothing calls it off. And what a session makes of the thread that starts it
+//      (docs/decisions/062-clr-calls-and-threads.md) is no matter there.
 // Shape:  one thread, from the first call to close(): a fresh one each time leaves 6 to 30 KB in the runtime (150 dumps, .NET 10). Whoever
 //         has given up leaves it alone; until it is back no other call is made.
 //         out_: body_ is to be called, or has been called and is not back.

@@ -2,7 +2,7 @@
 // Why probed: the version of the runtime does not say it (Core 2.1 to 3.1 call themselves 4.0); the newest interface it answers does.
 // Shape:  ICorProfilerInfo to ICorProfilerInfo15, one object; version() is the newest. A call of a later interface is past the end
 //         of the runtime's table, so it is only made behind has().
-// Zone:   open(): load. The calls: each has its own rule (which thread, when), see README.md.
+// Zone:   open(): load. The calls: each has its own rule (which thread, when), see docs/design/dotnet.md.
 // Errors: open(): kVm with the HRESULT when there is not even the second one.
 #pragma once
 

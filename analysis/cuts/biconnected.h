@@ -9,7 +9,7 @@
 //         point only when what hangs below it falls apart without it.
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
 // Source: Tarjan, Vishkin: An efficient parallel biconnectivity algorithm (cycles of any spanning tree); Tarjan: Depth-first search
-//         and linear graph algorithms; seed 000, definitions 9 and 10, section 4.6.
+//         and linear graph algorithms; [Thesis], definitions 9 and 10, section 4.6.
 #pragma once
 
 #include "analysis/reachable/condensation.h"

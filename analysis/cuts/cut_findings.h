@@ -2,7 +2,7 @@
 // Shape:  CutRoom is what stays; it is made before the condensation, so that all behind it can be given back. Scratch: what
 //         biconnected.h, dominating_points.h and important_nodes.h take, one after the other, over n / 4 B of results.
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 000, sections 1.3, 4.4, 4.6 and 4.8.
+// Source: [Thesis], sections 1.3, 4.4, 4.6 and 4.8.
 #pragma once
 
 #include "analysis/cuts/important_nodes.h"

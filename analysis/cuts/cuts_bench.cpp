@@ -1,4 +1,5 @@
-// Time and memory of the components and cuts on heap-like graphs: the table in README.md.
+// Time and memory of the components and cuts on heap-like graphs: the table in
+// docs/decisions/085-components-and-cuts.md.
 // HF_BENCH_OBJECTS=N measures one size only. CPU time, median of kRuns runs.
 #include <doctest/doctest.h>
 

@@ -4,7 +4,7 @@
 //         A dominating node parts what it reaches from all else, so it is an articulation point when there is anything else on
 //         its side: referrers, or the virtual root. A source without a virtual root need not be one (biconnected.h has none).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 000, definition 11, section 4.8, listing 4.4.
+// Source: [Thesis], definition 11, section 4.8, listing 4.4.
 #pragma once
 
 #include "analysis/reachable/dag_dominators.h"

@@ -13,7 +13,7 @@
 // Shape:  limits.objects rows a list, limits.cuts cuts; equal figures by object id. Degrees count the stored references of held
 //         objects that hold; class references are left out. Scratch 4 B + 2 bits an object. O(n + m).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 000, introduction (important nodes detection).
+// Source: [Thesis], introduction (important nodes detection).
 #pragma once
 
 #include "analysis/counted_references.h"

@@ -8,7 +8,7 @@
 //         kept and the object together are its retained set.
 //         Two bits an object; scratch 4 B + 1 bit an object. O(n + m).
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 002, "Reachability", "Keeping Alive".
+// Source: [HeapRoots], "Reachability", "Keeping Alive".
 #pragma once
 
 #include "analysis/heap_roots/links.h"

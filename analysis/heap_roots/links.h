@@ -4,7 +4,7 @@
 // Shape:  one look at an object's class when its row is made, then one step a link. A reference from an object to itself is no
 //         link. Links from objects to their class objects are left out unless asked for: most of a heap hangs on those.
 // Zone:   worker, offline.   Errors: none.
-// Source: seed 002, "Strong Reference, Soft Link", "Cycle".
+// Source: [HeapRoots], "Strong Reference, Soft Link", "Cycle".
 #pragma once
 
 #include "analysis/counted_references.h"

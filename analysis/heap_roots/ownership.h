@@ -10,7 +10,7 @@
 //         max_depth == 0 without children, else 1 + the largest of theirs. Sum over roots of subtree_bytes == all bytes.
 //         24 B an object + 4 B a root; scratch 1 bit an object: results serve as the search's stack. O(n + m).
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 002, "Root", "Root-Owner", "Descendants & Total/Subtree Size & Max Depth", "Algorithms".
+// Source: [HeapRoots], "Root", "Root-Owner", "Descendants & Total/Subtree Size & Max Depth", "Algorithms".
 #pragma once
 
 #include "analysis/heap_roots/links.h"

@@ -1,4 +1,5 @@
-// What counting who holds what takes, for each reference: the table in README.md. HF_BENCH_OBJECTS=N measures one size only.
+// What counting who holds what takes, for each reference: the table in
+// docs/decisions/084-class-holders.md. HF_BENCH_OBJECTS=N measures one size only.
 #include <doctest/doctest.h>
 
 #include <algorithm>

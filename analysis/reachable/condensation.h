@@ -8,7 +8,7 @@
 //         of the snapshot that is within a component or a double one.
 //         O(n + m).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: Tarjan: Depth-first search and linear graph algorithms; seed 000, definitions 7 and 8, section 4.4.
+// Source: Tarjan: Depth-first search and linear graph algorithms; [Thesis], definitions 7 and 8, section 4.4.
 #pragma once
 
 #include "analysis/strong_components.h"

@@ -5,7 +5,7 @@
 //         retained[v] == shallow(v) + the sum over nodes c with idom[c] == v of retained[c]. Results 12 B a node, no scratch: the retained
 //         bytes serve as depths and jump pointers before. O(m log n).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: Myers: An applicative random-access stack (jump pointers); seed 000, section 4.8.
+// Source: Myers: An applicative random-access stack (jump pointers); [Thesis], section 4.8.
 #pragma once
 
 #include "analysis/reachable/condensation.h"

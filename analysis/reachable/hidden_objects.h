@@ -12,7 +12,7 @@
 //         For the objects of a component, which all reach the same, stands the one that retains most.
 // Shape:  `hidden` is the room, filled from the front. Scratch 4 B a node + 4 B a level of the dominator tree. O(held + rows * log depth).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 000, chapter 2, figure 2.3; section 5.3.1.
+// Source: [Thesis], chapter 2, figure 2.3; section 5.3.1.
 #pragma once
 
 #include "analysis/reachable/reachable_size.h"

@@ -3,7 +3,8 @@
 //         dominator it is, adds the bytes of the rest to its own, sets its own bit, and passes the set on to its referrers. The last
 //         referrer that has no set yet gets the very memory, so a way up without a fork copies nothing.
 // Shape:  a set is one cache line for the lanes that are full (kRoundLanes bits and their bytes) and a list of one line for each lane that is
-//         partly there. On heaps few are: of 416 million meetings of a member and a lane, 1.5 million (README.md).
+//         partly there. On heaps few are: of 416 million meetings of a member and a lane, 1.5 million
+//         (docs/decisions/080-reachable-sizes.md).
 //         8 B + a bit a member, and `lines` lines of 68 B for all sets that are alive at the same time. A round costs
 //         O(members and edges that its lanes reach) + O(what is partly there).
 // Zone:   worker, offline, child.

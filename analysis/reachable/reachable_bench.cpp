@@ -1,5 +1,7 @@
-// What exact reachable sizes cost, and what estimating them would: the table in README.md. HF_BENCH_OBJECTS=N: only heaps of that size.
-// CPU time of one core, median of kRuns runs; beside it the thesis' fastest that ends, DomArticPointsDynamicSize, extrapolated from a sample of its
+// What exact reachable sizes cost, and what estimating them would: the table in
+// docs/decisions/080-reachable-sizes.md. HF_BENCH_OBJECTS=N: only heaps of that size.
+// CPU time of one core, median of kRuns runs; beside it [Thesis]'s fastest that ends,
+// DomArticPointsDynamicSize, extrapolated from a sample of its
 // sources, with its preparing algorithms.
 #include <doctest/doctest.h>
 

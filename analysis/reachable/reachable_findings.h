@@ -5,14 +5,14 @@
 //         A difference is reachable less retained, and 0 where more is retained: dominators count references to class objects, reachable
 //         sizes do not.
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 000, section 5.3.1, table 5.3.
+// Source: [Thesis], section 5.3.1, table 5.3.
 #pragma once
 
 #include "analysis/reachable/reachable_size.h"
 
 namespace holdfast::analysis {
 
-// A dump's analysis runs beside an application, at the lowest priority. Heaps of 10 million objects take 2 s, the thesis' server
+// A dump's analysis runs beside an application, at the lowest priority. Heaps of 10 million objects take 2 s, [Thesis]'s server
 // less than one; what takes five times as long is a graph of the hardest kind, and an estimate within 9 % serves it as well.
 inline constexpr std::uint64_t kReachableWallNs = 10'000'000'000;
 

@@ -1,5 +1,5 @@
 // The reachable size of every object: its own bytes and those of all objects that it reaches.
-// Why: what two objects share is retained by neither. A buffer and a list of the same objects look small by retained size (seed 000,
+// Why: what two objects share is retained by neither. A buffer and a list of the same objects look small by retained size ([Thesis],
 //      chapter 2, figure 2.3); their reachable sizes show them.
 // How:    all objects of a component reach the same, so nodes of the condensation are what is asked about. With dominators entered at the
 //         nodes without referrers:
@@ -9,10 +9,11 @@
 //         immediate dominator: sharing_graph.h folds all the rest, shared_lanes.h and lane_spread.h find who reaches which x.
 //         What time or memory do not allow is estimated (reachable_estimate.h) and marked, node by node; the rest stays exact.
 // Shape:  bytes[nodes]: 8 B a node. Scratch 32 B a node + 8 a reference of the condensation + what lane_spread.h takes, at most kMostLines * members;
-//         README.md has what it takes on heaps. O(nodes + references) beside the spreading, whose worst case is lanes / 448 rounds over all members.
+//         docs/decisions/080-reachable-sizes.md has what it takes on heaps.
+//         O(nodes + references) beside the spreading, whose worst case is lanes / 448 rounds over all members.
 // Zone:   worker, offline, child.
 // Errors: kCancelled; kOutOfBudget: not even the estimate fits. The arena is then as before.
-// Source: seed 000, chapters 2 and 4 ("dynamic size"); the identity is proven above and tested against breadth-first search.
+// Source: [Thesis], chapters 2 and 4 ("dynamic size"); the identity is proven above and tested against breadth-first search.
 #pragma once
 
 #include "analysis/reachable/condensation.h"

@@ -5,7 +5,7 @@
 //         their class objects do not count, as in all reachable sizes. For a set of one object: its reachable size.
 //         Result n / 8 B, scratch a stack of 4 B an object. O(n + m).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled; the arena is then as before.
-// Source: seed 000, chapter 2 ("dynamic size"), of a set.
+// Source: [Thesis], chapter 2 ("dynamic size"), of a set.
 #pragma once
 
 #include "analysis/counted_references.h"

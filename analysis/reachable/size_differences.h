@@ -1,4 +1,4 @@
-// How many objects are how much smaller by retained than by reachable size: the ten groups of the thesis' table 5.3.
+// How many objects are how much smaller by retained than by reachable size: the ten groups of [Thesis]'s table 5.3.
 // Why: where both sizes are alike, the cheap one is enough; objects far apart reach what others hold as well, and a leak behind them is
 //      seen by reachable size alone.
 // Shape:  held objects only. Group g has differences of at least limit g - 1 and less than limit g; the first has those of less than
@@ -6,7 +6,7 @@
 //         reachable ones do not: where that makes the retained size larger, the difference is 0.
 //         The groups together have dominators.held_objects. O(n), no memory.
 // Zone:   worker, offline, child.   Errors: kCancelled.
-// Source: seed 000, section 5.3.1, table 5.3.
+// Source: [Thesis], section 5.3.1, table 5.3.
 #pragma once
 
 #include <array>

@@ -5,7 +5,8 @@
 //         offset in the list. If the cap bites, classes go first: they are written last, into what is left. Accounts come
 //         before them and take at most half of what is left then; then ages, half of what is left after those; then who holds what, an
 //         eighth at most.
-//         At the limits everything but classes, accounts, ages and their names takes at most kMaxFixedBytes (checked at compile time).
+//         At the limits everything but classes, accounts, ages and their names takes at most kMaxReportFixedBytes
+//         (checked at compile time, report_job.cpp).
 // Zone:   any.   Errors: none.
 #pragma once
 

@@ -1,8 +1,8 @@
-// The statistics of a heap as the thesis lists them in tables 5.1, 5.2, A.2 and A.4, for any heap, in near-linear time.
+// The statistics of a heap as [Thesis] lists them in tables 5.1, 5.2, A.2 and A.4, for any heap, in near-linear time.
 // Why: they say what kind of graph a heap is, and so which analyses tell something about it: a tree with as many dominating points as
 //      inner nodes, or a network in which a quarter of all objects reach almost everything.
 // What counts: every object of the snapshot, whether the GC roots reach it or not, and every stored reference, whatever its strength;
-//      those implied from an object to its class object do not, for the thesis' dumps have none. The GC roots are not looked at.
+//      those implied from an object to its class object do not, for [Thesis]'s dumps have none. The GC roots are not looked at.
 //   nodes         objects of the snapshot, class objects included: nodes == classes + objects, where classes are the class objects (0
 //                 where a VM has none)
 //   references    as stored, those of an object to itself and several to one other included
@@ -14,12 +14,12 @@
 //   width         children (references) of a node that has any, the virtual root included: on average and at most
 //   height        of a dominator tree the nodes on the way from the virtual root, which does not count, of the component graph those on the
 //                 longest way: on average over all nodes and at most
-//   The thesis does not define width and height; on its own numbers these fit best (lab/thesis/thesis_statistics.h). How often its
+//   [Thesis] does not define width and height; on its own numbers these fit best (lab/thesis/thesis_statistics.h). How often its
 //   algorithms used a point belongs to them, not to the heap: lab/thesis/dynamic_sizes.h counts it.
 // Shape:  the more of 44 B an object + 4 a reference (the component graph with what is found about it) and what compute_dominators takes + 1 B
 //         an object + 24 a root; nothing is left in the arena. O(m log n).
 // Zone:   worker, offline, child.   Errors: kOutOfBudget, kCancelled, kTooMany.
-// Source: seed 000, chapter 5 and appendix A.
+// Source: [Thesis], chapter 5 and appendix A.
 #pragma once
 
 #include "analysis/dominators.h"

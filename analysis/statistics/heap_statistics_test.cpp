@@ -31,7 +31,7 @@ HeapStatistics statistics_of(const Snapshot& s) {
   return found;
 }
 
-// All columns, in the order of the thesis.
+// All columns, in the order of [Thesis].
 template <class Statistics>
 std::string columns(const Statistics& s) {
   std::ostringstream text;

@@ -1,4 +1,4 @@
-// Time and memory of what --statistics and --reachable-of compute, on heap-like graphs and on graphs like the thesis' largest heap.
+// Time and memory of what --statistics and --reachable-of compute, on heap-like graphs and on graphs like [Thesis]'s largest heap.
 // HF_BENCH_OBJECTS=N measures one size only. CPU time, median of kRuns runs.
 #include <doctest/doctest.h>
 

@@ -4,7 +4,8 @@
 //                                   1/102,400, independently of all others: an object of s bytes comes with 1 - exp(-s/102,400).
 //           tick(10), version 4     u32, u32 kind, u16 runtime, u64 amount, type, name, u32 heap, object, u64 bytes. Not drawn: the object
 //                                   that is allocated when `amount` bytes have come together, some 100 KB, on one heap and kind.
-//                                   An object of s bytes is taken for one that came with s/amount (README.md says how good that is).
+//                                   An object of s bytes is taken for one that came with s/amount (how good that
+//                                   is: docs/decisions/072-clr-allocation-events.md).
 //           end of a collection(2)  u32 the collection's number, counted by the runtime. A collection in the background ends after others
 //                                   that began later.
 //         bytes: as the allocator counts, a multiple of 8.

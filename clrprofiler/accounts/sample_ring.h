@@ -3,7 +3,7 @@
 // Shape:  kSlots slots of 1 KB, by number: slot i is free for sample n while its turn is n, and to be read when it is n + 1 (n = i modulo
 //         kSlots). Whoever has claimed a slot has it alone until it is published; samples are read in the order of the claims.
 //         4.4 MB: at 100 KB a sample and 5 GB allocated a second, 80 ms in which the reader may be kept from the CPU.
-// Zone:   claim(), publish(): event, any number of threads, no lock. front(), pop(), last_claimed(): one thread of ours.
+// Zone:   claim(), publish(): event, any number of threads, no lock. front(), pop(), claimed(), read(): one thread of ours.
 // Errors: open(): kOutOfBudget. claim(): nullptr while the ring is full.
 // Source: Vyukov's bounded queue.
 #pragma once

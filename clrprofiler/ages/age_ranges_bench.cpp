@@ -1,5 +1,5 @@
 // How long it takes to find an age by its address, with std::upper_bound over the same ranges as the peer: twice as many as a heap of ten
-// million objects full of holes has (README.md).
+// million objects full of holes has (docs/decisions/076-clr-ages-cost.md).
 #include <doctest/doctest.h>
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // From the events of collections to the table of ages.
 // Why at once, and not on a thread of ours: what a collection tells is looked up in the table as the one before left it; so the table is
-//      right when the application runs again, no queue can overflow, and a clone of the process finds it whole. README.md has the price.
+//      right when the application runs again, no queue can overflow, and a clone of the process finds it whole. The price:
+//      docs/decisions/076-clr-ages-cost.md.
 // Shape:    start(n), region*, (survived | moved)*, region*, end(n)     a collection; the last listing is its end's
 //           suspend, restart                                            the stop in which one in the background has marked: it sweeps from now on
 //           suspend, survived*, restart                                 its last stop: what it leaves
@@ -14,7 +15,7 @@
 // Zone:   on_event(): stopped, but for suspends, and starts and ends of collections in the background; survived and moved on any number of threads at once, the others one at a time, ordered by the collector.
 //         view(): while no collection runs. hold_next() and held(): capture.
 // Errors: events out of order, cut, or of a version nobody knows: the table is given up, and the next collection begins one anew.
-// Source: looked at on .NET 10 (README.md): order, threads, standstills.
+// Source: looked at on .NET 10 (docs/decisions/075-clr-age-events.md): order, threads, standstills.
 #pragma once
 
 #include <atomic>

@@ -4,7 +4,8 @@
 //         class stand one behind the other. O(fields), checked reads.
 // Zone:   capture, child (inline).
 // Errors: none; a class without such fields, or whose fields cannot be read, has no slots.
-// Source: dotnet/runtime, vm/methodtable.h (DynamicStaticsInfo), vm/field.h; measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, vm/methodtable.h (DynamicStaticsInfo), vm/field.h;
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/known_classes.h"

@@ -3,7 +3,8 @@
 //         generation; between 4 and 6 those that wait, the critical ones last.
 // Zone:   child (inline).
 // Errors: kInconsistent (detail: the queue) when the pointers are out of order.
-// Source: dotnet/runtime, gc/gcpriv.h (CFinalize); measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, gc/gcpriv.h (CFinalize);
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/gc_tables.h"

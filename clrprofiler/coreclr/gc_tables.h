@@ -5,7 +5,8 @@
 //         set of variables; server GC an array of heaps with the same things at offsets.
 // Zone:   read_gc_tables(): capture, after the collector has started. The values: any.
 // Errors: nullptr when all is there, or what is missing.
-// Source: dotnet/runtime, gc/gcinterface.dac.h and gcinterface.dacvars.def, version 2; measured on 8, 9 and 10 (README.md).
+// Source: dotnet/runtime, gc/gcinterface.dac.h and gcinterface.dacvars.def, version 2;
+//         measured on 8, 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,8 @@
 //         How many types there are differs by version: a segment's owner has to be its table, which tells it. 8 B a segment in the arena.
 // Zone:   read_handle_layout(): capture. The rest: child.
 // Errors: read_handle_layout(): nullptr when all is well, or what is not. read_handle_segments(): kInconsistent, kTooMany, kOutOfBudget.
-// Source: dotnet/runtime, gc/handletablepriv.h and objecthandle.h; measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, gc/handletablepriv.h and objecthandle.h;
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include <span>

@@ -7,7 +7,8 @@
 //         is asked (late_frozen.h).
 // Zone:   child.
 // Errors: kInconsistent (detail: the address of what contradicts itself); kTooMany; kOutOfBudget.
-// Source: dotnet/runtime, gc/gcinterface.dac.h (dac_heap_segment); measured on 8, 9 and 10 (README.md).
+// Source: dotnet/runtime, gc/gcinterface.dac.h (dac_heap_segment);
+//         measured on 8, 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include <span>

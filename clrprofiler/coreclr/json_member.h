@@ -1,7 +1,7 @@
 // A member of a JSON object, found in place.
 // Why so little: contract_descriptor.h.
 // Shape:  values are views of the text, without the blanks around them. Names are compared as they are written: one with an escape is
-//         never found. O(text) a question, no deeper than kMostDepth.
+//         never found. O(text) a question, no deeper than kMostJsonDepth.
 // Zone:   any; pure.
 // Errors: an empty view where the text ends early, is no JSON, is too deep, or has no such member.
 // Source: RFC 8259.

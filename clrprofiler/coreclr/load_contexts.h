@@ -7,7 +7,8 @@
 //         reads a class, all of them checked.
 // Zone:   child.
 // Errors: kInconsistent (detail: the class) where the chain breaks or no object leads back, as when it has been collected.
-// Source: dotnet/runtime, vm/methodtable.h, ceeload.h, loaderallocator.hpp, System/Reflection/LoaderAllocator.cs; measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, vm/methodtable.h, ceeload.h, loaderallocator.hpp, System/Reflection/LoaderAllocator.cs;
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include <span>

@@ -4,7 +4,8 @@
 //         that ends its chains, which is odd; a chain ends at zero or such a mark. O(instantiations).
 // Zone:   capture, application running, on a module that is not unloaded meanwhile; child. Checked reads.
 // Errors: what is not there ends a chain or the list. While the table grows some are missed.
-// Source: dotnet/runtime, vm/dacenumerablehash.h, vm/typehash.h; measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, vm/dacenumerablehash.h, vm/typehash.h;
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/known_classes.h"

@@ -3,7 +3,8 @@
 // Shape:  a list of tables, one entry for each type definition by its row in the metadata, with bits of the runtime's own in it. Generic types stand there open. O(definitions).
 // Zone:   capture, application running, on a module that is not unloaded meanwhile. Checked reads.
 // Errors: none; what is not there ends the list.
-// Source: dotnet/runtime, vm/ceeload.h (LookupMap); measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, vm/ceeload.h (LookupMap);
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/known_classes.h"

@@ -2,7 +2,8 @@
 // Zone:   child, stopped (inline). Checked reads.
 // Errors: kTooMany: the list does not end; kInconsistent: it leads where no memory is, or back into its own head, in which no thread can be:
 //         a word behind the first link the runtime keeps where that stands, and who follows it meets one thread too many.
-// Source: dotnet/runtime, vm/threads.h; measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, vm/threads.h;
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/runtime_layout.h"

@@ -4,7 +4,8 @@
 // Shape:  offsets in bytes from the start of their structure; addresses of the runtime's own variables.
 // Zone:   read_runtime_layout(): capture, after the runtime has started. The values: any.
 // Errors: read_runtime_layout() answers false and names the need in `why_not`.
-// Source: the runtime's data contracts (contract_descriptor.h) and the collector's table (gc_tables.h); tried on 9 and 10 (README.md).
+// Source: the runtime's data contracts (contract_descriptor.h) and the collector's table (gc_tables.h);
+//         tried on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/gc_tables.h"

@@ -5,7 +5,8 @@
 //         O(words); a system call a page.
 // Zone:   child (inline).
 // Errors: none; a thread without frames has no words.
-// Source: dotnet/runtime, vm/frames.h, vm/gcenv.ee.cpp; measured on 9 and 10: none missing (README.md).
+// Source: dotnet/runtime, vm/frames.h, vm/gcenv.ee.cpp;
+//         measured on 9 and 10: none missing (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include <algorithm>

@@ -3,7 +3,8 @@
 // Shape:  O(threads).
 // Zone:   child (inline).
 // Errors: kInconsistent (detail: the thread) where what a thread has names another owner; those of for_each_thread().
-// Source: dotnet/runtime, vm/threadstatics.h; measured on 9 and 10 (README.md).
+// Source: dotnet/runtime, vm/threadstatics.h;
+//         measured on 9 and 10 (docs/decisions/065-clr-heap-as-memory.md).
 #pragma once
 
 #include "clrprofiler/coreclr/managed_threads.h"

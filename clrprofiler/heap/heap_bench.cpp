@@ -1,5 +1,5 @@
 // What a recording costs in the pause and afterwards, per object and per byte, with memcpy of the same events as the peer: the table
-// in README.md. CPU time, median of kRuns runs. HF_BENCH_OBJECTS=N measures one size only.
+// in docs/decisions/068-clr-heap-recording.md. CPU time, median of kRuns runs. HF_BENCH_OBJECTS=N measures one size only.
 // The heap: analysis/lab/heap_like, laid out in regions of 4 MiB whose order is shuffled; and the same with objects shuffled.
 #include <doctest/doctest.h>
 

@@ -1,6 +1,7 @@
 // Writes down what the runtime tells of its heap while the application stands still.
 // Why so little: each nanosecond for an object is the user's pause, and no other thread may be waited for.
-// Shape:  fed by events, or where the runtime has none by its calls, one for each object (object_walk.h). 10 to 15 ns an object, see README.md; memory as in heap_recording.h. One thread at a time (with server GC another one than
+// Shape:  fed by events, or where the runtime has none by its calls, one for each object (object_walk.h). 10 to 15 ns an object, see
+//         docs/decisions/068-clr-heap-recording.md; memory as in heap_recording.h. One thread at a time (with server GC another one than
 //         the one that asked). Once something is full or damaged the streams stay as they are, and classes are counted on.
 // Zone:   stopped.
 // Errors: none to the caller; recording().trouble and filter().done() say afterwards what came of it.

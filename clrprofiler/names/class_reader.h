@@ -9,7 +9,7 @@
 //           (class without a name)                       any other answer
 //           void*, delegate*                             elements of arrays of pointers: the API does not tell what they point to
 // Zone:   capture: GetClassIDInfo2 and IsArrayClass on any thread at any time, the first class of a module only where Modules may
-//         be asked (modules.h). A ClassID of a collectible type must be alive: the runtime does not check it (README.md).
+//         be asked (modules.h). A ClassID of a collectible type must be alive: the runtime does not check it (docs/design/dotnet.md).
 // Errors: none: a class has a name in any case.
 // Source: ICorProfilerInfo::IsArrayClass, ICorProfilerInfo2::GetClassIDInfo2; ECMA-335 II.23.1.16 (element types).
 #pragma once

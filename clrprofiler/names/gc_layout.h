@@ -7,7 +7,8 @@
 // Zone:   capture, while the class is alive. Reads the runtime's memory: nothing is believed that does not fit the base size.
 // Errors: kUnsupported: not 64 bits, or no method table (a ClassID of a pointer type); kInconsistent: what stands there makes no
 //         sense; kTooMany: more references than there is room for.
-// Source: the runtime's CGCDesc (gcdesc.h) as measured on 8, 9 and 10; facts are checked against EnumerateObjectReferences (README.md).
+// Source: the runtime's CGCDesc (gcdesc.h) as measured on 8, 9 and 10; facts are checked against EnumerateObjectReferences
+//         (docs/decisions/069-clr-names.md).
 #pragma once
 
 #include <cstdint>

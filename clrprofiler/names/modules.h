@@ -8,7 +8,7 @@
 //         "Rules (dynamic)", "Rules (dynamic, collectible)". 56 B a module + its name, sized at open() for those that are loaded
 //         and `more_modules` that come while the dump runs; the rest share the row "(unknown module)" with classes that have none.
 // Zone:   capture, application running or in a suspension of ours: open() may trigger a collection, and both need a thread whose
-//         synchronous calls the runtime obeys (README.md).
+//         synchronous calls the runtime obeys (docs/design/dotnet.md).
 // Errors: open(): kOutOfBudget. What the runtime does not tell is left out: a module has a name in any case.
 // Source: ICorProfilerInfo::GetModuleInfo, ICorProfilerInfo3::GetModuleInfo2 (COR_PRF_MODULE_FLAGS).
 #pragma once

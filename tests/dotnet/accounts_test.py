@@ -17,7 +17,7 @@ from resources import thread_names
 PATTERNS = "+".join(f"AccountLoad.{name}" for name in (
     "Direct", "Callbacks", "Runner", "Exceptions", "Threads", "Reflection", "Lambdas", "Asynchronous", "Generics", "Arrays", "Kept"))
 ERRORS = 4
-# Before .NET 10 it is not chance but a distance that picks the samples; how far that is off stands in docs/decisions/072-clr-allocation-events.md.
+# Before .NET 10 it is not chance but a distance that picks the samples; what is told apart by it stands in docs/decisions/072-clr-allocation-events.md.
 TICK_BIAS = 0.03
 OBJECTS = 1_500_000
 

@@ -1,5 +1,5 @@
-// The defect that the thesis found with its delta debugger, found again: sizes taken at articulation points count what is also
-// reached past the point twice (seed 000, section 4.6, figure 4.11). The test is the thesis' own: the size of the root node differs.
+// The defect that [Thesis] found with its delta debugger, found again: sizes taken at articulation points count what is also
+// reached past the point twice ([Thesis], section 4.6, figure 4.11). The test is [Thesis]'s own: the size of the root node differs.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ LabGraph generated(std::uint32_t objects, std::uint64_t seed) {
   return lab::graph_of(objects, edges, {kRoot});
 }
 
-// The reachable size of the root node, by each of the thesis' algorithms on the component graph.
+// The reachable size of the root node, by each of [Thesis]'s algorithms on the component graph.
 class RootSizes {
  public:
   explicit RootSizes(LabGraph& graph) {

@@ -4,7 +4,7 @@
 //         more of its elements it does not show. If every list that contains a showing one shows, too, then k elements cost about
 //         2 k log2(size/k) tests, at worst size^2. Parts that did not show are remembered (16 B each) and never asked about again.
 // Zone:   offline.   Errors: none; DdminEnd says why it ended, and kept then still shows (but for kNeverShown).
-// Source: Zeller, Hildebrandt: Simplifying and isolating failure-inducing input (ddmin); Zeller: Why programs fail; seed 000, 4.7.
+// Source: Zeller, Hildebrandt: Simplifying and isolating failure-inducing input (ddmin); Zeller: Why programs fail; [Thesis], 4.7.
 #pragma once
 
 #include <chrono>

@@ -1,10 +1,10 @@
-// The smallest graph that still shows a defect: what the thesis calls its delta debugger.
+// The smallest graph that still shows a defect: what [Thesis] calls its delta debugger.
 // How:    all references of an object together first, then one by one, then (if wished) the roots; objects and classes stay as they
 //         are, so that an object keeps its number and what is computed about it stays comparable.
 // Shape:  O(objects + references left) a test, besides the test itself; a few hundred tests where some ten references matter.
 //         1-minimal when it ended kMinimal: without any one more reference (or root, where these are let go) it does not show.
 // Zone:   offline.   Errors: none; MinimisedGraph::end says why it ended.
-// Source: seed 000, 4.7 and C.2.2.
+// Source: [Thesis], 4.7 and C.2.2.
 #pragma once
 
 #include <chrono>

@@ -1,10 +1,10 @@
 // ArticulationPoints: Tarjan's biconnected components of the undirected graph, iterative.
-// Why: the thesis hopes to take what lies behind such a point by its size alone (dynamic_sizes.h says where that fails).
+// Why: [Thesis] hopes to take what lies behind such a point by its size alone (dynamic_sizes.h says where that fails).
 // Shape:  blocks (biconnected components) are numbered from 0. A node's are block[first_block[v] .. first_block[v + 1]), rising; a node without
 //         neighbours has none, a point has two or more. Without super root, so a graph with many roots may be of many parts.
 //         O(n + m), 4 words a node + 2 for each node of each block. Double references are removed beforehand (undirected()).
 // Zone:   offline.   Errors: none.
-// Source: Tarjan: Depth-first search and linear graph algorithms; seed 000, section 4.6, definitions 9 and 10, C.23.
+// Source: Tarjan: Depth-first search and linear graph algorithms; [Thesis], section 4.6, definitions 9 and 10, C.23.
 #pragma once
 
 #include "analysis/lab/thesis/naive_graph.h"

@@ -1,5 +1,5 @@
-// The reachable size ("dynamic size") of nodes, each searched for by itself: six of the thesis' algorithms.
-// Why: the plain ones are the oracle of everything that finds reachable sizes, the others what the thesis measured against them.
+// The reachable size ("dynamic size") of nodes, each searched for by itself: six of [Thesis]'s algorithms.
+// Why: the plain ones are the oracle of everything that finds reachable sizes, the others what [Thesis] measured against them.
 // Shape:  breadth first from each source, O(n + m) each; a point whose size may be taken is not searched behind.
 //   SimpleObjectsDynamicSize    simple_dynamic_sizes on the heap's graph
 //   SimpleCompDynamicSize       the same on the component graph
@@ -10,16 +10,16 @@
 //         Points are of the component graph, whose numbers rise from what is referred to: so their sizes are there before they are asked
 //         for, when all nodes are searched in rising order. A sample of sources needs the sizes of all points in `known`.
 // What is wrong: all but the first three count some nodes twice, on the graphs that dynamic_sizes_test.cpp shows.
-//   1   A point that shares no block with the source may still share one with what is searched on the way to it. The thesis asks only
+//   1   A point that shares no block with the source may still share one with what is searched on the way to it. [Thesis] asks only
 //       about the source's blocks. Five nodes show it, with either DistantFrom.
 //       kAnyNode is the method as section 4.6 tells it; of the intersection it says "for this reason it is not used". What was measured
 //       seems to be kNoPoint: on the list of table A.6, all of whose entries are points, it is as slow as the plain search (195.24 and
 //       195.46 s), and on the heaps of table A.4 it used 2,082 sizes, where the others used 330,000.
-//   2   "All children in one block" does not make the parents' block another one, which the thesis concludes: a parent may share the
+//   2   "All children in one block" does not make the parents' block another one, which [Thesis] concludes: a parent may share the
 //       children's block when something else hangs on the point. Four nodes show it. With the conclusion as a condition of its own
 //       (Parents::kInOtherBlocks) the sizes are right: then no way but through the point leads to its children.
 // Zone:   offline.   Errors: std::invalid_argument: a sample without known sizes.
-// Source: seed 000, sections 4.3, 4.4, 4.6 and 4.8, chapter 5, C.17, C.18 (convertSize: sizes_of_nodes).
+// Source: [Thesis], sections 4.3, 4.4, 4.6 and 4.8, chapter 5, C.17, C.18 (convertSize: sizes_of_nodes).
 #pragma once
 
 #include "analysis/lab/thesis/articulation_points.h"

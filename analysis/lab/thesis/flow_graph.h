@@ -1,9 +1,9 @@
 // What a dominator algorithm begins with: a depth-first numbering under a super root that refers to all roots, and referrers by number.
-// Why a template: the thesis' graphs and the passes' counted references are walked by the same text.
+// Why a template: [Thesis]'s graphs and the passes' counted references are walked by the same text.
 // Shape:  numbers 1 .. count in preorder, 1 the super root (vertex n), 0 what is not reached. number[n + 1], vertex and parent[count + 1],
 //         first_referrer[count + 2], referrer: numbers, the super root among them. 5 words a vertex + 1 a reference.
 // Zone:   offline.   Errors: none.
-// Source: Lengauer, Tarjan: A fast algorithm for finding dominators in a flowgraph, step 1; seed 000, section 4.1 (super root).
+// Source: Lengauer, Tarjan: A fast algorithm for finding dominators in a flowgraph, step 1; [Thesis], section 4.1 (super root).
 #pragma once
 
 #include <cstdint>

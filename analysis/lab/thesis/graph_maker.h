@@ -1,9 +1,9 @@
-// Makes a LabGraph node by node: what the generators of the thesis' heaps share.
-// Why: in seed 000 classes are nodes like objects. Here a node of class 0 is a class object ("java.lang.Class"); no class has an implied
+// Makes a LabGraph node by node: what the generators of [Thesis]'s heaps share.
+// Why: in [Thesis] classes are nodes like objects. Here a node of class 0 is a class object ("java.lang.Class"); no class has an implied
 //      class object, so that it matters to no pass whether those references count.
 // Shape:  8 B an object + 12 B a reference while it is made.
 // Zone:   offline.   Errors: none.
-// Source: seed 000, section 3.2: a node is a class or an object, a reference is what the dump has between two of them.
+// Source: [Thesis], section 3.2: a node is a class or an object, a reference is what the dump has between two of them.
 #pragma once
 
 #include <utility>

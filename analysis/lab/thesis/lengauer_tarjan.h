@@ -3,7 +3,7 @@
 //         dominators_of: idom[n] a node, Dominators::kRoot for the super root, kNoneValue for what the roots do not reach.
 //         gc_sizes (listing 4.1): retained bytes, from the lists of what each node dominates at once, depth first. O(n).
 // Zone:   offline.   Errors: none.
-// Source: Lengauer, Tarjan: A fast algorithm for finding dominators in a flowgraph; seed 000, sections 4.1 and 4.2, C.16, C.20, C.21.
+// Source: Lengauer, Tarjan: A fast algorithm for finding dominators in a flowgraph; [Thesis], sections 4.1 and 4.2, C.16, C.20, C.21.
 #pragma once
 
 #include "analysis/lab/thesis/flow_graph.h"

@@ -1,10 +1,10 @@
-// What the thesis' algorithms run on: nodes with their rows and referrers, the same for objects and for components.
-// Why: seed 000 has one reader with two faces (C.14): the heap as dumped, and its component graph. Every stored reference counts, whatever
+// What [Thesis]'s algorithms run on: nodes with their rows and referrers, the same for objects and for components.
+// Why: [Thesis] has one reader with two faces (C.14): the heap as dumped, and its component graph. Every stored reference counts, whatever
 //      its strength; those implied from objects to their class objects do not, for its dumps have none.
 // Shape:  n nodes, m references, both ways: 8 B a node + 8 B a reference + 8 B a node's bytes. The heap keeps self and double references;
 //         the component graph has neither, and refers to lower numbers only.
 // Zone:   offline.   Errors: none.
-// Source: seed 000, section 4.4 and C.2.3 (AbstractReader, NormalReader, ComponentReader).
+// Source: [Thesis], section 4.4 and C.2.3 (AbstractReader, NormalReader, ComponentReader).
 #pragma once
 
 #include <cstdint>

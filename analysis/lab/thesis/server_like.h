@@ -1,7 +1,7 @@
-// A graph with the statistics of the heaps that the thesis took from the dynaTrace server, for any row of table 5.2.
+// A graph with the statistics of the heaps that [Thesis] took from the dynaTrace server, for any row of table 5.2.
 // Why: those heaps are gone; its numbers say what they were like. One component of up to 421,530 objects is reached from hundreds of others,
 //      and reaches almost everything; each of its objects brings another that dominates one leaf, and about four references.
-// Shape:  as ServerShape; the roots are as the thesis finds them: nodes without referrers, or the first of a cycle.
+// Shape:  as ServerShape; the roots are as [Thesis] finds them: nodes without referrers, or the first of a cycle.
 //         Exact: nodes, classes, references, roots, leaves, components, cyclic ones, the largest, component leaves; so the average
 //         size of cyclic components, too; and, seed 1, all (dominating) articulation points and the highest component graph.
 //         Near, at full size (thesis_heaps_bench.cpp prints it): average height of the component graph 0.3 %; of the dominator tree 2 %,
@@ -16,7 +16,7 @@
 //                  ending in shared leaves; some with a private leaf
 //   roots          isolated, or with leaves, or referring to two shared leaves
 // Zone:   offline.   Errors: std::invalid_argument when the shape's numbers contradict each other.
-// Source: seed 000, section 5.3, tables 5.2, 5.3 and A.2.
+// Source: [Thesis], section 5.3, tables 5.2, 5.3 and A.2.
 #pragma once
 
 #include "analysis/lab/lab_graph.h"

@@ -50,7 +50,7 @@ void check_exact(const ServerShape& shape, const LabGraph& graph,
   CHECK(found.component_leaves == shape.component_leaves);
 }
 
-// The roots are those that the thesis' algorithm finds.
+// The roots are those that [Thesis]'s algorithm finds.
 bool roots_are_found(LabGraph& graph) {
   auto found = lab::find_roots_and_leaves(lab::node_graph(graph.snapshot())).roots;
   std::vector<std::uint32_t> given;

@@ -1,7 +1,7 @@
-// What the thesis' tables say of the dynaTrace server's heaps, row by row: what server_like() builds graphs from.
+// What [Thesis]'s tables say of the dynaTrace server's heaps, row by row: what server_like() builds graphs from.
 // Shape:  six rows, from 0.5 to 1.8 million nodes; scaled() makes small ones of them for tests.
 // Zone:   offline.   Errors: none.
-// Source: seed 000, tables 5.2, 5.3 and A.2.
+// Source: [Thesis], tables 5.2, 5.3 and A.2.
 #pragma once
 
 #include <cstdint>

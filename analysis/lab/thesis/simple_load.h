@@ -1,4 +1,4 @@
-// The heaps of the thesis' SimpleLoadGenerator: cities with persons, arrays of 1 MB, a family, and a small runtime around them.
+// The heaps of [Thesis]'s SimpleLoadGenerator: cities with persons, arrays of 1 MB, a family, and a small runtime around them.
 // Why: almost a tree, with half of the nodes leaves, few small cycles, and nearly every inner node dominating: the heap on which each of the
 //      thesis' algorithms still ends.
 // Shape:  a city has 25 nodes: itself, its name, and a list of five persons with names and ages; 13 of them are leaves. All hang in one
@@ -8,7 +8,7 @@
 //         (thesis_heaps_bench.cpp prints it): average heights 3 %, sizes of dominating points used 3 % fewer.
 //         Numbered as a capture does; the same for each seed. Class 0 is that of class objects, none is implied.
 // Zone:   offline.   Errors: std::invalid_argument when the shape's numbers contradict each other.
-// Source: seed 000, section 5.2, tables 5.1, A.3 and A.4.
+// Source: [Thesis], section 5.2, tables 5.1, A.3 and A.4.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The generated heaps of the thesis: trees and acyclic graphs of 1,001 to 10,001 nodes.
+// The generated heaps of [Thesis]: trees and acyclic graphs of 1,001 to 10,001 nodes.
 // Why: reachable sizes can be told from a node's id, and each shape is one algorithm's best or worst case: tables A.5 to A.8.
 // Shape:  node 0 is the class object, nodes 1 .. objects are its instances, 16 B each; the class object and object 1 are the roots.
 //         The tables' series is of kThesisSmallest to kThesisLargest objects, in steps of kThesisStep; a heap has one node more.
@@ -9,9 +9,9 @@
 //         references an object and all later objects reachable from almost every one; and both cost the same.
 //         dag1: object i refers to i + 1 and i + 2. dag2: below object 1 layers of two, each object refers to both of the next layer.
 //         (Object 1 itself dominates all that it reaches, but no part of the graph hangs on it alone.)
-//         dense_dag: object i refers to the next `references` ones, for what the thesis did not dare to measure.
+//         dense_dag: object i refers to the next `references` ones, for what [Thesis] did not dare to measure.
 // Zone:   offline.   Errors: none.
-// Source: seed 000, section 5.1 and tables A.5 to A.8; facts on dense graphs.
+// Source: [Thesis], section 5.1 and tables A.5 to A.8.
 #pragma once
 
 #include "analysis/lab/lab_graph.h"

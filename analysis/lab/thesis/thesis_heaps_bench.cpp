@@ -1,4 +1,4 @@
-// The generated heaps beside the thesis' tables: every row at its full size, all columns that are promised.
+// The generated heaps beside [Thesis]'s tables: every row at its full size, all columns that are promised.
 #include <doctest/doctest.h>
 
 #include <chrono>

@@ -1,11 +1,11 @@
-// The statistics of a heap as tables 5.1, 5.2, A.2 and A.4 list them, with the thesis' algorithms.
-// Why: what the generators promise is measured with it, and a table of ours stands beside the thesis' column by column.
+// The statistics of a heap as tables 5.1, 5.2, A.2 and A.4 list them, with [Thesis]'s algorithms.
+// Why: what the generators promise is measured with it, and a table of ours stands beside [Thesis]'s column by column.
 // Shape:  ThesisGraphs: the node graph, its components, their graph, roots and dominators of both; the rest is counted from these.
 //         Width of a tree or graph: children (references) of a node that has any, the super root included, on average and at most.
 //         Height: for a dominator tree the nodes on the way from the super root, which is not counted; for the component graph on the longest
-//         way; on average over all nodes and at most. The thesis does not define them; on its own numbers these fit best.
+//         way; on average over all nodes and at most. [Thesis] does not define them; on its own numbers these fit best.
 // Zone:   offline.   Errors: none.
-// Source: seed 000, chapter 5 and appendix A.
+// Source: [Thesis], chapter 5 and appendix A.
 #pragma once
 
 #include "analysis/lab/thesis/articulation_points.h"
@@ -15,7 +15,7 @@
 
 namespace holdfast::analysis::lab {
 
-// What all of the thesis' algorithms build on.
+// What all of [Thesis]'s algorithms build on.
 struct ThesisGraphs {
   NaiveGraph nodes;
   RootsAndLeaves ends;

@@ -1,4 +1,4 @@
-// Tables A.1, A.3 and A.5 to A.8 of the thesis: its algorithms and ours, side by side on the same graphs, CPU time.
+// Tables A.1, A.3 and A.5 to A.8 of [Thesis]: its algorithms and ours, side by side on the same graphs, CPU time.
 // What takes longer than kCellSeconds is run from a random sample of nodes and extrapolated, marked "~"; "-" is out of memory, as there.
 // Every size that an algorithm finds is compared with ours. HF_BENCH_ROWS=N takes only the first N rows of each table.
 #include <doctest/doctest.h>
@@ -36,7 +36,7 @@ namespace {
 
 constexpr double kCellSeconds = 0.5;
 constexpr std::uint64_t kSetBytes = std::uint64_t{2}
-                                    << 30;  // of BFSDynamicSize; the thesis had 3 GB
+                                    << 30;  // of BFSDynamicSize; that of [Thesis] had 3 GB
 constexpr std::uint64_t kSeed = 20261124;
 
 struct Cell {
@@ -90,7 +90,7 @@ struct Ours {
   std::vector<Cell> cells;
 };
 
-// The thesis' algorithms, each with what it builds on already there, as in the tables.
+// [Thesis]'s algorithms, each with what it builds on already there, as in the tables.
 class Thesis {
  public:
   Thesis(const Snapshot& s, const Ours& ours) : ours_(ours) {
