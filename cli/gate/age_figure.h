@@ -8,7 +8,7 @@
 
 namespace holdfast::cli {
 
-// What piles up is named within so many collections where it does (common/ages/README.md).
+// What piles up is named within so many collections where it does (docs/decisions/015-aging-classes.md).
 inline constexpr std::uint64_t kCollectionsToTell = 30;
 
 Figure piling_up_figure(const Assertion& assertion, const ReportView& view);
