@@ -2,7 +2,7 @@
 """What must not happen whatever is in a report, and whatever is given for a file: every output of every command that reads reports.
 
 Names give no orders to a terminal, and stay in their field for strict parsers: JSON, CSV, XML, Markdown.
-Files that are none, are damaged or are no files at all get one line and the exit code that cli/README.md has for them.
+Files that are none, are damaged or are no files at all get one line and the exit code that docs/reference/exit-codes.md has for them.
 """
 import csv
 import html.parser
