@@ -1,5 +1,5 @@
 // A fake VM, requests to it, memory for a dump, and what a reading of its heap came to, as lines that can be compared.
-// Shape:  lines_of(): sorted "class NAME LOADER COUNT BYTES", "ref CLASS.FIELD CLASS", "root KIND CLASS THREAD DEPTH METHOD".   Zone: tests.
+// Shape:  lines_of(): sorted "class NAME LOADER COUNT BYTES", "ref CLASS.FIELD CLASS", "root KIND CLASS THREAD DEPTH METHOD".   Zone: tests.   Errors: what does not work fails the test.
 #pragma once
 
 #include <doctest/doctest.h>
