@@ -3,7 +3,7 @@
 //      compiler makes of a class (closures, state machines, iterators, local functions) is nested in it, and so falls to its account.
 // Shape:  asked for once and kept, 24 bytes a slot, 786 KB; 3 to 8 calls of the runtime the first time. Frames of DynamicMethods belong to
 //         nobody: an emitted accessor is on account of whoever calls it, and its FunctionID may be another's by now.
-// Zone:   one thread that the runtime does not know, application running. The functions' code must be alive (unloads wait, accounts.h).
+// Zone:   one thread that the runtime does not know, application running. Functions must be alive: unloads wait (allocation_accounts.h).
 // Errors: open(): kOutOfBudget. What the runtime does not tell is no account's.
 // Source: ICorProfilerInfo2::GetFunctionInfo2; README.md of names/.
 #pragma once

@@ -2,7 +2,7 @@
 // Shape:  the account is that of the nearest frame to the top of the stack that has one; its principal that of the next frame further down
 //         with another one. A stack that was cut, or not told, without one is counted (AccountLosses::stacks_cut).
 //         Classes by ClassID once, 16 bytes a slot, 131 KB; about 30 KB for ClassReader, 56 to 150 B for each of kMoreModules modules.
-// Zone:   one thread that the runtime does not know, application running. Classes and functions must be alive (accounts.h).
+// Zone:   one thread that the runtime does not know, application running. Classes and functions must be alive (allocation_accounts.h).
 // Errors: open(): kOutOfBudget.
 #pragma once
 

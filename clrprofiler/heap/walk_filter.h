@@ -7,7 +7,7 @@
 //              ^------------ any other start ------'   (and an end that saw no nodes)
 // Zone:   any, stopped included (inline).
 // Errors: none; a session that ends without done() has no walk.
-// Source: facts/clr.md 15.2, run on .NET 8, 9 and 10.
+// Source: observed on .NET 8, 9 and 10.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,7 @@
 //           GetEnv(vm, &interface, kVersion1)   0, and the one interface of the VM; JNI_EVERSION on every VM since 6
 // Zone:   any.
 // Errors: what a function answers: kSuccess, kNotAvailable, kFail.
-// Source: the Java Virtual Machine Profiler Interface as JDK 1.2 to 5 had it; the project's fact sheet on it.
+// Source: the Java Virtual Machine Profiler Interface as JDK 1.2 to 5 had it.
 #pragma once
 
 #include <jni.h>
