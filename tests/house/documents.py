@@ -31,7 +31,7 @@ class Link:
 
 class Document:
     def __init__(self, source):
-        self.passages, self.links, self.codes, self.anchors = [], [], [], set()
+        self.passages, self.links, self.codes, self.anchors, self.title = [], [], [], set(), None
         heading = False
         for token in PARSER.parse(source):
             if token.type == "heading_open":
@@ -39,6 +39,7 @@ class Document:
             elif token.type == "inline":
                 self._read(token.children, token.map[0] + 1)
                 if heading:
+                    self.title = self.title or plain_text(token.children)
                     self._add_anchor(plain_text(token.children))
                 heading = False
             elif token.type == "html_block":
