@@ -64,7 +64,7 @@ class Comments(unittest.TestCase):
 
 
 class Rules(unittest.TestCase):
-    def lines(self, source, name="tests/driver/some.cpp"):
+    def lines(self, source, name="tests/driver/jvmpi_host/no_such/some.cpp"):
         return [line for line, _ in missing_files(name, source)]
 
     def test_a_file_that_is_not_there_is_refused(self):
@@ -74,7 +74,7 @@ class Rules(unittest.TestCase):
         self.assertEqual(self.lines("int a;\n// One\n// no_such.h\n"), [3])
 
     def test_what_is_there_or_no_file(self):
-        for text in ("// house/prose_test.py, doctest_main.cpp; ../house/prose_test.py.", '"no_such.h"', '#include "no_such.h"', "// *_test.cpp, <no_such.h>",
+        for text in ("// house/prose_test.py, doctest_main.cpp; ../rules.h.", '"no_such.h"', '#include "no_such.h"', "// *_test.cpp, <no_such.h>",
                      'R"(// no_such.h)"', "// gc/gcinterface.h", "// golden/NAME.txt"):
             self.assertEqual(self.lines(text), [], text)
         self.assertEqual(self.lines("// README.md has the figures.", "platforms/some.h"), [])

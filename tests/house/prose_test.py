@@ -26,8 +26,8 @@ BANNED = [
 ]
 BANNED = [(re.compile(rf"(?<![\w-])(?:{words})(?![\w-])", re.I), better) for words, better in BANNED]
 # Works of others are cited by their keys.
-WORKS = re.compile(r"\b(?:the|this|its) (?:thesis|dissertation)\b", re.I)
-KEY = re.compile(r"\[(?:Thesis|SAP|HeapRoots|Accounts|Patent)\]")
+WORKS = re.compile(r"\b(?:the|this|its) (?:thesis|dissertation|patent)\b", re.I)
+KEY = re.compile(r"\b(?:Thesis|SAP|HeapRoots|Accounts|Patent)\b")
 
 ABBREVIATION = re.compile(r"\b(?:e\.g|i\.e|etc|cf|vs|approx|resp|No|p|pp|ca|incl|Dr|Inc)\.$")
 SENTENCE_END = re.compile(rf"[.!?…][\"')\]”’»*]*(?=\s+[\"'(\[“‘«]*[A-Z0-9{CODE}])")
@@ -183,7 +183,7 @@ class Rules(unittest.TestCase):
 
     def test_a_work_needs_its_key(self):
         self.assertEqual(self.lines(banned_words, "As the thesis has it."), [1])
-        self.assertEqual(self.lines(banned_words, "As the thesis has it [Thesis]. It is `the thesis`."), [])
+        self.assertEqual(self.lines(banned_words, "As the thesis has it [Thesis]. As [Thesis](a.md), the thesis, has it. It is `the thesis`."), [])
 
     def test_a_link_that_leads_nowhere_is_refused(self):
         for target in ("no_such.md", "docs/no_such.png", "#no-such", "README.md#no-such", "../README.md", "/README.md", "dev#no-such", "file:README.md"):
