@@ -198,14 +198,14 @@ function(_hf_test_executable name)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_COLD ON)
 endfunction()
 
-# Headers for tests are read once for all tests of the same flags. They come from a program that does nothing.
+# Headers for tests are read once for all tests of the same flags. They come from a program without tests.
 function(_hf_precompile_test name)
   string(MAKE_C_IDENTIFIER "hf_test_headers${ARGN}" from)
   if(NOT TARGET ${from})
-    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/anchor/${from}.cpp CONTENT "int main() {}\n")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/anchor/${from}.cpp CONTENT "namespace holdfast {}\n")
     add_executable(${from} EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/anchor/${from}.cpp)
     target_compile_options(${from} PRIVATE ${ARGN})
-    target_link_libraries(${from} PRIVATE hf_flags doctest::doctest tl::expected)
+    target_link_libraries(${from} PRIVATE hf_flags hf_doctest_main tl::expected)
     set_target_properties(${from} PROPERTIES HF_COLD ON)
     hf_precompile(${from} <filesystem> <fstream> <set> <sstream> <thread> <doctest/doctest.h>)
   endif()
