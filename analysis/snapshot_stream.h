@@ -1,7 +1,7 @@
 // A snapshot file of a graph that is never in memory as a whole: objects are handed over in windows, in number order.
 // Why: the rung "frozen, written" is for heaps whose graph does not fit into memory=; the analysis is done elsewhere.
 // Shape:  memory_bytes(classes) from the input's arena, about 4.6 MiB + 24 B a class, whatever the heap's size and the windows';
-//         O(objects + references). The file is that of snapshot_writer.h but for the order of its blocks (FORMAT.md, "mixed").
+//         O(objects + references). The file is that of snapshot_writer.h but for the order of its blocks (snapshot-format.md, "mixed").
 //         What is known up front: catalog and roots with the numbers of their objects, both totals, and how many instances each
 //         class has (so that frequent classes get short codes; wrong ones cost only space).
 // Zone:   child, worker.

@@ -1,6 +1,6 @@
 // The exit codes of the command, the same for every sub-command.
-// Shape:  which failure gives which code is decided in input_error.cpp and command_line.cpp; the table is in README.md.
-// Zone:   offline.   Errors: these are them.   Source: DESIGN section 1.
+// Shape:  which failure gives which code is decided in input_error.cpp and command_line.cpp; table: docs/reference/exit-codes.md.
+// Zone:   offline.   Errors: these are them.
 #pragma once
 
 namespace holdfast::cli {

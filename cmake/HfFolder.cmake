@@ -8,6 +8,10 @@
 # A room is a subfolder that belongs to the same library but has test executables of its own,
 # <name>_<room>_test, so that they run side by side.
 
+# The folders from the bottom up, as the tests of the sources read them, too.
+file(STRINGS ${CMAKE_SOURCE_DIR}/layers.txt HF_LAYERS REGEX "^[a-z]")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/layers.txt)
+
 set(HF_FUZZ_RUNS 20000 CACHE STRING "Mutations per fuzz file in ctest")
 set_property(GLOBAL PROPERTY HF_LIBRARIES)
 
@@ -34,6 +38,10 @@ function(hf_add_folder name)
     set(arg_PATH ${name})
   endif()
   set(source_dir ${CMAKE_SOURCE_DIR}/${arg_PATH})
+  string(REGEX MATCH "^[^/]+" layer ${arg_PATH})
+  if(NOT layer IN_LIST HF_LAYERS)
+    message(FATAL_ERROR "${layer}/ is not in layers.txt: enter it where it belongs")
+  endif()
   _hf_glob(headers h ${source_dir} ${arg_ROOMS})
   _hf_glob(private_headers h ${source_dir} PRIVATE ${arg_PRIVATE_ROOMS})
   _hf_glob(sources cpp ${source_dir} ${arg_ROOMS} ${arg_PRIVATE_ROOMS})

@@ -8,6 +8,9 @@ include(CMakePackageConfigHelpers)
 set(HF_DATA ${CMAKE_INSTALL_DATADIR}/holdfast)
 set(HF_CMAKE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/holdfast)
 
+# What is installed; whatever else makes something for <build>/share is added to it as a dependency.
+add_custom_target(all_shipped)
+
 # hf_install(): after all targets.
 function(hf_install)
   # First: before a folder is made.
@@ -36,6 +39,7 @@ include(${CMAKE_SOURCE_DIR}/cmake/record_folders.cmake)" ALL_COMPONENTS)
 endfunction()
 
 function(_hf_install_binary target folder)
+  add_dependencies(all_shipped ${target})
   install(TARGETS ${target} RUNTIME DESTINATION ${folder} LIBRARY DESTINATION ${folder})
   install(FILES $<TARGET_FILE:${target}>.debug DESTINATION ${folder}/.debug COMPONENT debug EXCLUDE_FROM_ALL OPTIONAL)
 endfunction()
@@ -59,8 +63,8 @@ function(_hf_install_apis)
     DEPENDS ${source}
     COMMENT "holdfast-annotations.jar"
     VERBATIM)
-  add_custom_target(hf_annotations_jar DEPENDS ${jar})
-  add_dependencies(holdfast_agent hf_annotations_jar)
+  add_custom_target(hf_annotations_jar ALL DEPENDS ${jar})
+  add_dependencies(all_shipped hf_annotations_jar)
   install(FILES ${jar} DESTINATION ${HF_DATA}/api/java OPTIONAL)
 endfunction()
 

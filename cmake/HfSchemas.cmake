@@ -1,7 +1,7 @@
-# hf_add_schemas(<target>): <build>/share/holdfast/schemas, which is installed: the JSON Schema of every JSON output (from
+# hf_add_schemas(): <build>/share/holdfast/schemas, which is installed: the JSON Schema of every JSON output (from
 # cli/schemas/outputs.txt), and of a report file (report.fbs, and as flatc writes it as JSON).
 
-function(hf_add_schemas target)
+function(hf_add_schemas)
   set(source ${CMAKE_SOURCE_DIR}/cli/schemas)
   set(report ${CMAKE_SOURCE_DIR}/analysis/report/report.fbs)
   set(made ${CMAKE_BINARY_DIR}/share/holdfast/schemas)
@@ -16,6 +16,6 @@ function(hf_add_schemas target)
     DEPENDS ${source}/make_schemas.py ${source}/outputs.txt ${report}
     COMMENT "JSON Schemas"
     VERBATIM)
-  add_custom_target(hf_schemas DEPENDS ${work}/stamp)
-  add_dependencies(${target} hf_schemas)
+  add_custom_target(hf_schemas ALL DEPENDS ${work}/stamp)
+  add_dependencies(all_shipped hf_schemas)
 endfunction()

@@ -40,6 +40,7 @@ const int hooks_installed = __sanitizer_install_malloc_and_free_hooks(
 #else
 // glibc's own. NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" void* __libc_malloc(std::size_t bytes);
+// NOLINTNEXTLINE(misc-definitions-in-headers)
 extern "C" void* malloc(std::size_t bytes) {
   holdfast::count_allocation();
   return __libc_malloc(bytes);

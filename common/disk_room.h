@@ -3,7 +3,7 @@
 //      the disk up to the last byte costs the application its own files.
 // Shape:  pure arithmetic over the plan and the predicted heap. A simple report is below kSimpleReportBytes, an extended one below
 //         kExtendedReportBytes for any heap (report_bound.h); a snapshot stays below kSnapshotBytesPerObject and -PerReference
-//         (analysis/snapshot_file/FORMAT.md has measured ones).
+//         (snapshot-format.md has measured ones).
 // Zone:   capture.   Errors: none.
 #pragma once
 

@@ -1,5 +1,5 @@
 // The options, one string for the agent and for HOLDFAST_OPTIONS: key=value, separated by commas, lists joined with '+'.
-// Why a table: parsing, checking and `help` all come from option_table(), so they cannot disagree.
+// Why a table: parsing, checking, `help`, and printed values all come from option_table(), so they cannot disagree.
 // Shape:  plain values with units in their names. Sizes take k/m/g (1024), times ms/s/m/h, shares %.
 // Zone:   load (event), offline.
 // Errors: parse_options() answers an OptionError whose text names the key, the value and what is allowed, in one line.

@@ -21,7 +21,7 @@ constexpr std::uintptr_t kNoWrapper = 0x100;
 enum Method : std::uintptr_t { kTotal = 0x10, kFree = 0x20, kMost = 0x30, kOther = 0x40 };
 
 const JNINativeInterface_& jni_table() {
-  static const JNINativeInterface_ table = [] {
+  static const JNINativeInterface_ kTable = [] {
     JNINativeInterface_ t{};
     t.ExceptionOccurred = [](JNIEnv*) -> jthrowable {
       return java->exception ? handle<jthrowable>(1) : nullptr;
@@ -72,11 +72,11 @@ const JNINativeInterface_& jni_table() {
     t.ReleaseStringUTFChars = [](JNIEnv*, jstring, const char*) {};
     return t;
   }();
-  return table;
+  return kTable;
 }
 
 const JNIInvokeInterface_& vm_table() {
-  static const JNIInvokeInterface_ table = [] {
+  static const JNIInvokeInterface_ kTable = [] {
     JNIInvokeInterface_ t{};
     t.GetEnv = [](JavaVM*, void** out, jint version) -> jint {
       *out = nullptr;
@@ -112,7 +112,7 @@ const JNIInvokeInterface_& vm_table() {
     };
     return t;
   }();
-  return table;
+  return kTable;
 }
 
 }  // namespace

@@ -30,6 +30,7 @@ class Texts {
   }
   std::vector<JVMPI_Field> fields(const std::vector<FakeField>& from) {
     std::vector<JVMPI_Field> out;
+    out.reserve(from.size());
     for (const FakeField& field : from) out.push_back({add(field.name), add(field.signature)});
     return out;
   }

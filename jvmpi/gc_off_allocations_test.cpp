@@ -28,6 +28,7 @@ TEST_CASE(
       const VmId object = bench.vm.add_class("java.lang.Object", 0).id;
       bench.vm.add_class("java.lang.Class", object);
       std::vector<std::uint64_t> ids;
+      ids.reserve(20'000);
       for (int i = 0; i < 20'000; ++i) ids.push_back(bench.vm.add_instance(object, {}).id);
       bench.vm.add_object_array(object, ids);
       REQUIRE(bench.memory.begin_dump().ok());

@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostSteps = 6;  // of a way that is shown
 constexpr std::string_view kStackChunk = "jdk.internal.vm.StackChunk";
 constexpr std::string_view kThrowable = "java.lang.Throwable";
-constexpr std::string_view kString = "java.lang.String";
+constexpr std::string_view kStringClass = "java.lang.String";
 
 // The references of `v`, sorted by label; equal labels keep their order.
 std::vector<LabelGroup> groups_of(const Snapshot& s, ObjectId v) {
@@ -329,7 +329,7 @@ ObjectPairs::Constants ObjectPairs::constants_of(const Snapshot& s, const LabelG
 void ObjectPairs::add_strings_of(ObjectId array, std::vector<ObjectId>& strings) const {
   for (std::uint32_t i = second_.first_ref[array.value]; i < second_.first_ref[array.value + 1];
        ++i)
-    if (class_name_of(second_, second_.target[i]) == kString) strings.push_back(second_.target[i]);
+    if (class_name_of(second_, second_.target[i]) == kStringClass) strings.push_back(second_.target[i]);
 }
 
 // What a constant pool holds: the standard interface tells its classes and strings, the memory has an array of what was resolved,

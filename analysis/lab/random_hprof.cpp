@@ -202,7 +202,7 @@ class Generator {
 
 constexpr std::uint64_t kHeapStart = 0x7'0000'0000;
 constexpr std::uint64_t kSpacing = 48;  // between two objects
-constexpr std::uint64_t kNode = 0x200, kObjects = 0x208, kThreadClass = 0x210;
+constexpr std::uint64_t kNodeId = 0x200, kObjects = 0x208, kThreadClass = 0x210;
 
 class LargeGenerator {
  public:
@@ -210,7 +210,7 @@ class LargeGenerator {
 
   std::vector<std::byte> make() {
     out_.basics();
-    out_.klass({.id = kNode,
+    out_.klass({.id = kNodeId,
                 .name = "shop/Node",
                 .super = HprofWriter::kObject,
                 .fields = {{"left"}, {"count", kHprofInt}, {"right"}}});
@@ -236,7 +236,7 @@ class LargeGenerator {
     if (i % 5000 == 7)
       out_.klass({.id = 0x1000 + i,
                   .name = "shop/Late" + std::to_string(i),
-                  .super = kNode,
+                  .super = kNodeId,
                   .loader = id_of(i / 2),
                   .statics = {{"all", reference(any(i))}}});
     if (i % (objects_ / 16 + 1) == 3) {
@@ -252,7 +252,7 @@ class LargeGenerator {
       case 1:
         return out_.primitive_array(id, kHprofByte, random_.below(24));
       default:
-        return out_.instance(id, kNode,
+        return out_.instance(id, kNodeId,
                              {reference(any(i)), number(kHprofInt, i), reference(any(i))});
     }
   }

@@ -1,7 +1,7 @@
 // The report writer: findings in, one finished and verified flatbuffer in the arena out; then a file, complete or absent.
 // Shape:  report_bound_bytes() is computed first and the builder never outgrows it. Lists are cut to the limits below, and
 //         what is cut is summed up in the report itself. When the arena has no room for that, once more with every limit a
-//         quarter, then a sixteenth. The file stays under 2 MB for any heap. Layout: FORMAT.md. Besides the image the arena holds
+//         quarter, then a sixteenth. The file stays under 2 MB for any heap. Layout: report-format.md. Besides the image the arena holds
 //         the writer's scratch (at most 1 MB) until the caller rewinds it; local roots cost 4 B each while threads are written.
 // Zone:   worker (inside a VM: no heap but the arena: the test counts), offline.
 // Errors: kOutOfBudget when the bound does not fit, kInconsistent when our own verifier refuses the result, kIo.

@@ -1,6 +1,6 @@
 // How each kind of row becomes columns, and back: one function per kind that a ColumnWriter and a ColumnReader both run.
 // Shape:  `before` is the row before (default-made for the first row of the file), so equal and rising values make short numbers.
-//         The number of columns is kColumns of the kind; FORMAT.md lists them.
+//         The number of columns is kColumns of the kind; snapshot-format.md lists them.
 // Zone:   as columns.h.   Errors: as columns.h; values are checked by whoever reads.
 #pragma once
 

@@ -2,7 +2,7 @@
 // Shape:  O(objects + references); about 4 MiB of scratch + 24 B a class from the arena, given back at the end.
 //         Order: header, report, strings, classes, fields, loaders, threads, methods, roots, class codes, objects, references,
 //         addresses, end.
-//         Sizes and speed: FORMAT.md.
+//         Sizes and speed: snapshot-format.md.
 //         Who has no whole graph in memory: analysis/snapshot_stream.h.
 // Zone:   worker (inside a VM: arena only), offline.
 // Errors: kOutOfBudget, kIo (detail: errno), kExists, kCancelled, kInconsistent (extras that do not fit the snapshot, a unit that

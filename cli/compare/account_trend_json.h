@@ -1,4 +1,4 @@
-// The memory accounts of a trend for programs; the keys are described in cli/README.md.
+// The memory accounts of a trend for programs; the keys are described in docs/reference/json-compare.md.
 // Shape:  a row an account, with one value for each point of the trend.   Zone: offline.   Errors: none.
 #pragma once
 

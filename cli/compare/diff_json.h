@@ -1,4 +1,4 @@
-// A comparison for programs; the document is described in cli/README.md.
+// A comparison for programs; the document is described in docs/reference/json-compare.md.
 // Shape:  one object, all rows unless `top`.   Zone: offline.   Errors: none.
 #pragma once
 

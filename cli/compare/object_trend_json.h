@@ -1,4 +1,4 @@
-// Single objects of a trend for programs; the keys are described in cli/README.md.
+// Single objects of a trend for programs; the keys are described in docs/reference/json-compare.md.
 // Shape:  a row an object, with one value for each point of the trend.   Zone: offline.   Errors: none.
 #pragma once
 

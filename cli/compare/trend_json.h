@@ -1,4 +1,4 @@
-// Trends for programs; the document is described in cli/README.md.
+// Trends for programs; the document is described in docs/reference/json-compare.md.
 // Why piece by piece: the rows of a thousand reports as one tree of values would take ten times the memory of their series, and
 // the series of three hundred processes a gigabyte.
 // Shape:  one object, all rows unless `top`, one row a line; a trend may go once it is added.   Zone: offline.

@@ -1,4 +1,4 @@
-// The formats that `holdfast export` writes, as one table: help, completion, errors and the dispatch are made from it.
+// The formats that `holdfast export` writes, as one table: help, completion and errors are made from it.
 // Shape:  a writer is a function of one report, or of the report's rows; it gives its bytes to a sink, piece by piece.
 // Zone:   offline.   Errors: a sink throws Stop when it takes no more.
 #pragma once

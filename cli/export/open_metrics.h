@@ -1,6 +1,6 @@
 // A report as OpenMetrics text: what a node's text-file collector or a push gateway takes.
 // Why bounded: every class is a time series, and a heap has thousands of them; the largest --top are named, the others summed.
-// Shape:  families holdfast_… (cli/README.md), each sample with the labels main and pid; "# EOF" at the end. Classes of one name
+// Shape:  families holdfast_… (export-formats.md), each sample with the labels main and pid; "# EOF" at the end. Classes of one name
 //         and loader are one series, added up. Label values are shortened to kMaxLabelColumns and escaped.
 // Zone:   offline.   Errors: those of the sink.
 // Source: OpenMetrics 1.0, "Text format".

@@ -1,7 +1,7 @@
 // What a report lists, as flat rows for databases: JSON lines and CSV have the same rows with the same columns.
 // Why who it was in every row: the rows of a thousand reports in one table must still be told apart.
 // Shape:  a row is an object of plain values in the order of its columns: file, host, main, pid, started_utc_ms, kind, then the
-//         columns of what is listed (cli/README.md); an unknown name is null. What the report does not list is summed in a row with
+//         columns of what is listed (export-formats.md); an unknown name is null. What the report does not list is summed in a row with
 //         rest = true, so that sums over a table are sums over the heap. Sizes in bytes; what only a graph tells is null without one.
 // Zone:   offline.   Errors: none.
 #pragma once

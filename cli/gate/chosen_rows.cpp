@@ -11,7 +11,7 @@ namespace holdfast::cli {
 namespace {
 
 constexpr std::string_view kGap = "…";          // what a cut name has in its middle
-constexpr std::size_t kLongestWholeName = 512;  // no shorter name is cut (FORMAT.md)
+constexpr std::size_t kLongestWholeName = 512;  // no shorter name is cut (report-format.md)
 constexpr std::uint64_t kLeastObjectBytes = 8;  // of any VM
 constexpr std::string_view kClasses = "classes", kPackages = "packages", kLoaders = "class loaders";
 

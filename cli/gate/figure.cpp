@@ -13,7 +13,7 @@ namespace holdfast::cli {
 namespace {
 
 constexpr double kNoBound = std::numeric_limits<double>::infinity();
-constexpr std::size_t kMostSuspects = 20;  // the analysis names no more (FORMAT.md)
+constexpr std::size_t kMostSuspects = 20;  // the analysis names no more (report-format.md)
 
 Figure unknown(std::string why) {
   Figure figure;

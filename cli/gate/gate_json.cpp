@@ -1,4 +1,4 @@
-// The answer for programs; the keys are described in README.md.
+// The answer for programs; the keys are described in docs/reference/json-answers.md.
 #include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // What `holdfast assert` found, for people, for programs, for a build's summary and for a build server.
 // Why nothing of it trusts a name: class names come from the application and expressions from a build; none may become an order
 //      to a terminal, a tag of the XML or a link in the summary.
-// Shape:  text by Page; JSON with schema_version (README.md); one Markdown table; JUnit XML with one testcase an expression, what
+// Shape:  text by Page; JSON (docs/reference/json-answers.md); one Markdown table; JUnit XML with one testcase an expression, what
 //         cannot be decided as <error>. At most kRowsShown matching rows each, names of them shortened but in JSON. O(rows).
 // Zone:   offline.   Errors: none.
 // Source: the XML schemas of Jenkins' JUnit plug-in; GitHub's and GitLab's pages on test reports.

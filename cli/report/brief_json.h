@@ -1,7 +1,7 @@
 // A report in at most kBriefBytes: for programs that cannot take all of it, and for assistants.
 // Why bounded: a reader with a window of so many words must be able to take any report whole; the rest is asked for by the
 //      commands in "next".
-// Shape:  schema_version 1, README.md. Names and sentences are shortened in their middle, lists cut; where that is not enough
+// Shape:  schema_version 1, docs/reference/json-report.md. Names and sentences are shortened in their middle, lists cut; where that is not enough
 //         everything is halved until it is. O(report).   Zone: offline.   Errors: none.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A report as JSON for programs: schema_version 1, described in README.md.
+// A report as JSON for programs: schema_version 1, described in docs/reference/json-report.md.
 // Why stable: scripts and build servers read it. Keys are only ever added within a schema version; units stand in the names.
 // Shape:  one object, indented by one space; keys in a fixed order. O(report).
 // Zone:   offline.   Errors: none; invalid UTF-8 becomes U+FFFD.

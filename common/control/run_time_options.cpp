@@ -12,12 +12,12 @@ namespace holdfast::control {
 namespace {
 
 constexpr std::string_view kRunTimeKeys[] = {
-    "on",     "every",    "heap-above", "cgroup-above", "cooldown", "max-dumps",
-    "dump",   "capture",  "collect",  "pause",      "exit-wait",    "then",     "snapshot",
-    "retain", "analyses", "track",      "file",         "log"};
+    "on",       "every",   "heap-above", "cgroup-above", "cooldown",  "max-dumps",
+    "dump",     "capture", "collect",    "pause",        "exit-wait", "then",
+    "snapshot", "retain",  "analyses",   "track",        "file",      "log"};
 constexpr char kAllowed[] =
-    "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, collect, pause, exit-wait, "
-    "then, snapshot, retain, analyses, track, file and log (the level)";
+    "on, every, heap-above, cgroup-above, cooldown, max-dumps, dump, capture, collect, pause, "
+    "exit-wait, then, snapshot, retain, analyses, track, file and log (the level)";
 
 bool refuse(OptionError& error, std::string_view key, const char* why) noexcept {
   std::snprintf(error.text, sizeof error.text, "%.*s: %s; what can change at run time: %s",

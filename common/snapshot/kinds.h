@@ -1,7 +1,7 @@
 // Kinds that every VM's capture speaks: GC roots, references, strengths.
 // Shape:  one byte enums; RefLabel packs what a reference is into 16 bits (see below).
 // Zone:   any, stopped included (constexpr only).   Errors: none.
-// Source: DESIGN section 2 (words); JVMTI heap reference kinds; java.lang.ref package documentation (strengths).
+// Source: JVMTI heap reference kinds; java.lang.ref package documentation (strengths).
 #pragma once
 
 #include <cstdint>

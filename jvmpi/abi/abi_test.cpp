@@ -57,9 +57,9 @@ static_assert(sizeof(JVMPI_Field) == 2 * kPointer && sizeof(JVMPI_HeapDumpArg) =
 // Slot 0 is the version; every function has the slot of the interface's own order.
 template <class Member>
 std::size_t slot(Member JVMPI_Interface::*member) noexcept {
-  static const JVMPI_Interface table{};
-  return static_cast<std::size_t>(reinterpret_cast<const char*>(&(table.*member)) -
-                                  reinterpret_cast<const char*>(&table)) /
+  static const JVMPI_Interface kTable{};
+  return static_cast<std::size_t>(reinterpret_cast<const char*>(&(kTable.*member)) -
+                                  reinterpret_cast<const char*>(&kTable)) /
          kPointer;
 }
 

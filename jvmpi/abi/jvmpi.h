@@ -14,6 +14,7 @@
 
 namespace holdfast::jvmpi {
 
+// The standard's own names. NOLINTBEGIN(readability-identifier-naming)
 using jobjectID = struct OpaqueObject*;  // an address: good only while no collection runs
 using JVMPI_RawMonitor = struct OpaqueMonitor*;
 
@@ -162,5 +163,6 @@ struct JVMPI_Interface {
   void (*SuspendThreadList)(jint count, JNIEnv** threads, jint* results);
   void (*ResumeThreadList)(jint count, JNIEnv** threads, jint* results);
 };
+// NOLINTEND(readability-identifier-naming)
 
 }  // namespace holdfast::jvmpi

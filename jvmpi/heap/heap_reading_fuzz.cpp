@@ -65,8 +65,8 @@ struct Bench {
 };
 
 Bench& bench() {
-  static const auto made = std::make_unique<Bench>();
-  return *made;
+  static const auto kMade = std::make_unique<Bench>();
+  return *kMade;
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // A fake VM, requests to it, memory for a dump, and what a reading of its heap came to, as lines that can be compared.
-// Shape:  lines_of(): sorted "class NAME LOADER COUNT BYTES", "ref CLASS.FIELD CLASS", "root KIND CLASS THREAD DEPTH METHOD".   Zone: tests.
+// Shape:  lines_of(): sorted "class NAME LOADER COUNT BYTES", "ref CLASS.FIELD CLASS", "root KIND CLASS THREAD DEPTH METHOD".   Zone: tests.   Errors: what does not work fails the test.
 #pragma once
 
 #include <doctest/doctest.h>
@@ -107,8 +107,8 @@ inline void fill_at_random(FakeVm& vm, std::uint32_t objects) {
   std::mt19937 random(42);
   std::vector<VmId> ids;
   for (std::uint32_t i = 0; i < objects; ++i) {
-    std::vector<std::uint64_t> values;
-    for (int f = 0; f < 5; ++f) values.push_back(ids.empty() ? 0 : ids[random() % ids.size()]);
+    std::vector<std::uint64_t> values(5);
+    for (std::uint64_t& value : values) value = ids.empty() ? 0 : ids[random() % ids.size()];
     ids.push_back(i % 7 == 0 ? vm.add_object_array(classes[i % 200], values).id
                              : vm.add_instance(classes[i % 200], values).id);
   }

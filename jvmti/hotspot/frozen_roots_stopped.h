@@ -37,7 +37,8 @@ struct FreezeState {
   std::uint32_t class_count = 0;
   std::uint32_t thread_count = 0;
   bool skip_vm_roots = false;
-  std::uint32_t tags_left = 0;  // so many roots that have no tag get place_tag() (tracking/named_record.h)
+  // So many roots that have no tag get place_tag() (tracking/named_record.h).
+  std::uint32_t tags_left = 0;
   platforms::ChildPlan plan;
   FreezeOutcome outcome = FreezeOutcome::kNoCallback;
   std::int64_t child = 0;

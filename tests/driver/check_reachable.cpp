@@ -20,7 +20,8 @@ constexpr std::uint64_t kMemoryBytes = std::uint64_t{8} << 30;
 // What objects of one heap reach has much in common, and so have their errors: half of them may reach the same, and then a heap is one draw, of
 // which one in a million is 60 % too large with 128 ranks. The mean over many graphs is tested in reachable_size_test.cpp.
 constexpr double kMostError = 0.6, kMostBeyond3Sigma = 0.03;
-constexpr std::uint64_t kLeastEstimates = 200;  // of fewer, a single one beyond three sigma would be too many
+// Of fewer, a single one beyond three sigma would be too many.
+constexpr std::uint64_t kLeastEstimates = 200;
 
 bool check(const Snapshot& s, const ReachableLimits& limits, std::uint64_t count,
            std::uint64_t seed) {

@@ -16,7 +16,7 @@ using namespace holdfast::clr;
 
 namespace {
 
-// {5EC0BD00-0000-4000-8000-00000000BE57}, second_profiler.py knows it.
+// {5EC0BD00-0000-4000-8000-00000000BE57}, second_profiler_test.py knows it.
 constexpr GUID kClass{0x5EC0BD00, 0x0000, 0x4000, {0x80, 0x00, 0x00, 0x00, 0x00, 0x00, 0xBE, 0x57}};
 constexpr std::size_t kMaskVersion = 5;  // of ICorProfilerInfo, which brought SetEventMask2
 

@@ -14,7 +14,9 @@ import shlex
 import subprocess
 import unittest
 
-SOURCE = pathlib.Path(os.environ["HF_SOURCE"])
+import repository
+from repository import SOURCE
+
 BUILD = pathlib.Path(os.environ["HF_BUILD"])
 
 # library -> the libraries whose headers it may include. "front" is analysis/pipeline.h, what it includes of analysis/, and the window of a graph for it.
@@ -37,7 +39,7 @@ OWNERS = [
     ("analysis/lab/", "lab"),
     ("analysis/import/", "import"),
     ("platforms/linux/", "platforms-private"),
-    *((f"{name}/", name) for name in ("platforms", "common", "analysis", "jvmti", "jvmpi", "clrprofiler", "cli")),
+    *((f"{name}/", name) for name in repository.folders() if name != "tests"),
 ]
 # What ends so belongs to the tests, which may throw and see the system; no library may see it.
 FOR_TEST = re.compile(r"(_for_tests?|_fixture|/fake_[a-z_]+)\.(h|cpp)$")
@@ -61,9 +63,7 @@ def headers():
 
 
 def sources(endings=(".h", ".cpp")):
-    names = subprocess.run(["git", "-C", SOURCE, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                           check=True, capture_output=True, text=True).stdout.split("\0")
-    return sorted({name for name in names if name.endswith(endings) and (SOURCE / name).exists()})
+    return [name for name in repository.files() if name.endswith(endings)]
 
 
 @functools.cache
@@ -100,6 +100,22 @@ def own_header(source):
 def first_include(source):
     found = re.search(r'^#include [<"](.*)[>"]', (SOURCE / source).read_text(), re.M)
     return found and found[1]
+
+
+class Layers(unittest.TestCase):
+    """layers.txt is true of the folders and of SEES."""
+
+    def test_every_folder_with_cpp_is_listed_once(self):
+        self.assertEqual(sorted(repository.folders()), sorted({path.split("/")[0] for path in sources()}))
+
+    def test_a_folder_sees_only_what_stands_below_it(self):
+        below = repository.folders().index
+        homes = {"front": "analysis", "lab": "analysis", "import": "analysis"}
+        for library, seen in SEES.items():
+            at = below(homes.get(library, library))
+            above = [name for name in seen if below(homes.get(name, name)) > at]
+            self.assertEqual(above, [], f"{library} sees what stands above it in layers.txt")
+        self.assertEqual(set(repository.folders()) - {"tests"} - set(SEES), set(), "no row in SEES")
 
 
 class Layering(unittest.TestCase):

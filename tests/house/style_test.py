@@ -1,28 +1,22 @@
 #!/usr/bin/env python3
 """The rules of the house that can be read off a file: length, name, first comment, white space."""
-import os
-import pathlib
 import re
-import subprocess
 import unittest
 
-SOURCE = pathlib.Path(os.environ["HF_SOURCE"])
+import repository
+from repository import SOURCE, text
+
 MAX_LINES = 600
 EMPTY_NAMES = re.compile(r"utils?|helpers?|manager|misc", re.I)
-LIBRARY_FOLDERS = ("platforms/", "common/", "analysis/", "jvmti/", "clrprofiler/")
+# What is linked into a process of others: the command and the tests are not.
+LIBRARY_FOLDERS = tuple(f"{folder}/" for folder in repository.folders() if folder not in ("cli", "tests"))
 CODE = (".h", ".cpp", ".c", ".py", ".java", ".cs", ".cmake", ".sh", ".fbs", ".js", ".css")
 # Copied interfaces keep the shape that their owners gave them.
 FOREIGN = re.compile(r"(^|/)abi/|^LICENSE$|_seeds/|^tests/golden/")
 
 
 def files():
-    names = subprocess.run(["git", "-C", SOURCE, "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
-                           check=True, capture_output=True, text=True).stdout.split("\0")
-    return sorted({name for name in names if name and not FOREIGN.search(name) and (SOURCE / name).is_file()})
-
-
-def text(name):
-    return (SOURCE / name).read_text(encoding="utf-8", errors="replace")
+    return [name for name in repository.files() if not FOREIGN.search(name)]
 
 
 def is_text(name):

@@ -88,11 +88,11 @@ class Pprof(Reports):
 
 class Database(Reports):
     def test_the_outlier_among_a_thousand(self):
-        """With the query that cli/README.md shows."""
+        """With the query that docs/reference/export-formats.md shows."""
         odd = 617
         reports = [self.report(f"app-{i:04}", small_heap.shop(20 if i != odd else 400, 150 + i % 7)) for i in range(1000)]
         table = self.export("csv", *reports)
-        shown = re.search(r"```sql\n(.*?)```", (SOURCE / "cli" / "README.md").read_text(), re.S).group(1)
+        shown = re.search(r"```sql\n(.*?)```", (SOURCE / "docs" / "reference" / "export-formats.md").read_text(), re.S).group(1)
         self.assertIn("'fleet.csv'", shown)
         rows = query(shown.replace("fleet.csv", str(table)))
         self.assertEqual([row["file"] for row in rows], [str(reports[odd])])

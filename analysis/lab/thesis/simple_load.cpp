@@ -11,7 +11,7 @@ namespace holdfast::analysis::lab {
 namespace {
 
 // nodes, classes, references, roots, leaves, components, cyclic, largest, component leaves, points, dominating ones, cities, MB
-constexpr SimpleLoadShape kRows[] = {
+constexpr SimpleLoadShape kSimpleLoadRows[] = {
     {678'375, 844, 675'428, 4'493, 353'987, 678'165, 30, 69, 353'989, 323'414, 323'028, 26'749, 9},
     {678'452, 844, 675'462, 4'542, 354'035, 678'242, 30, 69, 354'037, 323'435, 323'047, 26'747, 18},
     {678'424, 844, 675'465, 4'511, 353'998, 678'214, 30, 69, 354'000, 323'444, 323'056, 26'745, 27},
@@ -216,7 +216,7 @@ class LoadMaker {
 
 }  // namespace
 
-std::span<const SimpleLoadShape> table_5_1_rows() { return kRows; }
+std::span<const SimpleLoadShape> table_5_1_rows() { return kSimpleLoadRows; }
 
 SimpleLoadShape with_cities(const SimpleLoadShape& shape, std::uint32_t cities) {
   SimpleLoadShape made = shape;

@@ -8,9 +8,9 @@ namespace {
 
 constexpr std::uint32_t kNone = ObjectId::kNoneValue;
 
-class Search {
+class ComponentSearch {
  public:
-  explicit Search(const NaiveGraph& graph)
+  explicit ComponentSearch(const NaiveGraph& graph)
       : graph_(graph), number_(graph.count(), 0), lowlink_(graph.count(), 0) {
     found_.component.assign(graph.count(), kNone);
   }
@@ -70,6 +70,6 @@ class Search {
 
 }  // namespace
 
-TarjanComponents tarjan_components(const NaiveGraph& graph) { return Search(graph).run(); }
+TarjanComponents tarjan_components(const NaiveGraph& graph) { return ComponentSearch(graph).run(); }
 
 }  // namespace holdfast::analysis::lab

@@ -27,6 +27,7 @@ function suspectTable(suspects) {
       { key: "confidence_percent", title: "Sure, %", kind: "count" },
     ],
     rows: suspects,
+    sortBy: null,
   }).element;
 }
 

@@ -34,7 +34,11 @@ export function changeRows(rows, key, label) {
 class ChangeTable {
   // label: the key of a row's name. filter: with a field and selects.
   constructor({ title, label, noName, rows, measure }) {
-    Object.assign(this, { title, label, noName, all: rows, measures: measuresOf(rows) });
+    this.title = title;
+    this.label = label;
+    this.noName = noName;
+    this.all = rows;
+    this.measures = measuresOf(rows);
     this.measure = this.measures.includes(measure) ? measure : this.measures[0];
     this.place = el("div");
     this.element = el("div", {}, this.measures.length > 1 && this.switch(), this.place);

@@ -9,6 +9,7 @@ const KEY = "retained_bytes";
 const listed = (bytes) => ({ presence: "listed", instances: 1, shallow_bytes: bytes, retained_bytes: bytes, definitions: 1 });
 const absent = { presence: "absent", instances: 0, shallow_bytes: 0, retained_bytes: 0, definitions: 0 };
 const unlisted = (most) => ({ ...absent, presence: "not_listed", at_most: { instances: most, shallow_bytes: most, retained_bytes: most } });
+/** @type {(before: any, after: any, more?: any) => any} */
 const row = (before, after, more = {}) => ({ before, after, status: "grown", change: { instances: after.instances - before.instances, shallow_bytes: after.shallow_bytes - before.shallow_bytes, retained_bytes: after.retained_bytes - before.retained_bytes }, ...more });
 
 test("a change between two listed sides is certain", () => {

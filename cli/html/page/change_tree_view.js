@@ -73,6 +73,7 @@ class ChangeTreeView {
     const open = this.shown.open.has(node);
     const certain = certainChange(row, TREE_MEASURE);
     const figure = (title, shown) => el("td", { role: "gridcell", class: "bytes", "data-title": title }, shown);
+    /** @type {HTMLElement} */
     const made = el(
       "tr",
       {
@@ -84,16 +85,19 @@ class ChangeTreeView {
       figure("After", sideText(row.after, TREE_MEASURE, "gone")),
       figure("Change", [changeText(row, TREE_MEASURE), divergingBar(certain, this.largest)]),
     );
-    made.node = node;
-    return made;
+    return Object.assign(made, { node });
   }
 
   draw() {
     replaceChildren(this.body, this.shown.rows().map((node) => this.row(node)));
   }
 
+  rowsShown() {
+    return /** @type {(HTMLElement & {node: any})[]} */ ([...this.body.children]);
+  }
+
   rowOf(node) {
-    return [...this.body.children].find((row) => row.node === node);
+    return this.rowsShown().find((row) => row.node === node);
   }
 
   focus(node, row) {
@@ -107,7 +111,7 @@ class ChangeTreeView {
     this.shown.toggle(node, open);
     this.focused = node;
     this.draw();
-    this.rowOf(node).focus({ preventScroll: true });
+    this.rowOf(node)?.focus({ preventScroll: true });
   }
 
   move(to) {
@@ -115,7 +119,7 @@ class ChangeTreeView {
   }
 
   step(by) {
-    const rows = [...this.body.children].filter((row) => row.node);
+    const rows = this.rowsShown().filter((row) => row.node);
     const at = rows.findIndex((row) => row.node === this.focused);
     this.move(rows[Math.min(Math.max(at + by, 0), rows.length - 1)]?.node);
   }

@@ -30,7 +30,7 @@ function treeSection(diff) {
 }
 
 function sectionsOf(diff) {
-  const list = (id) => changesView(diff, { ...LISTS.find((one) => one.list === id), remark: remarkOf(diff, id) });
+  const list = (id) => changesView(diff, { .../** @type {typeof LISTS[number]} */ (LISTS.find((one) => one.list === id)), remark: remarkOf(diff, id) });
   const accounts = accountChangesView(diff);
   const objects = objectChangesView(diff);
   return [

@@ -43,6 +43,7 @@ export function diffVerdictView(diff) {
 
 const yesNo = (value) => (value ? "yes" : "no");
 
+/** @type {[string, (side: any) => any, ((text: any) => any)?][]} */
 const ROWS = [
   ["File", (side) => side.file, name],
   ["Program", (side) => side.main_name, name],

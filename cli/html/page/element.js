@@ -20,7 +20,14 @@ function setProperty(made, key, value) {
   }
 }
 
-// el("p", {class: "note", on: {click: f}, place: {"--share": 0.3}}, "text", child, [more])
+/**
+ * el("p", {class: "note", on: {click: f}, place: {"--share": 0.3}}, "text", child, [more])
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...any} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
 export function el(tag, properties, ...children) {
   return filled(document.createElement(tag), properties, children);
 }
@@ -28,11 +35,25 @@ export function el(tag, properties, ...children) {
 // The name of a language; nothing is fetched from there.
 const SVG = "http://www.w3.org/2000/svg";
 
+/**
+ * @template {keyof SVGElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, any>} [properties]
+ * @param {...any} children
+ * @returns {SVGElementTagNameMap[Tag]}
+ */
 export function svg(tag, properties, ...children) {
   return filled(document.createElementNS(SVG, tag), properties, children);
 }
 
-function filled(made, properties = {}, children) {
+/**
+ * @template {Element} Made
+ * @param {Made} made
+ * @param {Record<string, any>} [properties]
+ * @param {any[]} children
+ * @returns {Made}
+ */
+function filled(made, properties = {}, children = []) {
   for (const [key, value] of Object.entries(properties)) setProperty(made, key, value);
   append(made, children);
   return made;

@@ -6,14 +6,14 @@ import { countText } from "./text.js";
 export const FIRST_ENTRIES = 12;
 
 function entry({ summary, inside, open }) {
-  const made = el("details", { class: "entry" }, el("summary", {}, summary));
+  let filled = false;
   const fill = () => {
-    if (made.filled) return;
-    made.filled = true;
+    if (filled) return;
+    filled = true;
     made.append(el("div", { class: "inside" }, inside()));
   };
+  const made = Object.assign(el("details", { class: "entry" }, el("summary", {}, summary)), { fill });
   made.addEventListener("toggle", () => made.open && fill());
-  made.fill = fill;
   if (open) {
     fill();
     made.open = true;
@@ -28,7 +28,7 @@ export function foldedList(entries) {
   const paper = el("p", { class: "quiet paper" });
   let before = 0;
   const show = (most) => {
-    while (list.children.length > most) list.lastChild.remove();
+    while (list.children.length > most) list.lastChild?.remove();
     list.append(...entries.slice(list.children.length, most).map(entry));
     more.hidden = most >= entries.length;
     paper.textContent = paperWords(most, entries.length);

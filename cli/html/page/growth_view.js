@@ -6,7 +6,7 @@ import { name } from "./name.js";
 import { chanceText, courseWords, knownText, perHourText, seriesOf } from "./series.js";
 import { sparkline } from "./sparkline.js";
 import { Table } from "./table.js";
-import { countText, counted } from "./text.js";
+import { counted } from "./text.js";
 
 const FIRST_LINES = 5;
 const FIRST_OWN = 3;
@@ -42,7 +42,10 @@ const hint = ({ tests }) =>
 
 export class GrowthView {
   constructor(process, key, points) {
-    Object.assign(this, { process, key, shownKey: key });
+    this.process = process;
+    this.key = key;
+    this.shownKey = key;
+    /** @type {Map<any, number>} */ this.places;
     this.colours = new LineColours();
     firstLines(process.classes).forEach((row) => this.colours.toggle(row));
     this.chart = new LineChart({ label: "Classes", points, lines: this.lines(), key });
@@ -59,6 +62,7 @@ export class GrowthView {
     const buttons = keys.map((key) => {
       const press = () => {
         this.shownKey = key;
+    /** @type {Map<any, number>} */ this.places;
         buttons.forEach((button, index) => button.setAttribute("aria-pressed", String(keys[index] === key)));
         this.chart.setLines(this.lines(), key);
       };
@@ -79,7 +83,7 @@ export class GrowthView {
       this.colours.toggle(row);
       this.chart.setLines(this.lines());
       this.table.draw();
-      this.table.element.querySelector(`button[data-row="${this.places.get(row)}"]`)?.focus();
+      /** @type {HTMLElement | null} */ (this.table.element.querySelector(`button[data-row="${this.places.get(row)}"]`))?.focus();
     };
     const button = el("button", { type: "button", class: `spark${shown === undefined ? "" : ` line-${shown}`}`, "aria-pressed": String(shown !== undefined), "data-row": String(this.places.get(row)), on: { click: toggle } }, sparkline(row[this.key]));
     button.ariaLabel = label;

@@ -20,7 +20,19 @@ export const MOST_LINES = 8;
 export class LineChart {
   // points: [{ms, title, file}]. lines: [{title, isName, colour, values, bounds}]. key: of MEASURES.
   constructor({ label, points, lines, key }) {
-    Object.assign(this, { label, points, key, lines, at: points.length - 1, own: false });
+    this.label = label;
+    this.points = points;
+    this.key = key;
+    this.lines = lines;
+    this.at = points.length - 1;
+    this.own = false;
+    // What draw() finds out.
+    /** @type {number} */ this.width;
+    /** @type {number} */ this.height;
+    /** @type {number[]} */ this.times;
+    /** @type {(ms: number) => number} */ this.x;
+    /** @type {number} */ this.most;
+    /** @type {SVGElement} */ this.cursor;
     this.picture = svg("svg", {
       class: "chart",
       role: "application",
@@ -48,7 +60,8 @@ export class LineChart {
   }
 
   setLines(lines, key = this.key) {
-    Object.assign(this, { lines, key });
+    this.lines = lines;
+    this.key = key;
     this.draw();
     this.drawReadout();
   }

@@ -19,31 +19,34 @@ const section = ({ id, title, inside }) =>
 
 // On paper nothing can be opened.
 function openForPrint() {
+  /** @type {HTMLDetailsElement[]} */
   const opened = [];
   addEventListener("beforeprint", () => {
     // What was folded may have something folded in it.
-    for (let folded; (folded = document.querySelector("details:not([open])")); opened.push(folded)) {
+    /** @type {(HTMLDetailsElement & {fill?: () => void}) | null} */
+    let folded;
+    for (; (folded = document.querySelector("details:not([open])")); opened.push(folded)) {
       folded.fill?.();
       folded.open = true;
     }
     dispatchEvent(new Event(OPENED));
   });
   addEventListener("afterprint", () => {
-    while (opened.length > 0) opened.pop().open = false;
+    for (const folded of opened.splice(0).reverse()) folded.open = false;
   });
 }
 
 // make(document) -> the page's elements.
 export async function startPage(make) {
   try {
-    const packed = document.getElementById("document");
+    const packed = /** @type {HTMLElement} */ (document.getElementById("document"));
     const content = await unpack(packed.textContent);
     packed.remove();
     document.body.append(...make(content));
     openForPrint();
   } catch (error) {
     document.body.append(
-      el("p", { class: "broken", role: "alert" }, `This page cannot be shown: ${error.message}. It wants a browser of 2023 or later; the same command without --html prints it as text.`),
+      el("p", { class: "broken", role: "alert" }, `This page cannot be shown: ${error instanceof Error ? error.message : error}. It wants a browser of 2023 or later; the same command without --html prints it as text.`),
     );
     throw error;
   }

@@ -56,7 +56,7 @@ test("reachable sizes: estimates are called so, and what is not told is no zero"
   assert.equal(reachText(43_201_331, false), "41.2 MB");
   assert.equal(reachText(43_201_331, true), "about 41.2 MB");
   assert.equal(reachText(null, false), "–");
-  assert.equal(exactWords({ exact: true }), "All sizes are exact.");
+  assert.equal(exactWords(/** @type {any} */ ({ exact: true })), "All sizes are exact.");
   const words = exactWords({ exact: false, estimated_objects: 1, reason: "time", standard_error: 0.089 });
   assert.match(words, /mostly within ± 9\u00a0%, as there was no more time for them: of 1 object\./);
   assert.match(exactWords({ exact: false, estimated_objects: 5, reason: "memory", standard_error: 0.089 }), /no memory for them: of 5 objects/);
@@ -87,7 +87,7 @@ test("what others hold as well is told where it is much", () => {
   assert.equal(sharedWords(object, 100_000), "leads to 10.0 KB, 9.0 KB of it held by others, too");
   assert.equal(sharedWords({ ...object, reachable_bytes: 1100 }, 1000), null);
   assert.equal(sharedWords(object, 10_000_000), null, "next to nothing of the heap");
-  assert.equal(sharedWords({ retained_bytes: 1024 }, 0), null, "an older report");
+  assert.equal(sharedWords(/** @type {any} */ ({ retained_bytes: 1024 }), 0), null, "an older report");
 });
 
 test("ranges of differences have limits in whole units", () => {

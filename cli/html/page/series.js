@@ -35,7 +35,12 @@ export function figureTicks(most, kind, count) {
   return ticks(0, most / unit, count).map((value) => value * unit).filter((value) => kind === "bytes" || Number.isInteger(value));
 }
 
-// From one range to another; what lies beyond an end is put there.
+/**
+ * From one range to another; what lies beyond an end is put there.
+ * @param {[number, number]} range
+ * @param {[number, number]} onto
+ * @returns {(value: number) => number}
+ */
 export function linear([from, to], [start, end]) {
   return (value) => start + Math.min(1, Math.max(0, (value - from) / (to - from))) * (end - start);
 }
@@ -43,6 +48,7 @@ export function linear([from, to], [start, end]) {
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
+/** @returns {[number, number]} */
 export function timeDomain(times) {
   const [first, last] = [times[0], times[times.length - 1]];
   return last > first ? [first, last] : [first - MINUTE, first + MINUTE];

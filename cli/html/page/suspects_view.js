@@ -1,6 +1,5 @@
 // The suspects: what piles up, the path to what holds it, why it is suspected, and what there is below.
 import { el } from "./element.js";
-import { leftOutWords } from "./left_out.js";
 import { sentence } from "./name.js";
 import { noGraphWords } from "./no_graph.js";
 import { pathView } from "./path_view.js";

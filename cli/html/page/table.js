@@ -1,12 +1,24 @@
 // A table that sorts by its heads and, if asked, filters by a name. Long tables show their beginning and a button for the rest.
-// choices: selects, {title, options: [{title, keep(row)}]}. sortBy null: as the rows come, until a head is pressed.
-// Columns: {key, title, kind: "name" | "bytes" | "count" | "text", minor (left out on narrow screens), cell(row) instead of the value}
 import { el, replaceChildren } from "./element.js";
 import { name } from "./name.js";
 import { PAPER_ROWS, onPaper, paperWords } from "./paper.js";
 import { bytesText, countText, matcher } from "./text.js";
 
 export const FIRST_ROWS = 20;
+
+/**
+ * minor: left out on narrow screens. cell: what is shown instead of the value.
+ * @typedef {{key: string, title: string, kind: string, minor?: boolean, cell?: (row: any) => any}} Column
+ * @typedef {{title: string, keep: (row: any) => boolean, on?: boolean}} Toggle
+ *
+ * A select; an option without `keep` keeps all rows.
+ * @typedef {{title: string, options: {title: string, keep?: (row: any) => boolean}[], keep?: (row: any) => boolean}} Choice
+ *
+ * caption: for those who do not see the heading. sortBy null: as the rows come, until a head is pressed. filter: the keys that the
+ * filter looks at. bar: the key drawn as a bar.
+ * @typedef {{caption: string, columns: Column[], rows: any[], sortBy: string | null, filter?: string[] | null, filterTitle?: string,
+ *   toggles?: Toggle[], choices?: Choice[], bar?: string | null, onChange?: ((rows: any[]) => void) | null}} TableOptions
+ */
 
 const SHOWN = { bytes: bytesText, count: countText, name: (value) => name(value), text: (value) => value };
 const isNumber = (column) => column.kind === "bytes" || column.kind === "count";
@@ -19,9 +31,15 @@ export function sorted(rows, column, descending) {
 }
 
 export class Table {
-  // caption: for those who do not see the heading. filter: the keys that the filter looks at. bar: the key drawn as a bar.
+  /** @param {TableOptions} options */
   constructor({ caption, columns, rows, sortBy, filter = null, filterTitle = "Filter", toggles = [], choices = [], bar = null, onChange = null }) {
-    Object.assign(this, { columns, rows, filter, toggles, choices, bar, onChange });
+    this.columns = columns;
+    this.rows = rows;
+    this.filter = filter;
+    this.toggles = toggles;
+    this.choices = choices;
+    this.bar = bar;
+    this.onChange = onChange;
     this.column = sortBy === null ? null : (columns.find((column) => column.key === sortBy) ?? columns[0]);
     this.descending = this.column !== null && isNumber(this.column);
     this.words = "";
@@ -111,9 +129,7 @@ export class Table {
 
   head(column) {
     const sort = el("button", { type: "button", on: { click: () => this.sortBy(column) } }, column.title);
-    const made = el("th", { scope: "col", class: this.classOf(column) }, sort);
-    made.column = column;
-    return made;
+    return Object.assign(el("th", { scope: "col", class: this.classOf(column) }, sort), { column });
   }
 
   classOf(column) {
@@ -134,7 +150,7 @@ export class Table {
     let rows = this.rows;
     if (this.words.trim() !== "") {
       const matches = matcher(this.words);
-      rows = rows.filter((row) => this.filter.some((key) => matches(row[key] ?? "")));
+      rows = rows.filter((row) => this.filter?.some((key) => matches(row[key] ?? "")));
     }
     for (const toggle of this.toggles) if (toggle.on) rows = rows.filter(toggle.keep);
     for (const { keep } of this.choices) if (keep) rows = rows.filter(keep);

@@ -13,11 +13,13 @@ const isChain = (node, child) => child.retained_bytes >= CHAIN_SHARE * node.reta
 
 // d3 adds up values from the leaves; here a node's own share is what its children leave of its retained size.
 function laidOut(focus, levels, chainCost) {
+  /** @type {Map<any, number>} how many levels lie above a node */
   const spent = new Map([[focus, 0]]);
+  const levelsAbove = (node) => spent.get(node) ?? 0;
   const root = hierarchy(focus, (node) => {
-    if (spent.get(node) >= levels) return null;
+    if (levelsAbove(node) >= levels) return null;
     for (const child of node.below)
-      spent.set(child, spent.get(node) + (isChain(node, child) ? chainCost : 1));
+      spent.set(child, levelsAbove(node) + (isChain(node, child) ? chainCost : 1));
     return node.below;
   });
   // Where a damaged or forged report has children larger than what holds them, they still stay inside.

@@ -2,6 +2,13 @@
 
 const EVERYTHING = -1;
 
+/**
+ * @typedef {{id: any, kind: string, above: Node | null, below: Node[], class: string | null, loader: string | null, instances: number | null,
+ *   shallow_bytes: number | null, retained_bytes: number, class_object_of?: string | null, object?: number | null, identity?: number | null,
+ *   children?: number, rest_children?: number, rest_retained_bytes?: number}} Node
+ */
+
+/** @returns {Node} */
 function restOf(parent, bytes, count) {
   return {
     id: `rest-${parent.id}`,
@@ -16,6 +23,7 @@ function restOf(parent, bytes, count) {
   };
 }
 
+/** @returns {Node} */
 function rootOf(report) {
   return {
     id: EVERYTHING,
@@ -30,6 +38,7 @@ function rootOf(report) {
   };
 }
 
+/** @returns {Node} */
 function nodeOf(row, loaders) {
   return {
     id: row.id,
@@ -50,9 +59,10 @@ function nodeOf(row, loaders) {
   };
 }
 
+/** @param {Node} node */
 function sumUpRest(node) {
   node.below.sort((a, b) => b.retained_bytes - a.retained_bytes);
-  if (node.kind === "object" && node.rest_children > 0 && node.rest_retained_bytes > 0)
+  if (node.kind === "object" && (node.rest_children ?? 0) > 0 && (node.rest_retained_bytes ?? 0) > 0)
     node.below.push(restOf(node, node.rest_retained_bytes, node.rest_children));
   if (node.kind !== "root") return;
   const listed = node.below.reduce((sum, child) => sum + child.retained_bytes, 0);

@@ -45,7 +45,13 @@ export class TreeView {
     this.key = "class";
     this.lit = null;
     this.boxes = [];
+    /** @type {Map<any, HTMLElement>} */
     this.cells = new Map();
+    /** @type {HTMLElement} */ this.ruler;
+    /** @type {HTMLElement} */ this.picture;
+    /** @type {HTMLElement} */ this.crumbs;
+    /** @type {HTMLElement} */ this.legend;
+    /** @type {HTMLElement} */ this.element;
     this.makeParts();
     this.colours = colouring(model.nodes, this.key);
     this.drawLegend();
@@ -182,8 +188,7 @@ export class TreeView {
       labelled && el("bdi", { class: "label" }, shortName(node)),
       labelled && width > 190 && el("span", { class: "figure" }, bytesText(node.retained_bytes)),
     );
-    made.node = node;
-    return made;
+    return Object.assign(made, { node });
   }
 
   paint(node) {

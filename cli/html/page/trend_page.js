@@ -11,7 +11,7 @@ import { countText, counted, printable, shortened, utcText } from "./text.js";
 
 const period = ({ first_utc: first, last_utc: last }) => `${utcText(first)} → ${utcText(last)}`;
 
-function headOf(processes, shown) {
+function headOf(shown) {
   const [first] = shown;
   if (shown.length > 1) return `${countText(shown.length)} processes`;
   return [name(first.main_name, 48), el("span", { class: "quiet" }, " ", placeWords(first), ` · ${period(first)}`)];
@@ -100,7 +100,7 @@ startPage((trend) => {
   const about = shown.length === 1 ? shortened(printable(shown[0].main_name), 60) : `${shown.length} processes`;
   document.title = `${about}, trend · holdfast`;
   return pageShell({
-    head: headOf(trend.processes, shown),
+    head: headOf(shown),
     first: [verdictView(shown), cutWords(trend)],
     sections: [
       ...processSections(shown),

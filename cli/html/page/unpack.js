@@ -1,10 +1,10 @@
 // The document of the page: base64, gzip, every text once (cli/html/packed_document.h).
 
 export function textsBack({ texts, document }) {
-  const left = [{ document }];
-  const root = left[0];
-  while (left.length > 0) {
-    const holder = left.pop();
+  const root = { document };
+  /** @type {Record<string, any>[]} */
+  const left = [root];
+  for (let holder; (holder = left.pop()); ) {
     for (const key of Object.keys(holder)) {
       const value = holder[key];
       if (typeof value === "string") holder[key] = texts[parseInt(value, 36)];

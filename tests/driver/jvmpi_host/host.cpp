@@ -1,13 +1,13 @@
 // A VM of JVMPI, made of one that has none: an agent that offers JVMPI's table to a library and answers from the live heap.
 // Why: VMs of Java 1.2 to 5 run on few machines of today; what is written for them must be tried on a heap that lives.
 // Shape:  java -agentpath:/.../libjvmpi_host.so=LIBRARY[:OPTIONS] ...   is   -XrunLIBRARY:OPTIONS
-//         LIBRARY is a path; HF_JVMPI_HOST has the knobs (knobs.h). What the fact sheet forbids ends the VM (rules.h).
+//         LIBRARY is a path; HF_JVMPI_HOST has the knobs (knobs.h). What JVMPI forbids ends the VM (rules.h).
 //           interface_table -> rules        each call, checked
 //                           -> events       what comes by itself
 //                           -> *_requests   what is asked for -> heap_view -> heap_picture, class_catalog, object_table -> object_records
 //         All ids end when GC goes on again (gc_switch); nothing of a notification outlives it (momentary).
 // Zone:   tests.   Errors: what the library's JVM_OnLoad answers; a library that cannot be loaded ends the VM.
-// Source: the project's fact sheet on JVMPI.
+// Source: the Java Virtual Machine Profiler Interface as JDK 1.2 to 5 had it.
 #include <dlfcn.h>
 
 #include <cstdio>

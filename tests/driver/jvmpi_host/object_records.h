@@ -1,7 +1,7 @@
 // Objects and roots as records of a dump, read from the live heap by JNI.
 // Shape:  one record a call; O(fields or elements). Little-endian hosts.
 // Zone:   tests, under host_lock().   Errors: false: the object has no record (gone, or a class that is not prepared).
-// Source: the project's fact sheet on JVMPI, section 6.
+// Source: the Java Virtual Machine Profiler Interface as JDK 1.2 to 5 had it.
 #pragma once
 
 #include "tests/driver/jvmpi_host/heap_view.h"

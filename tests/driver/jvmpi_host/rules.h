@@ -1,7 +1,7 @@
 // What a profiler must not do: whoever does it ends here, with one line that says what it was.
 // Shape:  each function of the interface opens a Call; what a thread is in the middle of is kept per thread.
 // Zone:   tests.   Errors: "jvmpi_host: forbidden: ..." and abort().
-// Source: the project's fact sheet on JVMPI, section 7.
+// Source: the Java Virtual Machine Profiler Interface as JDK 1.2 to 5 had it.
 #pragma once
 
 #include <jni.h>

@@ -1,39 +1,51 @@
-# Sourced by ./dev: the packages this project needs, and the two libraries that Debian has not in a
-# form that can go into a shared object (its libuv_a.a has R_X86_64_PC32 relocations against environ).
-# Both are built from Debian's own source packages, found through the machine's own apt sources; where
-# the machine runs programs of 32 bits, for these once more, and zstd with them.
+# Sourced by ./dev: the packages this project needs, by what they are for, and the two libraries that Debian has not in a form
+# that can go into a shared object (its libuv_a.a has R_X86_64_PC32 relocations against environ). Both are built from Debian's
+# own source packages, found through the machine's own apt sources; where the machine runs programs of 32 bits, the tests want
+# them for these once more, and zstd with them.
+# install_deps <build|test|bench> installs, need_deps says what is missing. Nothing else here wants root or the network.
 
-packages=(
-  binutils ca-certificates ccache clang clang-format clang-tidy cmake dpkg-dev flatbuffers-compiler
-  g++ gdb git libclang-rt-14-dev libcli11-dev doctest-dev libexpected-dev libflatbuffers-dev
-  libprotozero-dev libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev openjdk-17-jdk-headless python3
-  python3-markdown-it python3-prometheus-client python3-rich
-  zlib1g-dev zsh
-)
-# Real programs for the tests against real VMs.
-mapfile -t -O "${#packages[@]}" packages < <(grep -v '^#' tests/vm/packages.txt)
-# The web page is bundled with node's tools and tested in a browser. Packages of node from elsewhere bring npm along, and
-# then Debian's cannot be installed beside them.
-packages+=(chromium nodejs)
-command -v npm >/dev/null || packages+=(npm)
 has_32_bits() { [ "$(dpkg --print-architecture)" = amd64 ]; }
-if has_32_bits; then packages+=(g++-multilib); fi
-deps=$PWD/build/deps
-deps32=$PWD/build/deps32
-node=$PWD/build/node
-readers=$PWD/build/readers
 
-setup() {
-  install_missing_packages
-  [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps
-  [ "$(cat "$node/stamp" 2>/dev/null)" = "$(node_stamp)" ] || install_node_packages
+# packages_for <build|test|bench>: Debian's packages, one a line.
+packages_for() {
+  printf '%s\n' binutils ca-certificates cmake doctest-dev dpkg-dev esbuild flatbuffers-compiler g++ git libcli11-dev \
+    libexpected-dev libflatbuffers-dev libprotozero-dev libxxhash-dev libzstd-dev ninja-build nlohmann-json3-dev \
+    node-d3-array node-d3-hierarchy node-d3-scale node-d3-shape python3 zlib1g-dev
+  has_jdk || echo default-jdk-headless
+  [ "$1" != build ] || return 0
+  printf '%s\n' ccache chromium clang clang-format clang-tidy gdb groff-base libclang-rt-dev man-db mkdocs mkdocs-material nodejs \
+    openjdk-17-jdk-headless python3-jsonschema python3-markdown-it python3-prometheus-client python3-rich shellcheck zsh
+  # Packages of node from elsewhere bring npm along, and then Debian's cannot be installed beside them.
+  command -v npm >/dev/null || echo npm
+  if has_32_bits; then echo g++-multilib; fi
+  # Real programs for the tests with real VMs, and for the benchmarks.
+  grep -v '^#' tests/vm/packages.txt
 }
 
-# What the tests need beside it: a build does without.
-setup_tests() {
-  setup
+has_jdk() { command -v javac >/dev/null && compgen -G '/usr/lib/jvm/*/include/jvmti.h' >/dev/null; }
+
+deps=$PWD/build/deps
+deps32=$PWD/build/deps32
+readers=$PWD/build/readers
+
+# install_deps <build|test|bench>
+install_deps() {
+  install_missing_packages "$1"
+  [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps "$deps" build_deps_in
+  [ "$1" != build ] || return 0
+  if has_32_bits && [ "$(cat "$deps32/stamp" 2>/dev/null)" != "$(stamp)" ]; then build_deps "$deps32" build_deps32_in; fi
   cmp -s tests/export/package-lock.json "$readers/installed-lock.json" || install_readers
   [ -s "$readers/jfluid-heap.jar" ] || install_visualvm_library
+}
+
+# need_deps <build|test|bench>: says in one line what is missing, and how it is had.
+need_deps() {
+  local missing
+  missing=$(missing_packages "$1" | xargs)
+  [ -f "$deps/stamp" ] || missing="$missing libuv and mimalloc in build/deps"
+  [ -n "$missing" ] || return 0
+  echo "dev: missing: ${missing# }; './dev deps $1' installs it" >&2
+  exit 1
 }
 
 # Who reads what we export, in tests/shipped/export_test.py. Not `npm ci`: it wants the lock file to know the packages of
@@ -70,33 +82,19 @@ download_package() {
 
 # Changes when the recipe does, or the distribution ships another version of either library.
 stamp() {
-  sha256sum <cmake/setup.sh
+  sed -n '/^build_deps()/,$p' cmake/deps.sh | sha256sum
   dpkg-query -W -f '${Version}\n' gcc libc6-dev
 }
 
-node_stamp() { cat cli/html/package-lock.json cli/html/.npmrc | sha256sum; }
-
-# What cli/html/package-lock.json names, each checked against its hash there; no script of a package is run.
-install_node_packages() {
-  echo "== npm ci for the web page" >&2
-  rm -rf "$node"
-  mkdir -p "$node"
-  cp cli/html/package.json cli/html/package-lock.json cli/html/.npmrc "$node/"
-  (cd "$node" && npm ci --ignore-scripts --no-audit --no-fund </dev/null >"$node/log" 2>&1) || {
-    cat "$node/log" >&2
-    exit 1
-  }
-  node_stamp >"$node/stamp"
-}
-
+# missing_packages <build|test|bench>
 missing_packages() {
-  comm -23 <(printf '%s\n' "${packages[@]}" | sort -u) \
+  comm -23 <(packages_for "$1" | sort -u) \
     <(dpkg-query -W -f '${db:Status-Status} ${Package}\n' 2>/dev/null | sed -n 's/^installed //p' | sort)
 }
 
 install_missing_packages() {
   local missing
-  missing=$(missing_packages | xargs)
+  missing=$(missing_packages "$1" | xargs)
   [ -n "$missing" ] || return 0
   echo "== apt-get install $missing" >&2
   # shellcheck disable=SC2086  # a list of words
@@ -115,33 +113,44 @@ as_root() {
   fi
 }
 
+# build_deps <where to> <function>: the function builds in a folder of its own.
 build_deps() {
-  local work status=0
-  echo "== libuv and mimalloc from source" >&2
-  rm -rf "$deps" "$deps32"
-  mkdir -p "$deps"
+  local work status=0 where=$1
+  echo "== libuv and mimalloc from source into ${where#"$PWD"/}" >&2
+  rm -rf "$where"
+  mkdir -p "$where"
   work=$(mktemp -d)
   # A shell of its own: `set -e` does not hold inside a function whose result is asked for.
-  bash -euo pipefail -c '. cmake/setup.sh; build_deps_in "$1"' setup "$work" >"$deps/log" 2>&1 || status=1
+  bash -euo pipefail -c '. cmake/deps.sh; "$2" "$1"' deps "$work" "$2" >"$where/log" 2>&1 || status=1
   rm -rf "$work"
   [ $status -eq 0 ] || {
-    cat "$deps/log" >&2
+    cat "$where/log" >&2
     exit 1
   }
-  stamp >"$deps/stamp"
+  stamp >"$where/stamp"
 }
 
 build_deps_in() {
-  cd "$1"
-  write_source_entries apt libuv1-dev libmimalloc-dev libzstd-dev
-  private_apt update
-  private_apt source libuv1 mimalloc libzstd
-  # uv.h marks its functions as exported on every gcc; they must stay inside ours.
-  sed -i 's/__attribute__((visibility("default")))//' libuv1-*/include/uv.h
+  fetch_sources "$1" libuv1-dev libmimalloc-dev
   build_both "$deps" ''
-  has_32_bits || return 0
+}
+
+build_deps32_in() {
+  fetch_sources "$1" libuv1-dev libmimalloc-dev libzstd-dev
   build_both "$deps32" -m32
   build_one "$deps32" -m32 libzstd-*/build/cmake -DZSTD_BUILD_PROGRAMS=OFF -DZSTD_BUILD_SHARED=OFF
+}
+
+# fetch_sources <folder> <package>...: the folder is where we are then.
+fetch_sources() {
+  cd "$1" || return
+  shift
+  write_source_entries apt "$@"
+  private_apt update
+  # shellcheck disable=SC2046  # a list of words
+  private_apt source $(printf '%s\n' "$@" | sed -E 's/^libuv1-dev$/libuv1/; s/^libmimalloc-dev$/mimalloc/; s/^libzstd-dev$/libzstd/')
+  # uv.h marks its functions as exported on every gcc; they must stay inside ours.
+  sed -i 's/__attribute__((visibility("default")))//' libuv1-*/include/uv.h
 }
 
 # build_both <where to> <flags>
@@ -182,6 +191,7 @@ write_source_entries() {
 source_files_with() {
   local index file pattern
   pattern=$(printf '%s|' "$@")
+  # shellcheck disable=SC2016  # apt's own variables
   apt-get indextargets --format '$(FILENAME) $(SOURCESENTRY)' 'Created-By: Packages' |
     while read -r index file; do
       if /usr/lib/apt/apt-helper cat-file "$index" | grep -E "^Package: (${pattern%|})$" >/dev/null; then
