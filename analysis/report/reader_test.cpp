@@ -181,7 +181,7 @@ TEST_CASE(
     return forge(at(at(r.holders()->classes(), 0).places(), 0), HolderRow::VT_KIND, kLater);
   });
   check([&](Report& r) {
-    return forge(at(at(r.top_paths(), 0).steps(), 1), PathStep::VT_KIND, kLater);
+    return forge(at(at(r.top_paths(), 0).steps(), 1), report::PathStep::VT_KIND, kLater);
   });
   check([&](Report& r) {
     return forge(at(r.graph()->root_kinds(), 0), RootKindRow::VT_KIND, kLater);

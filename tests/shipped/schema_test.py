@@ -217,7 +217,7 @@ class FreshOutputs(Schemas):
             self.check_printed("diff", "diff", *pair, "--json")
             self.check_printed("diff-sections", "diff", *pair, "--json", "--section", "tree")
         self.check_printed("trend", "trend", self.folder, "--json")
-        self.check_printed("assert", "assert", self.reports[0], "heap-retained < 1k", "instances of java.lang.String > 0", "--json")
+        self.check_printed("assert", "assert", self.reports[0], "heap.used < 1KB", "java.lang.String.instances > 0", "--json")
 
     def test_rows(self):
         for rows in ("ages", "classes", "holders", "loaders", "objects", "packages", "suspects", "threads"):
