@@ -8,6 +8,7 @@
 #include "analysis/report/reader.h"
 #include "cli/command_options.h"
 #include "cli/help_text.h"
+#include "cli/html/page_file.h"
 #include "cli/text/display_text.h"
 #include "common/version.h"
 
@@ -81,6 +82,15 @@ constexpr CommandRow kCommands[] = {
     {"completion", add_completion, print_completion, [] { return std::string(kCompletionHelp); }},
 };
 
+// What --help says of a command, or of them all.
+std::string help_of(const CommandRow* row, const CLI::App& app) {
+  const std::string text = row == nullptr ? kMainHelp : row->help();
+  const bool takes_pages =
+      row == nullptr ||
+      app.get_subcommand(std::string(row->name))->get_option_no_throw("--html") != nullptr;
+  return takes_pages && !pages_built() ? text + kNoPagesHelp : text;
+}
+
 const CommandRow* command_of(const CLI::App& app) {
   for (const CommandRow& row : kCommands)
     if (app.got_subcommand(std::string(row.name))) return &row;
@@ -130,8 +140,7 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
                                        arguments.rend()));  // CLI11 takes them from the back
     return command_of(app)->run({app, parsed, surroundings, door});
   } catch (const CLI::CallForHelp&) {
-    const CommandRow* const row = command_of(app);
-    surroundings.out << (row == nullptr ? kMainHelp : row->help());
+    surroundings.out << help_of(command_of(app), app);
   } catch (const CLI::CallForVersion&) {
     write_version(surroundings.out);
   } catch (const CLI::ParseError& error) {

@@ -39,6 +39,11 @@ process, 3 the file or the answer is damaged or not ours, 4 refused (a
 permission, a limit, a full disk), 5 our own fault.
 )";
 
+const char* const kNoPagesHelp =
+    R"(
+This holdfast was built without pages: --html is refused.
+)";
+
 const char* const kReportHelp =
     R"(Shows a report: the verdict first, then what it rests on, then everything else.
 

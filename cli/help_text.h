@@ -8,6 +8,7 @@
 namespace holdfast::cli {
 
 extern const char* const kMainHelp;
+extern const char* const kNoPagesHelp;  // behind those with --html, where there are no pages
 extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
 extern const char* const kPsHelp;

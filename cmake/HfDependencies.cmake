@@ -8,9 +8,6 @@ list(PREPEND CMAKE_PREFIX_PATH ${HF_DEPS})
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
-find_package(doctest REQUIRED)
-find_package(CLI11 REQUIRED)
-find_package(nlohmann_json REQUIRED)
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
 # Takes the first target that exists: packagers name the same library differently.
@@ -26,18 +23,17 @@ function(hf_alias name)
     "or point CMAKE_PREFIX_PATH at one (looked for targets: ${ARGN}).")
 endfunction()
 
-find_package(libuv CONFIG QUIET)
-hf_alias(uv libuv::uv_a uv_a)
-find_package(mimalloc CONFIG QUIET)
-hf_alias(mimalloc mimalloc-static)
+if(HOLDFAST_BUILD_TESTS)
+  find_package(doctest REQUIRED)
+endif()
+if(HOLDFAST_BUILD_AGENT OR HOLDFAST_BUILD_TESTS)
+  find_package(libuv CONFIG QUIET)
+  hf_alias(uv libuv::uv_a uv_a)
+  find_package(mimalloc CONFIG QUIET)
+  hf_alias(mimalloc mimalloc-static)
+endif()
 find_package(zstd CONFIG REQUIRED)
 hf_alias(zstd zstd::libzstd_static)
-if(NOT CMAKE_SIZEOF_VOID_P EQUAL 4)  # the command and what it imports are not built with 32 bits
-  set(ZLIB_USE_STATIC_LIBS ON)       # the command is one static file
-  find_package(ZLIB REQUIRED)
-  hf_alias(zlib ZLIB::ZLIB)
-endif()
-
 # Headers only. XXH_INLINE_ALL keeps libxxhash out of the link.
 find_path(HF_XXHASH_INCLUDE xxhash.h REQUIRED)
 add_library(hf::xxhash INTERFACE IMPORTED GLOBAL)
@@ -50,18 +46,29 @@ find_program(HF_FLATC flatc REQUIRED)
 add_library(hf::flatbuffers INTERFACE IMPORTED GLOBAL)
 target_include_directories(hf::flatbuffers SYSTEM INTERFACE ${HF_FLATBUFFERS_INCLUDE})
 
-# Headers only: protobuf messages by field number.
-find_path(HF_PROTOZERO_INCLUDE protozero/pbf_builder.hpp REQUIRED)
-add_library(hf::protozero INTERFACE IMPORTED GLOBAL)
-target_include_directories(hf::protozero SYSTEM INTERFACE ${HF_PROTOZERO_INCLUDE})
+# The command's. With 32 bits neither it nor what it imports is built.
+if(HOLDFAST_BUILD_CLI AND NOT CMAKE_SIZEOF_VOID_P EQUAL 4)
+  find_package(CLI11 REQUIRED)
+  find_package(nlohmann_json REQUIRED)
+  set(ZLIB_USE_STATIC_LIBS ON)  # the command is one static file
+  find_package(ZLIB REQUIRED)
+  hf_alias(zlib ZLIB::ZLIB)
+
+  # Headers only: protobuf messages by field number.
+  find_path(HF_PROTOZERO_INCLUDE protozero/pbf_builder.hpp REQUIRED)
+  add_library(hf::protozero INTERFACE IMPORTED GLOBAL)
+  target_include_directories(hf::protozero SYSTEM INTERFACE ${HF_PROTOZERO_INCLUDE})
+endif()
 
 # jni.h and jvmti.h: any JDK will do, the interface only ever grows.
-find_path(HF_JNI_INCLUDE jvmti.h HINTS ENV JAVA_HOME PATH_SUFFIXES include)
-if(NOT HF_JNI_INCLUDE)
-  file(GLOB homes /usr/lib/jvm/*/include)
-  find_path(HF_JNI_INCLUDE jvmti.h PATHS ${homes} REQUIRED)
+if(HOLDFAST_BUILD_AGENT)
+  find_path(HF_JNI_INCLUDE jvmti.h HINTS ENV JAVA_HOME PATH_SUFFIXES include)
+  if(NOT HF_JNI_INCLUDE)
+    file(GLOB homes /usr/lib/jvm/*/include)
+    find_path(HF_JNI_INCLUDE jvmti.h PATHS ${homes} REQUIRED)
+  endif()
+  string(TOLOWER ${CMAKE_SYSTEM_NAME} _hf_jni_system)
+  add_library(hf::jni INTERFACE IMPORTED GLOBAL)
+  target_include_directories(hf::jni SYSTEM INTERFACE
+    ${HF_JNI_INCLUDE} ${HF_JNI_INCLUDE}/${_hf_jni_system})
 endif()
-string(TOLOWER ${CMAKE_SYSTEM_NAME} _hf_jni_system)
-add_library(hf::jni INTERFACE IMPORTED GLOBAL)
-target_include_directories(hf::jni SYSTEM INTERFACE
-  ${HF_JNI_INCLUDE} ${HF_JNI_INCLUDE}/${_hf_jni_system})

@@ -16,14 +16,16 @@ set(HF_FUZZ_RUNS 20000 CACHE STRING "Mutations per fuzz file in ctest")
 set_property(GLOBAL PROPERTY HF_LIBRARIES)
 
 # A test's labels. Each is also a target, check-<label>, which builds what its tests need and no more.
-foreach(label house unit optimised fuzz threads fake-vm shipped real-vm real-clr)
+foreach(label house unit optimised fuzz threads fake-vm shipped real-vm real-clr soak)
   add_custom_target(check-${label})
 endforeach()
 add_custom_target(benches)
 
 # hf_add_folder(<name> [PATH p] [ROOMS r...] [PRIVATE_ROOMS r...] [APART] [OFFLINE] [RTTI] [PRIVATE_SCHEMAS]
-#               [LINK t...] [LINK_PRIVATE t...] [LINK_ONLY t...] [TEST_LINK t...] [LABELS l...])
+#               [EXCEPT f...] [UNTESTED r...] [LINK t...] [LINK_PRIVATE t...] [LINK_ONLY t...] [TEST_LINK t...] [LABELS l...])
 #   PRIVATE_ROOMS  rooms whose headers are not exported
+#   EXCEPT         sources that are left out, from the top of the tree
+#   UNTESTED       rooms whose tests are left out
 #   APART          each file is compiled alone: system headers bring macros and names along
 #   OFFLINE        never runs inside a VM: exceptions are allowed
 #   PRIVATE_SCHEMAS what is generated from its schemas is for its own sources only
@@ -31,7 +33,7 @@ add_custom_target(benches)
 #   LINK_ONLY      linked into whatever uses this folder, but not visible to its code
 function(hf_add_folder name)
   cmake_parse_arguments(arg "APART;OFFLINE;RTTI;PRIVATE_SCHEMAS" "PATH"
-    "ROOMS;PRIVATE_ROOMS;LINK;LINK_PRIVATE;LINK_ONLY;TEST_LINK;LABELS" ${ARGN})
+    "ROOMS;PRIVATE_ROOMS;EXCEPT;UNTESTED;LINK;LINK_PRIVATE;LINK_ONLY;TEST_LINK;LABELS" ${ARGN})
   if(NOT arg_PATH)
     set(arg_PATH ${name})
   endif()
@@ -45,6 +47,8 @@ function(hf_add_folder name)
   _hf_glob(sources cpp ${source_dir} ${arg_ROOMS} ${arg_PRIVATE_ROOMS})
   _hf_take_for_test(for_test headers private_headers sources)
   list(FILTER sources EXCLUDE REGEX "(_test|_bench|_fuzz|/main)\\.cpp$")
+  list(TRANSFORM arg_EXCEPT PREPEND ${CMAKE_SOURCE_DIR}/)
+  list(REMOVE_ITEM sources ${arg_EXCEPT} "")
 
   _hf_library(hf_${name} ${sources})
   if(HF_UNITY AND NOT arg_APART)
@@ -71,6 +75,9 @@ function(hf_add_folder name)
   endif()
   hf_flatbuffers_in(hf_${name} ${schemas_seen_by} ${source_dir} ${arg_ROOMS})
 
+  if(NOT HOLDFAST_BUILD_TESTS)
+    return()
+  endif()
   # Tests may throw, and see what the code under test sees, its private headers included.
   _hf_flags(test_flags ON "${arg_RTTI}")
   _hf_for_test_library(${name} "${test_flags}" ${for_test})
@@ -78,6 +85,9 @@ function(hf_add_folder name)
   set(test_options FLAGS ${test_flags} LABELS ${arg_LABELS} INCLUDE ${private_root}
     LINK ${for_test_libraries} hf_${name} ${arg_LINK_PRIVATE} ${arg_TEST_LINK})
   foreach(room IN ITEMS "" LISTS arg_ROOMS arg_PRIVATE_ROOMS)
+    if(room IN_LIST arg_UNTESTED)
+      continue()
+    endif()
     string(REGEX REPLACE "_$" "" stem "${name}_${room}")
     hf_add_tests(${stem} ${source_dir}/${room} ${test_options})
   endforeach()

@@ -66,6 +66,10 @@ void write_header(std::span<std::byte> image) noexcept {
   store(image, kReportChecksumOffset, header_checksum(image));
 }
 
+bool newer_minor(std::span<const std::byte> file) noexcept {
+  return load<std::uint16_t>(file, kMinorOffset) > kReportMinor;
+}
+
 Result<std::span<const std::byte>> read_header(std::span<const std::byte> file) noexcept {
   HF_CHECK_OK(check_magic(file));
   const auto file_bytes = static_cast<std::int64_t>(file.size());

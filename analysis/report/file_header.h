@@ -28,6 +28,9 @@ void write_header(std::span<std::byte> image) noexcept;
 // What the checksum field of this image should say.
 std::uint64_t header_checksum(std::span<const std::byte> image) noexcept;
 
+// Whether a file whose header was read is of a later minor version than this code: it may hold values that this code has no name for.
+bool newer_minor(std::span<const std::byte> file) noexcept;
+
 // The payload of an intact file of our major version.
 Result<std::span<const std::byte>> read_header(std::span<const std::byte> file) noexcept;
 

@@ -12,17 +12,12 @@ namespace {
 template <class Row>
 using Rows = flatbuffers::Vector<flatbuffers::Offset<Row>>;
 
-template <class Enum>
-bool known(Enum value, Enum last) noexcept {
-  return static_cast<std::underlying_type_t<Enum>>(value) <=
-         static_cast<std::underlying_type_t<Enum>>(last);
-}
-
 class IndexCheck {
  public:
-  IndexCheck(const report::Report& report, std::span<const std::byte> payload) noexcept
+  IndexCheck(const report::Report& report, std::span<const std::byte> payload, bool newer) noexcept
       : report_(report),
         payload_(payload),
+        newer_(newer),
         elements_left_(payload.size() / sizeof(flatbuffers::uoffset_t)),
         fault_(reinterpret_cast<const std::byte*>(&report)) {}
 
@@ -33,6 +28,12 @@ class IndexCheck {
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
  private:
+  // An enum's value has a name here; a report of a later version may have others.
+  template <class Enum>
+  bool known(Enum value, Enum last) const noexcept {
+    return newer_ || static_cast<std::underlying_type_t<Enum>>(value) <=
+                         static_cast<std::underlying_type_t<Enum>>(last);
+  }
   bool text(std::uint32_t id) const noexcept { return id < report_.strings()->size(); }
   bool loader(std::uint32_t id) const noexcept {
     return id == kNoRow || id < report_.loaders()->size();
@@ -110,6 +111,7 @@ class IndexCheck {
 
   const report::Report& report_;
   std::span<const std::byte> payload_;
+  const bool newer_;
   std::uint64_t elements_left_;
   const std::byte* fault_;
   bool faulted_ = false;
@@ -155,11 +157,12 @@ bool IndexCheck::graph() noexcept {
   if (graph == nullptr) return true;
   return at(graph, maybe_object(graph->max_out_degree_object())) &&
          each(graph->strengths(),
-              [](const report::StrengthRow& s) {
+              [this](const report::StrengthRow& s) {
                 return known(s.strength(), report::Strength::MAX);
               }) &&
-         each(graph->root_kinds(),
-              [](const report::RootKindRow& k) { return known(k.kind(), report::RootKind::MAX); });
+         each(graph->root_kinds(), [this](const report::RootKindRow& k) {
+           return known(k.kind(), report::RootKind::MAX);
+         });
 }
 
 bool IndexCheck::tables() noexcept {
@@ -346,9 +349,9 @@ bool IndexCheck::holders() noexcept {
 
 }  // namespace
 
-Result<void> check_indices(const report::Report& report,
-                           std::span<const std::byte> payload) noexcept {
-  IndexCheck check(report, payload);
+Result<void> check_indices(const report::Report& report, std::span<const std::byte> payload,
+                           bool newer) noexcept {
+  IndexCheck check(report, payload, newer);
   if (!check.run()) return make_error(ErrorCode::kDamaged, check.fault_offset());
   return {};
 }

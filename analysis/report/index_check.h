@@ -19,7 +19,8 @@ namespace holdfast::analysis {
 
 inline constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 
-Result<void> check_indices(const report::Report& report,
-                           std::span<const std::byte> payload) noexcept;
+// `newer`: of a later minor version. Its enums may have values that are not known here, which stay as they are.
+Result<void> check_indices(const report::Report& report, std::span<const std::byte> payload,
+                           bool newer) noexcept;
 
 }  // namespace holdfast::analysis

@@ -30,7 +30,7 @@ Result<const report::Report*> check_report(std::span<const std::byte> file) noex
   }
   if (!well_formed(payload)) return make_error(ErrorCode::kDamaged, kReportHeaderBytes);
   const report::Report* report = report::GetReport(payload.data());
-  if (auto good = check_indices(*report, payload); !good) {
+  if (auto good = check_indices(*report, payload, newer_minor(file)); !good) {
     return make_error(ErrorCode::kDamaged,
                       static_cast<std::int64_t>(kReportHeaderBytes) + good.error().detail);
   }

@@ -28,14 +28,22 @@ std::span<const std::byte> bytes_of(const std::string& text) {
   return std::as_bytes(std::span(text.data(), text.size()));
 }
 
+// Of another minor version of ours.
+void seal_as(std::span<std::byte> image, std::uint16_t minor) {
+  std::memcpy(image.data() + 10, &minor, sizeof minor);
+  const std::uint64_t sum = header_checksum(image);
+  std::memcpy(image.data() + kReportChecksumOffset, &sum, sizeof sum);
+}
+
 // Changes the payload of a good image and seals it again, as a forger would.
 template <class Change>
-bool accepts_forged(Change change) {
+bool accepts_forged(Change change, bool newer = false) {
   ReportFixture f;
   const auto image = f.image();
   auto* report = flatbuffers::GetMutableRoot<report::Report>(image.data() + kReportHeaderBytes);
   REQUIRE(change(*report));
   write_header(image);
+  if (newer) seal_as(image, kReportMinor + 1);
   const auto checked = check_report(image);
   if (!checked.ok()) CHECK(checked.error().code == ErrorCode::kDamaged);
   return checked.ok();
@@ -156,6 +164,33 @@ TEST_CASE("a newer minor is read, unknown flags are not") {
   image[12] = std::byte{1};
   reseal();
   CHECK(code_of(image) == ErrorCode::kNewerVersion);
+}
+
+TEST_CASE(
+    "enums of a newer minor may have values without a name here; in a report of our own that is "
+    "damage") {
+  using namespace report;
+  constexpr std::uint8_t kLater = 99;
+  const auto check = [&](auto change) {
+    CHECK(accepts_forged(change, true));
+    CHECK_FALSE(accepts_forged(change, false));
+  };
+  check([&](Report& r) { return forge(*r.capture(), CaptureFacts::VT_KIND, kLater); });
+  check([&](Report& r) { return forge(at(r.top_paths(), 0), RootPath::VT_ROOT_KIND, kLater); });
+  check([&](Report& r) {
+    return forge(at(at(r.holders()->classes(), 0).places(), 0), HolderRow::VT_KIND, kLater);
+  });
+  check([&](Report& r) {
+    return forge(at(at(r.top_paths(), 0).steps(), 1), report::PathStep::VT_KIND, kLater);
+  });
+  check([&](Report& r) {
+    return forge(at(r.graph()->root_kinds(), 0), RootKindRow::VT_KIND, kLater);
+  });
+  check([&](Report& r) { return forge(*r.accounts(), AccountFacts::VT_MODE, kLater); });
+  check([&](Report& r) { return forge(*r.ages(), AgeFacts::VT_SOURCE, kLater); });
+  // What a value leads to is checked in every version.
+  CHECK_FALSE(accepts_forged(
+      [](Report& r) { return forge(*r.capture(), CaptureFacts::VT_RUNG, 1'000'000u); }, true));
 }
 
 TEST_CASE("forged lengths cost nothing") {

@@ -10,14 +10,24 @@ namespace {
 
 constexpr const char* kLibrary = "libholdfast.so";
 
+// Where distributions keep libraries of several machines side by side (CMAKE_INSTALL_LIBDIR below /usr).
+#if defined(__x86_64__)
+constexpr const char* kMachineFolder = "x86_64-linux-gnu";
+#elif defined(__aarch64__)
+constexpr const char* kMachineFolder = "aarch64-linux-gnu";
+#else
+constexpr const char* kMachineFolder = "holdfast";
+#endif
+
 std::vector<std::string> usual_places(const std::string& command_directory) {
   std::vector<std::string> places;
   if (!command_directory.empty()) {
     for (const char* below : {"", "/../lib", "/../lib64", "/../lib/holdfast"})
       places.push_back(command_directory + below);
+    places.push_back(command_directory + "/../lib/" + kMachineFolder);
   }
   for (const char* usual : {"/usr/local/lib", "/usr/local/lib/holdfast", "/usr/lib",
-                            "/usr/lib/holdfast", "/opt/holdfast"})
+                            "/usr/lib/holdfast", "/opt/holdfast", "/opt/holdfast/lib"})
     places.emplace_back(usual);
   return places;
 }

@@ -1,6 +1,7 @@
 // Which libholdfast.so goes into a process, and whether it fits there.
-// Shape:  what was asked for (--library, else $HOLDFAST_LIB); else the first that is there of: beside this command, ../lib, ../lib64 and
-//         ../lib/holdfast from there, /usr/local/lib, /usr/local/lib/holdfast, /usr/lib, /usr/lib/holdfast, /opt/holdfast.
+// Shape:  what was asked for (--library, else $HOLDFAST_LIB); else the first that is there of: beside this command, ../lib, ../lib64,
+//         ../lib/holdfast and ../lib/x86_64-linux-gnu (or this machine's) from there, /usr/local/lib, /usr/local/lib/holdfast,
+//         /usr/lib, /usr/lib/holdfast, /opt/holdfast, /opt/holdfast/lib.
 // Zone:   offline.
 // Errors: exit code 2: no such file, or no library anywhere (the line says where was looked); 3: not an ELF file; 4: another machine
 //         or another libc.

@@ -37,6 +37,11 @@ TEST_CASE("beside the command first, then in the usual folders around it") {
   ScratchDirectory scratch;
   const std::string real = std::filesystem::canonical(scratch.path()).string();
   std::filesystem::create_directories(scratch.file("bin"));
+#if defined(__x86_64__)
+  add_library(scratch, "lib/x86_64-linux-gnu");
+  CHECK(choose_library("", scratch.file("bin")).path ==
+        real + "/lib/x86_64-linux-gnu/libholdfast.so");
+#endif
   add_library(scratch, "lib");
   CHECK(choose_library("", scratch.file("bin")).path == real + "/lib/libholdfast.so");
   add_library(scratch, "bin");

@@ -5,7 +5,14 @@
 
 namespace holdfast::cli {
 
-OutputFile page_file(const std::string& path) { return {"--html", path, std::string(kPageMark)}; }
+bool pages_built() { return !kReportPage.script.empty(); }
+
+OutputFile page_file(const std::string& path) {
+  if (!path.empty() && !pages_built())
+    throw Stop{ExitCode::kRefused,
+               "--html: this holdfast was built without pages (HOLDFAST_BUILD_WEB=OFF)"};
+  return {"--html", path, std::string(kPageMark)};
+}
 
 void write_page(const OutputFile& file, const std::string& page) {
   file.write([&](const char* directory, const char* name) -> Result<void> {

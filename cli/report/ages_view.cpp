@@ -5,6 +5,7 @@
 #include "analysis/ages/age_findings.h"
 #include "cli/report/report_view_names.h"
 #include "cli/text/number_text.h"
+#include "cli/text/unknown_word.h"
 
 namespace holdfast::cli {
 namespace {
@@ -30,9 +31,16 @@ AgeClassView row_view(const ReportNames& names, const report::AgeClassRow& from)
   return view;
 }
 
-const char* source_word(report::AgeSource source) {
-  if (source == report::AgeSource::Header) return "header";
-  return source == report::AgeSource::Ranges ? "ranges" : "none";
+std::string_view source_word(report::AgeSource source) {
+  switch (source) {
+    case report::AgeSource::None:
+      return "none";
+    case report::AgeSource::Header:
+      return "header";
+    case report::AgeSource::Ranges:
+      return "ranges";
+  }
+  return unknown_word(static_cast<std::size_t>(source));
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ struct AgeSums {
 };
 
 struct AgesView {
-  const char* source = "none";  // "header", "ranges"; none: the ages of all objects are not told
+  std::string_view source =
+      "none";  // "header", "ranges"; none: the ages of all objects are not told
   std::vector<AgeRangeView> ranges;
   std::vector<AgeClassView> classes;  // by old bytes, then by bytes
   std::uint64_t classes_total = 0;

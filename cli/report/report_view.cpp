@@ -34,7 +34,7 @@ OriginView origin_view(const Names& names, const report::Origin& from) {
 DumpView dump_view(const Names& names, const report::CaptureFacts& from,
                    const std::vector<PassView>& passes) {
   DumpView view;
-  view.extended = from.kind() == report::DumpKind::Extended;
+  view.extended = from.kind() != report::DumpKind::Simple;
   view.trigger = names.text(from.trigger());
   view.rung = names.text(from.rung());
   view.merged_requests = from.merged_requests();
@@ -222,14 +222,30 @@ void add_findings(const Names& names, const report::Report& report, ReportView& 
     if (i < report.top_paths()->size()) top.path = names.path(*report.top_paths()->Get(i));
     view.top_objects.push_back(std::move(top));
   }
+  bool left_out = false;
   for (const auto* row : *report.suspects()) {
+    if (row->kind() > report::SuspectKind::MAX) {
+      left_out = true;
+      continue;
+    }
     view.suspects.push_back(suspect_view(names, *row));
     view.suspects.back().rank = ++view.suspects_total;
     view.suspects.back().whole_bytes = view.whole_bytes();
   }
+  if (left_out)
+    view.notes.push_back("suspects of a kind that only a newer holdfast knows are left out");
   if (report.suspects_total() == kNoRow) return;
   view.suspects_total = std::max<std::size_t>(view.suspects.size(), report.suspects_total());
   view.suspects_unlisted = view.suspects_total - view.suspects.size();
+}
+
+void add_accounts(const Names& names, const report::Report& report, ReportView& view) {
+  if (report.accounts() == nullptr) return;
+  if (report.accounts()->mode() <= report::AccountMode::MAX)
+    view.accounts = accounts_view(names, *report.accounts());
+  else
+    view.notes.push_back(
+        "the memory accounts are left out: only a newer holdfast knows how they were counted");
 }
 
 TrackingView tracking_view(const Names& names, const report::Report& report) {
@@ -295,7 +311,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   add_findings(names, report, view);
   if (report.reachable() != nullptr) view.reachable = reachable_view(names, *report.reachable());
   if (report.cuts() != nullptr) view.cuts = cuts_view(names, *report.cuts());
-  if (report.accounts() != nullptr) view.accounts = accounts_view(names, *report.accounts());
+  add_accounts(names, report, view);
   if (report.aging() != nullptr) view.aging = aging_view(names, *report.aging());
   if (report.collections() != nullptr) view.collections = collections_view(*report.collections());
   if (report.ages() != nullptr) view.ages = ages_view(names, *report.ages());

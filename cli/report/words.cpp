@@ -7,6 +7,7 @@
 #include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
+#include "cli/text/unknown_word.h"
 #include "common/time_units.h"
 
 namespace holdfast::cli {
@@ -35,7 +36,7 @@ constexpr std::array<std::string_view, 3> kShortageWords = {"none", "time", "mem
 template <class Words, class Enum>
 std::string_view at(const Words& words, Enum value) {
   const auto index = static_cast<std::size_t>(value);
-  return index < words.size() ? words[index] : std::string_view("other");
+  return index < words.size() ? words[index] : unknown_word(index);
 }
 
 std::string short_name(std::string_view name) {

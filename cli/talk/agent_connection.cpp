@@ -61,6 +61,12 @@ control::Request request_for(control::Command command) {
   return request;
 }
 
+std::string left_out_line(std::uint32_t pid, const control::Answer& answer) {
+  if (answer.left_out == 0) return {};
+  return process_text(pid) + ": " + counted(answer.left_out, "row is", "rows are") +
+         " left out, for which this holdfast has no room; its agent is newer\n";
+}
+
 Stop no_answer(std::uint32_t pid, std::uint64_t waited_ns) {
   return {ExitCode::kRefused, process_text(pid) + ": its agent does not answer within " +
                                   human_duration(waited_ns) + "; is the process stopped?"};
@@ -101,6 +107,18 @@ void AgentConnection::refused() const {
              process_text(pid_) + ": " + std::string(answer_.refusal.text)};
 }
 
+// What an older command asks for is answered in the old way; beside that a newer agent may say more.
+bool AgentConnection::pass_over(const control::Answer& answer, std::uint64_t bytes) {
+  if (answer.last)
+    throw Stop{ExitCode::kRefused, process_text(pid_) +
+                                       ": its agent is newer and answers in a way (" +
+                                       std::to_string(static_cast<unsigned>(answer.kind)) +
+                                       ") that only a newer holdfast knows"};
+  std::memmove(buffer_.data(), buffer_.data() + bytes, filled_ - bytes);
+  filled_ -= bytes;
+  return decode_whole();
+}
+
 // True when an answer stands at the buffer's start.
 bool AgentConnection::decode_whole() {
   const std::span<const std::byte> begun(buffer_.data(), filled_);
@@ -109,6 +127,7 @@ bool AgentConnection::decode_whole() {
   if (bytes == 0 || bytes > filled_) return false;
   const auto answer = control::decode_answer(begun.first(bytes), *room_);
   if (!answer) throw damaged(pid_, answer.error());
+  if (answer->kind > control::AnswerKind::kHistogram) return pass_over(*answer, bytes);
   answer_ = *answer;
   decoded_ = bytes;
   ended_ = answer_.last;

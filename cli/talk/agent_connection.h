@@ -29,6 +29,7 @@ class AgentConnection {
   AgentConnection& operator=(const AgentConnection&) = delete;
 
   void send(const control::Request& request);
+  // An answer of a kind that only newer versions know is passed over; a last one is a Stop (4).
   // Waits until an answer is whole, the deadline (monotonic) has passed, or one of `wakers` is readable; those below 0 are none.
   Heard next(std::uint64_t deadline_ns, std::span<const int> wakers = {});
   const control::Answer& answer() const { return answer_; }
@@ -38,6 +39,7 @@ class AgentConnection {
 
  private:
   bool decode_whole();
+  bool pass_over(const control::Answer& answer, std::uint64_t bytes);
   bool receive();
   [[noreturn]] void hung_up() const;
   [[noreturn]] void refused() const;
@@ -54,6 +56,8 @@ class AgentConnection {
 
 // A request that is nothing but its command.
 control::Request request_for(control::Command command);
+// "process 4242: 3 rows are left out, ..." and a line end; empty where nothing is left out. Of a newer agent's longer lists.
+std::string left_out_line(std::uint32_t pid, const control::Answer& answer);
 // "process 4242 does not answer" and what may be the matter.
 Stop no_answer(std::uint32_t pid, std::uint64_t waited_ns);
 

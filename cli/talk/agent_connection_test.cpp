@@ -122,6 +122,33 @@ TEST_CASE("agent connection: another kind of answer than asked for is damage") {
         ExitCode::kBadInput);
 }
 
+TEST_CASE("agent connection: a newer agent's answers and refusals of unknown kinds") {
+  control::Answer unknown;
+  unknown.kind = static_cast<AnswerKind>(17);
+  const Heard last = hear([&](const control::Request&, FakePeer& peer) { peer.answer(unknown); });
+  CHECK(last.code == ExitCode::kRefused);
+  CHECK(last.text.find("its agent is newer and answers in a way (17)") != std::string::npos);
+  unknown.last = false;  // beside what was asked for
+  const Heard beside = hear([&](const control::Request&, FakePeer& peer) {
+    peer.raw(encoded(unknown) + encoded(unknown) + encoded(pong()));
+  });
+  CHECK(beside.text.empty());
+  const Heard refused = hear([](const control::Request&, FakePeer& peer) {
+    peer.answer(refusal(static_cast<control::RefusalKind>(17), "because"));
+  });
+  CHECK(refused.code == ExitCode::kRefused);
+  CHECK(refused.text.ends_with(": because"));
+}
+
+TEST_CASE("agent connection: rows without room are said in one line") {
+  control::Answer answer;
+  CHECK(left_out_line(42, answer).empty());
+  answer.left_out = 3;
+  CHECK(left_out_line(42, answer) ==
+        "process 42: 3 rows are left out, for which this holdfast has no room; its agent is "
+        "newer\n");
+}
+
 TEST_CASE("agent connection: a process that is gone is said to be gone") {
   const Heard heard =
       hear([](const control::Request&, FakePeer&) {}, platforms::dead_pid_for_test());

@@ -189,6 +189,35 @@ TEST_CASE("dump: no report is exit code 4 and says why") {
   CHECK(std::ranges::count(outcome.err, '\n') == 1);
 }
 
+TEST_CASE("dump: a newer agent's stages, methods and triggers have their numbers") {
+  const auto newer = [](bool reported) {
+    return [reported](const control::Request&, FakePeer& peer) {
+      DumpProgress dump = dump_at(DumpStage::kPlanned);
+      dump.trigger = static_cast<Trigger>(17);
+      dump.rung = static_cast<CaptureRung>(18);
+      dump.stage = static_cast<DumpStage>(19);
+      control::Answer answer = progress(dump);
+      answer.last = !reported;
+      peer.answer(answer);
+      if (!reported) return;
+      std::strcpy(dump.report_path, "/nowhere/shop.hfr");
+      dump.stage = DumpStage::kReported;
+      peer.answer(progress(dump));
+    };
+  };
+  FakeAgent agent(newer(true));
+  const Outcome done = run(agent, {"--json"});
+  CHECK(done.code == ExitCode::kDone);
+  CHECK(has(done.out, "\"trigger\": \"unknown (17)\""));
+  CHECK(has(done.out, "\"rung\": \"unknown (18)\""));
+  CHECK(has(done.err, "capture method unknown (18) of a newer agent"));
+  FakeAgent other(newer(false));
+  const Outcome ended = run(other, {"--quiet"});
+  CHECK(ended.code == ExitCode::kRefused);
+  CHECK(has(ended.err, "its dump ended as 'unknown (19)', which only a newer holdfast knows"));
+  CHECK(std::ranges::count(ended.err, '\n') == 1);
+}
+
 TEST_CASE("dump: the process dies, the agent says nothing, answers nonsense, takes too long") {
   FakeAgent dying([](const control::Request&,
                      FakePeer& peer) { peer.answer(progress(dump_at(DumpStage::kPlanned))); },

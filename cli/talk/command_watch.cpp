@@ -120,6 +120,7 @@ class Watch {
     if (answer.kind != AnswerKind::kHistogram)
       throw Stop{ExitCode::kBadInput, "process " + std::to_string(pid_) +
                                           ": the agent answers something else than asked"};
+    if (classes_.taken() == 0 && !live_) surroundings_.err << left_out_line(pid_, answer);
     classes_.add(answer.histogram);
     note_sample(state_, answer.histogram, answer.collections);
     state_.ages = answer.ages;

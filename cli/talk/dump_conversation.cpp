@@ -50,6 +50,10 @@ void DumpConversation::hear(const control::Answer& answer) {
   answered_ = true;
   dump_ = answer.progress;
   teller_.tell(dump_);
+  if (answer.last && !ended(dump_))
+    throw Stop{ExitCode::kRefused, "process " + std::to_string(pid_) + ": its dump ended as '" +
+                                       std::string(stage_word(dump_.stage)) +
+                                       "', which only a newer holdfast knows"};
 }
 
 void DumpConversation::too_late(std::uint64_t timeout_ns) const {

@@ -19,9 +19,9 @@ const char* doing(DumpStage stage) {
       return "analysing at the lowest priority";
     case DumpStage::kReported:
     case DumpStage::kFailed:
-      break;
+      return "done";
   }
-  return "done";
+  return "at a stage that only a newer holdfast knows";
 }
 
 }  // namespace

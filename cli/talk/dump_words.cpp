@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/text/number_text.h"
+#include "cli/text/unknown_word.h"
 
 namespace holdfast::cli {
 namespace {
@@ -27,7 +28,17 @@ Json known_milliseconds(bool known, std::uint64_t duration_ns) {
 
 std::string_view stage_word(DumpStage stage) {
   const auto index = static_cast<std::size_t>(stage);
-  return index < kStages.size() ? kStages[index] : std::string_view("unknown");
+  return index < kStages.size() ? kStages[index] : unknown_word(index);
+}
+
+std::string_view trigger_word(Trigger trigger) {
+  const auto index = static_cast<std::size_t>(trigger);
+  return index < kTriggerCount ? trigger_name(trigger) : unknown_word(index);
+}
+
+std::string_view rung_word(CaptureRung rung) {
+  const auto index = static_cast<std::size_t>(rung);
+  return rung <= CaptureRung::kImported ? capture_rung_name(rung) : unknown_word(index);
 }
 
 std::string rung_phrase(const DumpProgress& dump) {
@@ -41,9 +52,9 @@ std::string rung_phrase(const DumpProgress& dump) {
       return "an object graph by a walk through the heap";
     case CaptureRung::kHistogram:
     case CaptureRung::kImported:
-      break;
+      return "a class histogram, no object graph";
   }
-  return "a class histogram, no object graph";
+  return "capture method " + std::string(rung_word(dump.rung)) + " of a newer agent";
 }
 
 std::string pause_phrase(std::uint64_t pause_ns) {
@@ -71,12 +82,12 @@ Json dump_progress_json(const DumpProgress& dump) {
   const bool has_plan = planned(dump);
   const bool limited = has_plan && dump.pause_limit_ns != kNoLimit;
   return {{"number", dump.number},
-          {"trigger", trigger_name(dump.trigger)},
+          {"trigger", trigger_word(dump.trigger)},
           {"stage", stage_word(dump.stage)},
           {"asked_utc", utc_for_programs(dump.asked_utc_ms)},
           {"asked_utc_ms", dump.asked_utc_ms},
           {"kind", has_plan ? Json(dump.extended ? "extended" : "simple") : Json(nullptr)},
-          {"rung", has_plan ? Json(capture_rung_name(dump.rung)) : Json(nullptr)},
+          {"rung", has_plan ? Json(rung_word(dump.rung)) : Json(nullptr)},
           {"merged_requests", dump.merged},
           {"predicted_pause_ms", known_milliseconds(has_plan, dump.predicted_pause_ns)},
           {"pause_limit_ms", known_milliseconds(limited, dump.pause_limit_ns)},

@@ -11,8 +11,10 @@
 
 namespace holdfast::cli {
 
-std::string_view stage_word(
-    DumpStage stage);  // "waiting", "planned", "analysing", "reported", "failed"
+// "waiting", "planned", "analysing", "reported", "failed"; of a newer agent perhaps "unknown (17)", as the next two.
+std::string_view stage_word(DumpStage stage);
+std::string_view trigger_word(Trigger trigger);
+std::string_view rung_word(CaptureRung rung);
 std::string rung_phrase(const DumpProgress& dump);  // "an object graph from a frozen copy", ...
 std::string pause_phrase(std::uint64_t pause_ns);   // "24.3 ms"; "less than 1 ms"
 // "will stop the application for about 24 ms (limit 1.0 s)"

@@ -145,8 +145,8 @@ void write_dumps(Page& page, const Status& status) {
     const bool planned = dump.pause_limit_ns != 0;
     table.row({{"#" + std::to_string(dump.number)},
                {utc_for_people(dump.asked_utc_ms).substr(0, kDateColumns)},
-               {std::string(trigger_name(dump.trigger))},
-               {planned ? capture_rung_name(dump.rung) : "-"},
+               {std::string(trigger_word(dump.trigger))},
+               {planned ? std::string(rung_word(dump.rung)) : "-"},
                {planned ? human_duration(dump.predicted_pause_ns) : "-"},
                {dump.pause_ns != 0 ? human_duration(dump.pause_ns) : "-"},
                {dump.report_bytes != 0 ? human_bytes(dump.report_bytes) : "-"}});

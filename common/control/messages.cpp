@@ -21,19 +21,14 @@ constexpr const char* kRequestIdentifier = "HFCQ";
 constexpr const char* kAnswerIdentifier = "HFCA";
 constexpr std::size_t kIdentifierAt = 8, kIdentifierBytes = 4;
 constexpr std::size_t kShortestBytes = kIdentifierAt + kIdentifierBytes + sizeof(std::uint32_t);
-// Deeper or more than any message of ours: answer, status, dump; rows, and what else there is.
+// Deeper or more than any message of ours: answer, status, dump; rows, and what else there is. A newer agent may have more rows.
 constexpr flatbuffers::uoffset_t kMaxDepth = 8;
-constexpr flatbuffers::uoffset_t kMaxTables = kMaxWatchedClasses + kMaxWatchedAccounts + 256;
+constexpr flatbuffers::uoffset_t kMaxTables = 4 * (kMaxWatchedClasses + kMaxWatchedAccounts + 256);
 
+// Of requests: an agent does not do half of what a newer command wants.
 constexpr auto kLastCommand = Command::kDetach;
-constexpr auto kLastAnswerKind = AnswerKind::kHistogram;
-constexpr auto kLastRefusalKind = RefusalKind::kFailed;
 constexpr auto kLastDumpKind = DumpKind::kExtended;
 constexpr auto kLastCapture = CaptureChoice::kObjects;
-constexpr auto kLastTrigger = Trigger::kGrowth;
-constexpr auto kLastStage = DumpStage::kFailed;
-constexpr auto kLastRung = CaptureRung::kImported;
-constexpr auto kLastErrorCode = ErrorCode::kBadOption;
 
 bool aligned(const void* place) noexcept {
   return reinterpret_cast<std::uintptr_t>(place) % kMessageAlignment == 0;
@@ -233,13 +228,25 @@ std::string_view view(const flatbuffers::String* text) noexcept {
   return text == nullptr ? std::string_view() : std::string_view(text->c_str(), text->size());
 }
 
+// As much of it as fits, and no half code point.
+std::string_view cut_text(std::string_view text, std::size_t most) noexcept {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0u) == 0x80u) --most;
+  return text.substr(0, most);
+}
+
 template <std::size_t kCapacity>
 bool copy_text(const flatbuffers::String* from, char (&to)[kCapacity]) noexcept {
-  const std::string_view text = view(from);
-  if (text.size() >= kCapacity) return false;
+  const std::string_view text = cut_text(view(from), kCapacity - 1);
   if (!text.empty()) std::memcpy(to, text.data(), text.size());
   to[text.size()] = '\0';
   return true;
+}
+
+// A path that is cut is another file's.
+template <std::size_t kCapacity>
+bool copy_path(const flatbuffers::String* from, char (&to)[kCapacity]) noexcept {
+  return view(from).size() < kCapacity && copy_text(from, to);
 }
 
 // The root, when everything that it leads to lies inside the message.
@@ -278,11 +285,11 @@ bool read_dump(const wire::Dump& from, DumpProgress& to) noexcept {
   to.report_bytes = from.report_bytes();
   to.error.line = from.error_line();
   to.error.detail = from.error_detail();
-  return read_enum(from.trigger(), kLastTrigger, to.trigger) &&
-         read_enum(from.stage(), kLastStage, to.stage) &&
-         read_enum(from.rung(), kLastRung, to.rung) &&
-         read_enum(from.error_code(), kLastErrorCode, to.error.code) &&
-         copy_text(from.report_path(), to.report_path) && copy_text(from.note(), to.note.text);
+  to.trigger = static_cast<Trigger>(from.trigger());
+  to.stage = static_cast<DumpStage>(from.stage());
+  to.rung = static_cast<CaptureRung>(from.rung());
+  to.error.code = static_cast<ErrorCode>(from.error_code());
+  return copy_path(from.report_path(), to.report_path) && copy_text(from.note(), to.note.text);
 }
 
 HeapFigures read_heap(const wire::HeapFigures* from) noexcept {
@@ -301,19 +308,21 @@ CollectionFigures read_collections(const wire::Collections* from) noexcept {
   return figures;
 }
 
-// False: more than there is room for, or `read` refuses one.
+// The first rows, as many as there is room for. False: `read` refuses one.
 template <class Wire, class Row, std::size_t kMost, class Read>
 bool read_list(const List<Wire>* from, Row (&room)[kMost], std::span<const Row>& to,
-               Read read) noexcept {
-  const std::size_t count = from == nullptr ? 0 : from->size();
-  if (count > kMost) return false;
+               std::uint32_t& left_out, Read read) noexcept {
+  const std::size_t all = from == nullptr ? 0 : from->size();
+  const std::size_t count = std::min(all, kMost);
+  left_out += static_cast<std::uint32_t>(all - count);
   for (std::size_t i = 0; i < count; ++i)
     if (!read(*from->Get(static_cast<flatbuffers::uoffset_t>(i)), room[i])) return false;
   to = std::span<const Row>(room, count);
   return true;
 }
 
-bool read_lists(const wire::Status& from, Status& to, AnswerRoom& room) noexcept {
+bool read_lists(const wire::Status& from, Status& to, AnswerRoom& room,
+                std::uint32_t& left_out) noexcept {
   const auto bytes = [](const wire::NamedBytes& w, NamedBytes& row) {
     row = {view(w.name()), w.bytes(), w.peak_bytes()};
     return true;
@@ -326,13 +335,14 @@ bool read_lists(const wire::Status& from, Status& to, AnswerRoom& room) noexcept
     row = {view(w.name()), view(w.setting()), view(w.state()), w.fired(), w.refused()};
     return true;
   };
-  return read_list(from.memory(), room.memory, to.memory, bytes) &&
-         read_list(from.options(), room.options, to.options, text) &&
-         read_list(from.triggers(), room.triggers, to.triggers, trigger) &&
-         read_list(from.dumps(), room.dumps, to.dumps, &read_dump);
+  return read_list(from.memory(), room.memory, to.memory, left_out, bytes) &&
+         read_list(from.options(), room.options, to.options, left_out, text) &&
+         read_list(from.triggers(), room.triggers, to.triggers, left_out, trigger) &&
+         read_list(from.dumps(), room.dumps, to.dumps, left_out, &read_dump);
 }
 
-bool read_status(const wire::Status* from, Status& to, AnswerRoom& room) noexcept {
+bool read_status(const wire::Status* from, Status& to, AnswerRoom& room,
+                 std::uint32_t& left_out) noexcept {
   if (from == nullptr) return false;
   to.tool_version = view(from->tool_version());
   to.vm_name = view(from->vm_name());
@@ -366,10 +376,11 @@ bool read_status(const wire::Status* from, Status& to, AnswerRoom& room) noexcep
     if (!read_dump(*dump, room.last_extended)) return false;
     to.last_extended = &room.last_extended;
   }
-  return read_lists(*from, to, room);
+  return read_lists(*from, to, room, left_out);
 }
 
-bool read_histogram(const wire::Histogram* from, ClassHistogram& to, AnswerRoom& room) noexcept {
+bool read_histogram(const wire::Histogram* from, ClassHistogram& to, AnswerRoom& room,
+                    std::uint32_t& left_out) noexcept {
   if (from == nullptr) return false;
   to.sequence = from->sequence();
   to.taken_utc_ms = from->taken_utc_ms();
@@ -380,7 +391,7 @@ bool read_histogram(const wire::Histogram* from, ClassHistogram& to, AnswerRoom&
   to.total_instances = from->total_instances();
   to.total_bytes = from->total_bytes();
   to.classes = from->classes();
-  return read_list(from->rows(), room.rows, to.rows,
+  return read_list(from->rows(), room.rows, to.rows, left_out,
                    [](const wire::HistogramRow& w, HistogramRow& row) {
                      row.identity = w.identity();
                      row.instances = w.instances();
@@ -389,7 +400,8 @@ bool read_histogram(const wire::Histogram* from, ClassHistogram& to, AnswerRoom&
                    });
 }
 
-bool read_accounts(const wire::Accounts* from, WatchedAccounts& to, AnswerRoom& room) noexcept {
+bool read_accounts(const wire::Accounts* from, WatchedAccounts& to, AnswerRoom& room,
+                   std::uint32_t& left_out) noexcept {
   if (from == nullptr) return true;
   to.on = true;
   to.left_out = from->left_out();
@@ -398,7 +410,8 @@ bool read_accounts(const wire::Accounts* from, WatchedAccounts& to, AnswerRoom& 
   to.began_utc_ms = from->began_utc_ms();
   to.total = from->total();
   return read_list(
-      from->rows(), room.accounts, to.rows, [](const wire::AccountTotal& w, WatchedAccount& row) {
+      from->rows(), room.accounts, to.rows, left_out,
+      [](const wire::AccountTotal& w, WatchedAccount& row) {
         row.allocated = {w.allocated_objects(), w.allocated_bytes(), w.allocated_objects_error(),
                          w.allocated_bytes_error()};
         row.live = {w.live_objects(), w.live_bytes(), w.live_objects_error(), w.live_bytes_error()};
@@ -406,7 +419,7 @@ bool read_accounts(const wire::Accounts* from, WatchedAccounts& to, AnswerRoom& 
       });
 }
 
-bool read_ages(const wire::Ages* from, AgeVerdict& to) noexcept {
+bool read_ages(const wire::Ages* from, AgeVerdict& to, std::uint32_t& left_out) noexcept {
   if (from == nullptr) return true;
   to.on = true;
   to.collections = from->collections();
@@ -414,7 +427,7 @@ bool read_ages(const wire::Ages* from, AgeVerdict& to) noexcept {
   to.candidates = from->candidates();
   to.looks = from->looks();
   std::span<const AgeSuspect> suspects;
-  const bool read = read_list(from->suspects(), to.suspects, suspects,
+  const bool read = read_list(from->suspects(), to.suspects, suspects, left_out,
                               [](const wire::AgeSuspect& w, AgeSuspect& s) {
                                 s.instances = w.instances();
                                 s.shallow_bytes = w.shallow_bytes();
@@ -436,7 +449,8 @@ bool read_ages(const wire::Ages* from, AgeVerdict& to) noexcept {
 bool read_refusal(const wire::Refusal* from, Refusal& to) noexcept {
   if (from == nullptr) return false;
   to.text = view(from->text());
-  return read_enum(from->kind(), kLastRefusalKind, to.kind);
+  to.kind = static_cast<RefusalKind>(from->kind());
+  return true;
 }
 
 bool read_pong(const wire::Pong* from, Pong& to) noexcept {
@@ -452,7 +466,7 @@ bool read_body(const wire::Answer& from, Answer& to, AnswerRoom& room) noexcept 
     case AnswerKind::kPong:
       return read_pong(from.pong(), to.pong);
     case AnswerKind::kStatus:
-      return read_status(from.status(), to.status, room);
+      return read_status(from.status(), to.status, room, to.left_out);
     case AnswerKind::kProgress:
       return from.progress() != nullptr && read_dump(*from.progress(), to.progress);
     case AnswerKind::kDone:
@@ -460,11 +474,11 @@ bool read_body(const wire::Answer& from, Answer& to, AnswerRoom& room) noexcept 
       return true;
     case AnswerKind::kHistogram:
       to.collections = read_collections(from.collections());
-      return read_histogram(from.histogram(), to.histogram, room) &&
-             read_accounts(from.accounts(), to.histogram.accounts, room) &&
-             read_ages(from.ages(), to.ages);
+      return read_histogram(from.histogram(), to.histogram, room, to.left_out) &&
+             read_accounts(from.accounts(), to.histogram.accounts, room, to.left_out) &&
+             read_ages(from.ages(), to.ages, to.left_out);
   }
-  return false;
+  return true;  // of a kind that is not known here: who asked decides
 }
 
 }  // namespace
@@ -514,12 +528,11 @@ Result<Request> decode_request(std::span<const std::byte> message) noexcept {
   request.interval_ms = root->interval_ms();
   request.classes = root->classes();
   request.number = root->number();
-  if (!read_enum(root->command(), kLastCommand, request.command))
+  if (!read_enum(root->command(), kLastCommand, request.command) ||
+      !read_enum(root->kind(), kLastDumpKind, request.kind) ||
+      !read_enum(root->capture(), kLastCapture, request.capture))
     return make_error(root->minor() > kMinor ? ErrorCode::kUnsupported : ErrorCode::kDamaged,
                       root->command());
-  if (!read_enum(root->kind(), kLastDumpKind, request.kind) ||
-      !read_enum(root->capture(), kLastCapture, request.capture))
-    return make_error(ErrorCode::kDamaged);
   return request;
 }
 
@@ -527,8 +540,8 @@ Result<Answer> decode_answer(std::span<const std::byte> message, AnswerRoom& roo
   HF_TRY(root, open_message<wire::Answer>(message, kMaxAnswerBytes, kAnswerIdentifier));
   Answer answer;
   answer.last = root->last();
-  if (!read_enum(root->kind(), kLastAnswerKind, answer.kind) || !read_body(*root, answer, room))
-    return make_error(ErrorCode::kDamaged);
+  answer.kind = static_cast<AnswerKind>(root->kind());
+  if (!read_body(*root, answer, room)) return make_error(ErrorCode::kDamaged);
   return answer;
 }
 

@@ -5,8 +5,10 @@
 //         live as long as it. A request has at most kMaxRequestBytes, an answer kMaxAnswerBytes, the size included.
 // Zone:   worker (the agent's loop: encoding draws on the buffer that it is given alone), offline.
 //         A message begins at a multiple of kMessageAlignment, in whatever buffer it lies.
-// Errors: decode_*: kTooMany (too long), kDamaged (the verifier refuses it, or an enum is out of range), kNotOurs, kNewerVersion
-//         (detail: its major), kUnsupported (a command that only newer minor versions know), kRefused (begins at an odd place).
+// Errors: decode_*: kTooMany (too long), kDamaged (the verifier refuses it, a body is missing, or a request's enum is out of range),
+//         kNotOurs, kNewerVersion (detail: its major), kUnsupported (a request that only newer minor versions know), kRefused (begins at an odd place).
+//         A newer agent's answer is never refused for what is not known here: an enum's value stays as it is (trigger, stage, method,
+//         error, refusal, answer), text is cut, and rows for which there is no room are counted in `left_out`.
 //         encode_*: kTooMany when the buffer has no room for the bound that is computed first; kRefused as above.
 #pragma once
 
@@ -119,7 +121,8 @@ struct Status {
 
 struct Answer {
   AnswerKind kind = AnswerKind::kDone;
-  bool last = true;  // no more answers follow on this connection
+  bool last = true;            // no more answers follow on this connection
+  std::uint32_t left_out = 0;  // rows of lists that are longer than there is room for here
   Refusal refusal;
   Pong pong;
   Status status;
