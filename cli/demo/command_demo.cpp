@@ -100,20 +100,19 @@ class Demo {
     say("it is process " + std::to_string(service.pid()) + "; " + thousands(kLogins) +
         " people log in and read " + thousands(kArticles) + " articles");
     if (!service.visit(kLogins, kArticles, interrupts)) throw interruption();
-    interrupts.close();  // the dump has its own
     const std::string pid = std::to_string(service.pid());
     say("now: holdfast dump " + pid + " --extended");
-    return dump(pid, report);
+    return dump(pid, interrupts, report);
   }
 
-  ExitCode dump(const std::string& pid, std::string& report) {
+  ExitCode dump(const std::string& pid, platforms::Interrupts& interrupts, std::string& report) {
     std::ostringstream out;
     Surroundings inner = surroundings_into(out);
     DumpCommand command;
     command.process = pid;
     command.kind = DumpKind::kExtended;
     command.file = "shop-%t-%n.hfr";
-    const ExitCode code = run_dump(command, inner, door_);
+    const ExitCode code = run_dump(command, inner, door_, &interrupts);
     report = out.str();
     if (report.ends_with('\n')) report.pop_back();
     return code;

@@ -22,7 +22,7 @@ def surroundings(jdk, directory, **more):
 
 
 def demo(*words, env):
-    return subprocess.run([harness.command(), "demo", *map(str, words)], capture_output=True, text=True, check=False, timeout=120, env=env)
+    return subprocess.run([harness.command(), "demo", *map(str, words)], capture_output=True, text=True, check=False, timeout=300, env=env)
 
 
 def services():
