@@ -155,7 +155,7 @@ Finding disk_finding(const std::string& subject, const DiskLook& disk) {
   if (disk.error != 0)
     return {Verdict::kLimited, subject,
             disk.path + ": cannot be written: " + reason_text(disk.error),
-            "give a directory with --dir, or dir= of the agent"};
+            "name another one: -o, --dir, or the agent's dir="};
   if (disk.free_bytes == UINT64_MAX)
     return {Verdict::kUnknown, subject, disk.path + ": the free room cannot be read"};
   const std::string fact = disk.path + ": " + human_bytes(disk.free_bytes) + " free";

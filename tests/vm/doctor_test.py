@@ -2,6 +2,7 @@
 """`holdfast doctor` with real JVMs: what it says in advance is what `holdfast dump` then meets."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import tempfile
 import unittest
 
 import harness
+import seccomp  # noqa: E402  of tests/running, which harness has put on the path
 
 WRONG_USAGE, REFUSED = 2, 4
 NO_SUCH_PROCESS = 4_194_304  # above what the kernel gives
+NOBODY = 65534
 
 
 def doctor(*words, code=0):
@@ -25,8 +28,8 @@ def findings(document):
     return {row["subject"]: row for row in document["findings"]}
 
 
-def sleeper(jdk, *vm_args, agent_options=None):
-    return harness.victim("Victim", jdk, ["-Xmx64m", *vm_args], agent_options)
+def sleeper(jdk, *vm_args, agent_options=None, **more):
+    return harness.victim("Victim", jdk, ["-Xmx64m", *vm_args], agent_options, **more)
 
 
 class Machine(unittest.TestCase):
@@ -35,6 +38,26 @@ class Machine(unittest.TestCase):
         self.assertEqual(found["library"]["verdict"], "ok", found["library"])
         self.assertEqual(found["child process"]["verdict"], "ok")
         self.assertIn("fork snapshot", found["Java"]["fact"])
+
+    def test_a_sandbox_without_children(self):
+        done = subprocess.run([harness.command(), "doctor", "--json"], capture_output=True, text=True, check=True, timeout=60,
+                              preexec_fn=seccomp.forbid_children)
+        found = findings(json.loads(done.stdout))
+        self.assertEqual(found["child process"]["verdict"], "limited")
+        self.assertIn("not permitted", found["child process"]["fact"])
+        self.assertIn("a filter is in force", found["seccomp"]["fact"])
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root may become another user")
+    def test_another_users_process(self):
+        with tempfile.TemporaryDirectory() as directory:
+            os.chmod(directory, 0o755)
+            command = shutil.copy(harness.command(), directory)
+            done = subprocess.run([command, "doctor", str(os.getpid()), "--json"], capture_output=True, text=True, check=False, timeout=60,
+                                  user=NOBODY, group=NOBODY, extra_groups=[], cwd="/")
+            self.assertEqual(done.returncode, REFUSED, done.stderr)
+            found = findings(json.loads(done.stdout))
+            self.assertEqual((list(found), found["permission"]["verdict"]), (["permission"], "no"))
+            self.assertIn("belongs to user root", found["permission"]["fact"])
 
 
 class Process(unittest.TestCase):
@@ -85,6 +108,16 @@ class Process(unittest.TestCase):
             found = findings(doctor(jvm.pid))
             self.assertEqual(found["capture"]["verdict"], "limited")
             self.assertIn("ZGC", found["capture"]["fact"])
+
+    @harness.on_a_jdk_in_turn
+    def test_a_filter_of_its_own_is_not_guessed_at(self, jdk, directory):
+        with sleeper(jdk, "-XX:+UseG1GC", before_exec=seccomp.forbid_children) as jvm:
+            capture = findings(doctor(jvm.pid))["capture"]
+            self.assertEqual(capture["verdict"], "unknown")
+            self.assertIn("seccomp", capture["fact"])
+            harness.run_command("dump", jvm.pid, "--simple", "--dir", directory, "--quiet")  # which tries
+            capture = findings(doctor(jvm.pid))["capture"]
+            self.assertIn("says the agent", capture["fact"])
 
     @harness.on_a_jdk_in_turn
     def test_stopped(self, jdk, directory):
