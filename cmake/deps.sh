@@ -14,7 +14,7 @@ packages_for() {
   has_jdk || echo default-jdk-headless
   [ "$1" != build ] || return 0
   printf '%s\n' ccache chromium clang clang-format clang-tidy gdb groff-base libclang-rt-dev man-db mkdocs mkdocs-material nodejs \
-    openjdk-17-jdk-headless python3-jsonschema python3-markdown-it python3-prometheus-client python3-rich shellcheck zsh
+    openjdk-17-jdk-headless pkg-config python3-jsonschema python3-markdown-it python3-prometheus-client python3-rich shellcheck zsh
   # Packages of node from elsewhere bring npm along, and then Debian's cannot be installed beside them.
   command -v npm >/dev/null || echo npm
   if has_32_bits; then echo g++-multilib; fi
