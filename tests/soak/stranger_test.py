@@ -2,7 +2,7 @@
 """A stranger's way, on a clone of what is committed: the demo, one test, an export format added by CONTRIBUTING alone, an installation
 that is used by a Java and a .NET program and by a CMake client, and an uninstall that leaves nothing.
 
-export_format.patch beside this is what somebody made who followed "Add an export format" in CONTRIBUTING.md by its text; where it no
+export_format.patch beside this was made by following "Add an export format" in CONTRIBUTING.md by its text alone; where it no
 longer applies or its tests fail, either the patch is old, or CONTRIBUTING says what is no longer true. HF_STRANGER_DEPS: a folder
 with libuv and mimalloc, instead of building them again; packages are installed by `./dev demo` itself.
 """
