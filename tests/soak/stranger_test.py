@@ -86,15 +86,20 @@ class Stranger(unittest.TestCase):
         self.through()
 
     def test_3_an_export_format(self):
-        self.run_one("git", "apply", "--index", PATCH)
-        for name in ("cli_export_test", "cli_test"):
-            self.assertIn("SUCCESS", self.run_one("./dev", "test", name))
+        self.run_one("git", "apply", "--3way", PATCH)
+        for more in ({"HF_UPDATE_GOLDEN": "1"}, {}):  # "write four files", then they are compared
+            for name in ("cli_export_test", "cli_test"):
+                self.assertIn("SUCCESS", self.run_one("./dev", "test", name, **more))
+        changed = self.run_one("git", "status", "--porcelain", "--", "cli/text/golden").split()[1::2]
+        self.assertEqual({pathlib.PurePath(path).name for path in changed},
+                         {"export_names.txt", "help_export.txt", "completion_bash.txt", "completion_zsh.txt"})
         self.run_one("./dev", "build")
         command = self.clone / "build" / "release" / "holdfast"
         reports = sorted((self.clone / "analysis" / "report" / "report_fuzz_seeds").glob("*.hfr"))
         names = self.run_one(command, "export", reports[-1], "--format", "names")
         self.assertGreater(len(names.splitlines()), 1)
         self.run_one("git", "reset", "--hard", "--quiet")
+        self.run_one("git", "clean", "-fdq", "cli")
         self.run_one("./dev", "build")
         self.through()
 
