@@ -7,8 +7,10 @@
 
 #include "analysis/report/reader.h"
 #include "cli/command_options.h"
+#include "cli/demo/demo_service.h"
 #include "cli/help_text.h"
 #include "cli/html/page_file.h"
+#include "cli/report/nearest_name.h"
 #include "cli/text/display_text.h"
 #include "common/version.h"
 
@@ -29,6 +31,7 @@ struct CommandRow {
   void (*add)(CLI::App& app, ParsedCommands& parsed);
   ExitCode (*run)(const Run& run);
   std::string (*help)();
+  bool (*is_built)() = [] { return true; };
 };
 
 // Commands see for themselves what became of their output; these are the texts that are ours.
@@ -79,12 +82,18 @@ constexpr CommandRow kCommands[] = {
     {"detach", add_detach,
      [](const Run& run) { return run_detach(run.parsed.detach, run.surroundings, run.door); },
      [] { return std::string(kDetachHelp); }},
+    {"doctor", add_doctor,
+     [](const Run& run) { return run_doctor(run.parsed.doctor, run.surroundings, run.door); },
+     [] { return std::string(kDoctorHelp); }},
+    {"demo", add_demo,
+     [](const Run& run) { return run_demo(run.parsed.demo, run.surroundings, run.door); },
+     [] { return std::string(kDemoHelp); }, demo_is_built},
     {"completion", add_completion, print_completion, [] { return std::string(kCompletionHelp); }},
 };
 
 // What --help says of a command, or of them all.
 std::string help_of(const CommandRow* row, const CLI::App& app) {
-  const std::string text = row == nullptr ? kMainHelp : row->help();
+  const std::string text = row == nullptr ? main_help() : row->help();
   const bool takes_pages =
       row == nullptr ||
       app.get_subcommand(std::string(row->name))->get_option_no_throw("--html") != nullptr;
@@ -100,8 +109,16 @@ const CommandRow* command_of(const CLI::App& app) {
 std::string allowed_commands() {
   std::string text = "; allowed: ";
   for (const CommandRow& row : kCommands)
-    text.append(&row == std::begin(kCommands) ? "" : ", ").append(row.name);
+    if (row.is_built()) text.append(&row == std::begin(kCommands) ? "" : ", ").append(row.name);
   return text + "; see 'holdfast --help'\n";
+}
+
+std::string meant(const std::string& name) {
+  std::vector<std::string_view> names;
+  for (const CommandRow& row : kCommands)
+    if (row.is_built()) names.push_back(row.name);
+  const std::string_view nearest = nearest_word(name, names);
+  return nearest.empty() ? std::string() : "; did you mean '" + std::string(nearest) + "'?";
 }
 
 std::string one_line(std::string text) {
@@ -112,20 +129,23 @@ std::string one_line(std::string text) {
 // What the first argument decides alone: no command, an unknown one.
 std::optional<ExitCode> refused_command(const std::vector<std::string>& arguments,
                                         Surroundings& surroundings) {
-  if (arguments.empty()) {
-    surroundings.err << "holdfast: no command given" << allowed_commands();
-    return ExitCode::kWrongUsage;
+  if (arguments.empty()) {  // a person's first steps; a script whose variable is empty finds out
+    surroundings.out << start_page();
+    const ExitCode code = printed(surroundings);
+    return code == ExitCode::kDone ? ExitCode::kWrongUsage : code;
   }
   const std::string& name = arguments.front();
   const auto is_named = [&](const CommandRow& row) { return row.name == name; };
   if (std::ranges::any_of(kCommands, is_named) || name.starts_with('-')) return std::nullopt;
-  surroundings.err << "holdfast: unknown command '" << one_line(name) << '\'' << allowed_commands();
+  surroundings.err << "holdfast: unknown command '" << one_line(name) << '\'' << meant(name)
+                   << allowed_commands();
   return ExitCode::kWrongUsage;
 }
 
 void write_version(std::ostream& out) {
-  out << "holdfast " << kVersion << " (report format " << analysis::kReportMajor << '.'
-      << analysis::kReportMinor << ")\n";
+  out << "holdfast " << kVersion << " (";
+  if (!build_description().empty()) out << "build " << build_description() << ", ";
+  out << "report format " << analysis::kReportMajor << '.' << analysis::kReportMinor << ")\n";
 }
 
 ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& surroundings,
@@ -134,7 +154,9 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
   ParsedCommands parsed;
   app.set_version_flag("--version", std::string(kVersion));
   app.require_subcommand(1);
-  for (const CommandRow& row : kCommands) row.add(app, parsed);
+  for (const CommandRow& row : kCommands)
+    if (row.is_built() || row.name == arguments.front())
+      row.add(app, parsed);  // which says why not
   try {
     app.parse(std::vector<std::string>(arguments.rbegin(),
                                        arguments.rend()));  // CLI11 takes them from the back
@@ -154,7 +176,34 @@ ExitCode parse_and_run(const std::vector<std::string>& arguments, Surroundings& 
   return printed(surroundings);
 }
 
+std::vector<std::vector<std::string>> spellings_of(const CLI::App& app) {
+  std::vector<std::vector<std::string>> all;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) continue;
+    std::vector<std::string> names;
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    all.push_back(std::move(names));
+  }
+  return all;
+}
+
 }  // namespace
+
+std::vector<CommandText> command_texts() {
+  CLI::App app("", "holdfast");
+  ParsedCommands parsed;
+  app.set_version_flag("--version", std::string(kVersion));
+  std::vector<CommandText> texts = {{"", main_help(), {}}};
+  for (const CommandRow& row : kCommands) {
+    if (!row.is_built()) continue;
+    row.add(app, parsed);
+    const std::string name(row.name);
+    texts.push_back({name, row.help(), spellings_of(*app.get_subcommand(name))});
+  }
+  texts.front().options = spellings_of(app);
+  return texts;
+}
 
 ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings,
                           const AgentDoor& door) {

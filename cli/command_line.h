@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/exit_code.h"
+#include "cli/manual/manual_page.h"
 #include "cli/surroundings.h"
 #include "cli/talk/agent_door.h"
 
@@ -15,5 +16,7 @@ namespace holdfast::cli {
 
 ExitCode run_command_line(const std::vector<std::string>& arguments, Surroundings& surroundings,
                           const AgentDoor& door = system_door());
+// holdfast itself, and each command that is built: what manual pages are made from.
+std::vector<CommandText> command_texts();
 
 }  // namespace holdfast::cli

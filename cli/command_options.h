@@ -10,6 +10,8 @@
 #include "cli/compare/command_diff.h"
 #include "cli/compare/command_trend.h"
 #include "cli/completion.h"
+#include "cli/demo/command_demo.h"
+#include "cli/doctor/command_doctor.h"
 #include "cli/export/command_export.h"
 #include "cli/export/report_rows.h"
 #include "cli/gate/command_assert.h"
@@ -37,6 +39,8 @@ struct ParsedCommands {
   SetCommand set;
   OrderCommand cancel, detach;
   CompletionCommand completion;
+  DemoCommand demo;
+  DoctorCommand doctor;
 };
 
 inline constexpr std::size_t kMostTop = 1'000'000;  // --top
@@ -72,6 +76,8 @@ void add_watch(CLI::App& app, ParsedCommands& commands);
 void add_set(CLI::App& app, ParsedCommands& commands);
 void add_cancel(CLI::App& app, ParsedCommands& commands);
 void add_detach(CLI::App& app, ParsedCommands& commands);
+void add_demo(CLI::App& app, ParsedCommands& commands);
+void add_doctor(CLI::App& app, ParsedCommands& commands);
 void add_completion(CLI::App& app, ParsedCommands& commands);
 
 }  // namespace holdfast::cli

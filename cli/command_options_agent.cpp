@@ -124,6 +124,25 @@ void add_detach(CLI::App& app, ParsedCommands& commands) {
   add_process_command(app, "detach", commands.detach.process);
 }
 
+void add_demo(CLI::App& app, ParsedCommands& commands) {
+  DemoCommand& demo = commands.demo;
+  CLI::App& command = *app.add_subcommand("demo");
+  command.add_option("--html", demo.html)->check(checked_output);
+  command.add_option("-o,--output", demo.directory)->check(checked_output);
+  command.add_flag("--no-open", demo.no_open);
+  command.add_option("--library", demo.library)->check(checked_text);
+}
+
+void add_doctor(CLI::App& app, ParsedCommands& commands) {
+  DoctorCommand& doctor = commands.doctor;
+  CLI::App& command = *app.add_subcommand("doctor");
+  command.add_option("PID", doctor.process)->check(checked_text);
+  command.add_flag("--json", doctor.json);
+  command.add_option("--library", doctor.library)->check(checked_text);
+  command.add_option("--width", doctor.width)->check(CLI::Range(kLeastColumns, kMostColumns));
+  add_colour(command, doctor.colour);
+}
+
 void add_completion(CLI::App& app, ParsedCommands& commands) {
   app.add_subcommand("completion")
       ->add_option("SHELL", commands.completion.shell)

@@ -1,9 +1,13 @@
 #include "cli/help_text.h"
 
+#include "cli/demo/demo_service.h"
+
 namespace holdfast::cli {
 
-const char* const kMainHelp =
-    R"(holdfast tells what holds the objects of a Java or .NET program fast.
+namespace {
+
+constexpr const char* kMainHead =
+    R"(holdfast shows what holds the objects of a Java or .NET program in memory.
 
 Usage: holdfast COMMAND [options]
 
@@ -21,11 +25,16 @@ Commands:
   set PID OPTS    change the agent's options while it runs: triggers, limits
   cancel PID      give up the dump that runs or waits
   detach PID      have the agent leave the process
-  completion SH   a script that completes all this in bash or zsh
+  doctor [PID]    what works here or in a process, and why something does not
+)";
+constexpr const char* kMainDemo =
+    "  demo            a service that leaks, dumped and shown; needs a Java alone\n";
+constexpr const char* kMainTail =
+    R"(  completion SH   a script that completes all this in bash or zsh
 
 Options:
-  --help          this text; 'holdfast COMMAND --help' tells more
-  --version       the version, and the report format it reads
+  --help          this text; 'holdfast COMMAND --help' says more
+  --version       the version, its build, and the report format it reads
 
 Examples:
   holdfast report $(holdfast dump 4242)
@@ -36,13 +45,43 @@ PID is a number, or a part of the name of exactly one VM.
 
 Exit codes: 0 done, 1 an assertion fails, 2 wrong usage, no such file or
 process, 3 the file or the answer is damaged or not ours, 4 refused (a
-permission, a limit, a full disk), 5 our own fault.
+permission, a limit, a full disk), 5 our own fault. Without a command the
+first steps are shown, with exit code 2.
 )";
+
+constexpr const char* kStartHead =
+    R"(holdfast shows what holds the objects of a Java or .NET program in memory.
+
+Dump a process that runs, and see what holds its objects:
+  holdfast ps                                 lists them
+  holdfast report $(holdfast dump PID)
+Read a report, also as a page for a browser:
+  holdfast report shop.hfr --html shop.html
+Load the agent at the start, for a report at an OutOfMemoryError:
+  java -agentpath:/path/to/libholdfast.so=dir=/var/dumps -jar app.jar
+
+)";
+constexpr const char* kStartDemo =
+    "  holdfast demo      the first two with a service that leaks; needs a Java alone\n";
+constexpr const char* kStartTail =
+    R"(  holdfast doctor    what works here, and why something does not
+  holdfast --help    all commands
+)";
+
+}  // namespace
 
 const char* const kNoPagesHelp =
     R"(
 This holdfast was built without pages: --html is refused.
 )";
+
+std::string main_help() {
+  return std::string(kMainHead) + (demo_is_built() ? kMainDemo : "") + kMainTail;
+}
+
+std::string start_page() {
+  return std::string(kStartHead) + (demo_is_built() ? kStartDemo : "") + kStartTail;
+}
 
 const char* const kReportHelp =
     R"(Shows a report: the verdict first, then what it rests on, then everything else.
@@ -144,7 +183,7 @@ Options:
 
 Agent: 'listens' means that 'holdfast dump', 'status' and the others reach it;
 'loaded', that it is in the process without a control socket (control=off, or it
-turned itself off). Containers are told by the first 12 digits of their id.
+turned itself off). Containers are named by the first 12 digits of their id.
 
 Examples:
   holdfast ps

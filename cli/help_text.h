@@ -7,7 +7,8 @@
 
 namespace holdfast::cli {
 
-extern const char* const kMainHelp;
+std::string main_help();   // of the commands that are there
+std::string start_page();  // without a command: at most 15 lines
 extern const char* const kNoPagesHelp;  // behind those with --html, where there are no pages
 extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;
@@ -21,6 +22,8 @@ extern const char* const kAssertHelp;
 // -- help_text_export.cpp --
 std::string export_help();  // with the formats that there are
 // -- help_text_agent.cpp --
+extern const char* const kDemoHelp;
+extern const char* const kDoctorHelp;
 extern const char* const kDumpHelp;
 extern const char* const kStatusHelp;
 extern const char* const kWatchHelp;

@@ -6,8 +6,61 @@
 
 namespace holdfast::cli {
 
+const char* const kDemoHelp =
+    R"(Starts a service that leaks, dumps it, and shows the report and its page.
+
+Usage: holdfast demo [options]
+
+Needs nothing but a Java runtime of 8 or later: of JAVA_HOME, PATH, or
+/usr/lib/jvm. The service listens at the loopback address, has the agent from
+its start, and ends with this command. Report and page stay in a new directory
+of TMPDIR, or /tmp.
+
+Options:
+  --html FILE     where the page goes; else beside the report
+  -o DIR          the directory of the report, instead of a new one
+  --no-open       do not open the page in a browser
+  --library FILE  libholdfast.so; else beside this command
+  --help          this text
+
+Where there is a screen (DISPLAY, WAYLAND_DISPLAY) the page is opened with
+xdg-open, or with BROWSER. Its address is printed in any case.
+
+Examples:
+  holdfast demo
+  holdfast demo -o shop --no-open
+)";
+
+const char* const kDoctorHelp =
+    R"(Shows what works here, and why something does not.
+
+Usage: holdfast doctor [PID] [options]
+
+Without PID: the system, the permissions, the installation, and the runtimes of
+this machine. With PID, a number or a part of the name of exactly one VM: can
+it be dumped, by which capture method, and why not by a better one. Nothing is
+changed, and no agent is loaded.
+
+Options:
+  --json          for programs: one JSON document (schema_version 1)
+  --library FILE  libholdfast.so; else beside this command
+  --color WHEN    auto (on a terminal, unless NO_COLOR is set), always, never
+  --width N       columns, 40 to 500 (COLUMNS, else the terminal, else 80)
+  --help          this text
+
+Each line: 'ok'; 'limited', when something works less well; 'no'; or 'unknown',
+when it cannot be read, with the reason.
+
+Exit code 4 when something speaks against a dump, 0 otherwise.
+
+Examples:
+  holdfast doctor
+  holdfast doctor 4242
+  holdfast doctor shop.Main --json | jq '.findings[] | select(.verdict != "ok")'
+)";
+
 const char* const kDumpHelp =
-    R"(Dumps a running process, tells what that costs it, and prints the report's path.
+    R"(Dumps a running process, says what that costs it, and prints the report's path.
 
 Usage: holdfast dump PID [options]
 
@@ -57,7 +110,7 @@ Examples:
 )";
 
 const char* const kStatusHelp =
-    R"(Tells about the agent in a process: triggers, dumps, memory, CPU, options.
+    R"(Shows the agent in a process: triggers, dumps, memory, CPU, options.
 
 Usage: holdfast status PID [--json]
 

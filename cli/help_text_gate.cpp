@@ -8,7 +8,7 @@ const char* const kAssertHelp =
 Usage: holdfast assert FILE 'EXPR' ['EXPR' ...] [options]
 
 FILE is a report (.hfr), or a snapshot (.hfs) with a report inside. All
-expressions are checked and told, not only the first that fails.
+expressions are checked and shown, not only the first that fails.
 
 Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
 
@@ -33,10 +33,10 @@ Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
                    also .instances, .classes (all of ages: with ages=on)
   growth(...)      any of these, less what the baseline says
 
-  Comparisons: <= < >= > == !=
-  Limits: counts 10, 5k, 1m (thousands, millions); sizes 512, 64KB, 50MB, 1.5GB,
-  or k, m, g, t (1 KB = 1,024 bytes); 80% of all objects or bytes, heap.used of
-  the maximum, growth of the baseline's figure.
+Comparisons: <= < >= > == !=
+Limits: counts 10, 5k, 1m (thousands, millions); sizes 512, 64KB, 50MB, 1.5GB,
+or k, m, g, t (1 KB = 1,024 bytes); 80% of all objects or bytes, heap.used of
+the maximum, growth of the baseline's figure.
 
 Options:
   --baseline FILE the report that growth(...) compares with

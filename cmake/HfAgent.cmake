@@ -26,6 +26,7 @@ function(hf_add_agent)
   file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/anchor/agent.cpp CONTENT "namespace holdfast {}\n")
   target_sources(holdfast_agent PRIVATE ${CMAKE_BINARY_DIR}/anchor/agent.cpp)
   target_link_libraries(holdfast_agent PRIVATE hf_flags ${adapters})
+  hf_describe_build(holdfast_agent)
   # nodelete: a CLR that has let go of the agent unloads its library 0.3 s later, threads of ours or not. It then stays in memory.
   target_link_options(holdfast_agent PRIVATE ${HF_SHIPPED_LINK_OPTIONS} -Wl,-z,nodelete
     -static-libstdc++ -static-libgcc -Wl,--no-undefined -Wl,--version-script,${exports})
@@ -61,6 +62,7 @@ function(hf_add_command name folder)
   endif()
   add_executable(${name} ${main})
   target_link_libraries(${name} PRIVATE hf_flags hf_${folder})
+  hf_describe_build(${name})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR})
   if(NOT HF_SANITIZE)
     # Static: the command is copied to servers and into containers whose libc nobody chose.

@@ -51,8 +51,10 @@ function(hf_add_folder name)
   list(REMOVE_ITEM sources ${arg_EXCEPT} "")
 
   _hf_library(hf_${name} ${sources})
-  if(NOT arg_APART)
+  if(HF_UNITY AND NOT arg_APART)
     _hf_compile_together(hf_${name} ${sources})
+  elseif(NOT HF_UNITY AND sources)
+    hf_precompile(hf_${name})
   endif()
   hf_make_include_root(public_root ${name} ${headers})
   target_include_directories(hf_${name} PUBLIC ${public_root})
@@ -119,14 +121,11 @@ endfunction()
 
 # The files of a room are compiled together, HF_UNITY_FILES at a time: seven tenths of a file's time are its headers, which are
 # then read once. So a name of a file alone (in its unnamed namespace) is given once in a room. Apart stay the files whose
-# object is checked by itself (*_stopped.cpp).
+# object counts by itself: *_stopped.cpp, whose symbols are checked, and exports.cpp, which only the shipped library takes.
 function(_hf_compile_together target)
-  if(NOT HF_UNITY)
-    return()
-  endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS ARGN)
-    if(source MATCHES "_stopped\\.cpp$")
+    if(source MATCHES "(_stopped|/exports)\\.cpp$")
       continue()
     endif()
     cmake_path(GET source PARENT_PATH room)
@@ -202,10 +201,25 @@ endfunction()
 
 function(_hf_test_executable name)
   add_executable(${name} ${ARGN})
+  _hf_precompile_test(${name} ${arg_FLAGS})
   target_compile_options(${name} PRIVATE ${arg_FLAGS})
   target_include_directories(${name} PRIVATE ${arg_INCLUDE})
   target_link_libraries(${name} PRIVATE hf_flags hf_doctest_main ${arg_LINK})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_COLD ON)
+endfunction()
+
+# Headers for tests are read once for all tests of the same flags. They come from a program without tests.
+function(_hf_precompile_test name)
+  string(MAKE_C_IDENTIFIER "hf_test_headers${ARGN}" from)
+  if(NOT TARGET ${from})
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/anchor/${from}.cpp CONTENT "namespace holdfast {}\n")
+    add_executable(${from} EXCLUDE_FROM_ALL ${CMAKE_BINARY_DIR}/anchor/${from}.cpp)
+    target_compile_options(${from} PRIVATE ${ARGN})
+    target_link_libraries(${from} PRIVATE hf_flags hf_doctest_main tl::expected)
+    set_target_properties(${from} PROPERTIES HF_COLD ON)
+    hf_precompile(${from} <filesystem> <fstream> <set> <sstream> <thread> <doctest/doctest.h>)
+  endif()
+  hf_precompile(${name} FROM ${from})
 endfunction()
 
 # Seeds lie beside the source, in <file>_seeds/.

@@ -90,8 +90,7 @@ endfunction()
 # Whose licence stands where, the first that is there: Debian's copyright files, or what was built beside this.
 set(HF_LICENCE_libuv ${HF_DEPS}/share/doc/libuv/copyright ${HF_DEPS}/share/doc/libuv/LICENSE
   /usr/share/doc/libuv1-dev/copyright /usr/share/doc/libuv1/copyright)
-set(HF_LICENCE_mimalloc ${HF_DEPS}/share/doc/mimalloc/copyright /usr/share/doc/libmimalloc-dev/copyright
-  ${CMAKE_SOURCE_DIR}/cmake/licences/mimalloc)
+set(HF_LICENCE_mimalloc ${HF_DEPS}/share/doc/mimalloc/copyright /usr/share/doc/libmimalloc-dev/copyright)
 set(HF_LICENCE_flatbuffers /usr/share/doc/libflatbuffers-dev/copyright)
 set(HF_LICENCE_zstd /usr/share/doc/libzstd-dev/copyright)
 set(HF_LICENCE_zlib /usr/share/doc/zlib1g-dev/copyright)

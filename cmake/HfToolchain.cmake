@@ -19,10 +19,36 @@ set(HF_UNITY_FILES 16)  # at most in one compilation
 find_program(HF_CCACHE ccache)
 mark_as_advanced(HF_CCACHE)
 if(HF_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-  # Precompiled headers need both: ccache then hashes what they were made from.
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${HF_CCACHE})
-  set(CMAKE_C_COMPILER_LAUNCHER ${HF_CCACHE})
+  # Two clones share what they compile: paths are taken from the source folder on. Precompiled headers need the sloppiness,
+  # with which ccache hashes what they were made from.
+  set(_hf_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+    CCACHE_SLOPPINESS=pch_defines,time_macros ${HF_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${_hf_launcher})
+  set(CMAKE_C_COMPILER_LAUNCHER ${_hf_launcher})
 endif()
+
+# What nearly every file includes. Of our own headers none: a folder would see what it may not include.
+set(HF_COMMON_HEADERS <algorithm> <array> <atomic> <cstddef> <cstdint> <cstring> <functional> <map> <memory> <optional>
+  <span> <string> <string_view> <type_traits> <utility> <vector> <tl/expected.hpp>)
+
+# hf_precompile(<target> [FROM <target>]): reads these once for all files of a target, or takes them from one with the same flags.
+# clang-tidy reads the commands of clang's build and wants none.
+function(hf_precompile target)
+  cmake_parse_arguments(arg "" "FROM" "" ${ARGN})
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    return()
+  endif()
+  if(arg_FROM)
+    target_precompile_headers(${target} REUSE_FROM ${arg_FROM})
+  else()
+    target_precompile_headers(${target} PRIVATE ${HF_COMMON_HEADERS} ${arg_UNPARSED_ARGUMENTS})
+  endif()
+  target_compile_options(${target} PRIVATE -fpch-preprocess)  # ccache asks for it
+  if(CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+    # g++ 12 forgets which of a precompiled header's lines are the system's, and sees bounds broken in std::string.
+    target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
+  endif()
+endfunction()
 
 add_library(hf_flags INTERFACE)
 target_compile_options(hf_flags INTERFACE

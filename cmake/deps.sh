@@ -131,8 +131,12 @@ build_deps() {
 }
 
 build_deps_in() {
+  local name
   fetch_sources "$1" libuv1-dev libmimalloc-dev
   build_both "$deps" ''
+  for name in libuv mimalloc; do  # the licences are installed with what they are linked into
+    install -D -m 644 "$name"*-*/debian/copyright "$deps/share/doc/$name/copyright"
+  done
 }
 
 build_deps32_in() {

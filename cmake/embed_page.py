@@ -51,7 +51,8 @@ def debian_licence(name):
                 kind, _, terms = one["License"].partition("\n")
                 terms = terms or next(other["License"].partition("\n")[2] for other in all_of_it
                                       if "Files" not in other and other.get("License", "").partition("\n")[0].lower() == kind.lower())
-                return "Copyright " + " ".join(one["Copyright"].split()), terms
+                owner = re.sub(r"\s*[<(]\S+[>)]", "", one["Copyright"])  # without addresses: the page names no other place
+                return "Copyright " + " ".join(owner.split()), terms
     sys.exit(f"embed_page: no licence of {name} found in {DEBIAN_DOCS}")
 
 

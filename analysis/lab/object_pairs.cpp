@@ -329,7 +329,8 @@ ObjectPairs::Constants ObjectPairs::constants_of(const Snapshot& s, const LabelG
 void ObjectPairs::add_strings_of(ObjectId array, std::vector<ObjectId>& strings) const {
   for (std::uint32_t i = second_.first_ref[array.value]; i < second_.first_ref[array.value + 1];
        ++i)
-    if (class_name_of(second_, second_.target[i]) == kStringClass) strings.push_back(second_.target[i]);
+    if (class_name_of(second_, second_.target[i]) == kStringClass)
+      strings.push_back(second_.target[i]);
 }
 
 // What a constant pool holds: the standard interface tells its classes and strings, the memory has an array of what was resolved,

@@ -32,7 +32,7 @@ Offset<flatbuffers::String> text(FlatBufferBuilder& builder, const char (&chars)
 }
 
 Offset<snapshot_file::Origin> write_origin(FlatBufferBuilder& b, const DumpRecord& r) noexcept {
-  const auto tool = text(b, kVersion);
+  const auto tool = b.CreateString(kVersion.data(), kVersion.size());
   const auto vm_name = text(b, r.vm.vm_name);
   const auto vm_version = text(b, r.vm.vm_version);
   const auto vm_vendor = text(b, r.vm.vm_vendor);

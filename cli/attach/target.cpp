@@ -23,7 +23,7 @@ std::string_view name_of_path(std::string_view path) { return path.substr(path.r
 struct Mapped {
   bool hotspot = false, openj9 = false, coreclr = false, launcher = false;
   platforms::LibcKind libc = platforms::LibcKind::kUnknown;
-  std::string agent_path, counters_path;
+  std::string agent_path, counters_path, vm_path;
 };
 
 void note_library(const MappedName& file, Mapped& mapped) {
@@ -31,6 +31,7 @@ void note_library(const MappedName& file, Mapped& mapped) {
   if (name == "libjvm.so") mapped.hotspot = true;
   if (name.starts_with("libj9vm")) mapped.openj9 = true;
   if (name == "libcoreclr.so") mapped.coreclr = true;
+  if (name == "libjvm.so" || name == "libcoreclr.so") mapped.vm_path = file.path;
   if (name == "libjli.so" || name == "java") mapped.launcher = true;
   if (name == "libhostfxr.so" || name == "dotnet") mapped.launcher = true;
   if (name == kAgentName) mapped.agent_path = file.path;
@@ -119,6 +120,7 @@ int look_inside(Target& target) {
   target.vm = kind_of(mapped);
   target.libc = mapped.libc;
   if (!mapped.agent_path.empty()) target.agent_path = as_itself_names(pid, mapped.agent_path);
+  if (!mapped.vm_path.empty()) target.vm_path = as_itself_names(pid, mapped.vm_path);
   if (!mapped.counters_path.empty())
     target.counters_path = as_itself_names(pid, mapped.counters_path);
   const auto environment = read_words(pid, platforms::ProcessText::kEnvironment);

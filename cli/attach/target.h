@@ -35,8 +35,9 @@ struct Target {
   platforms::OtherProcess process;
   VmKind vm = VmKind::kNone;
   platforms::LibcKind libc = platforms::LibcKind::kUnknown;
-  bool other_root = false;    // its files are not ours
-  std::string agent_path;     // the libholdfast.so in its memory, as it names the file itself
+  bool other_root = false;  // its files are not ours
+  std::string agent_path;   // the libholdfast.so in its memory, as it names the file itself
+  std::string vm_path;  // libjvm.so or libcoreclr.so, likewise; empty: a program with its VM inside
   std::string counters_path;  // HotSpot's hsperfdata file in its memory, likewise
   JavaCommandLine command_line;
   std::vector<std::string> options;  // of its Java VM, those of the environment included

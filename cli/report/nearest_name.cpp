@@ -46,6 +46,21 @@ std::size_t edits(std::string_view a, std::string_view b, std::size_t most) {
 
 }  // namespace
 
+std::string_view nearest_word(std::string_view wanted, std::span<const std::string_view> words) {
+  constexpr std::size_t kLettersPerEditOfWords = 3;
+  std::string_view best;
+  std::size_t least = SIZE_MAX;
+  const std::string target = plain(wanted);
+  const std::size_t most = target.size() / kLettersPerEditOfWords;
+  for (const std::string_view word : words) {
+    const std::size_t needed = edits(target, word, most);
+    if (needed > most || needed >= least) continue;
+    least = needed;
+    best = word;
+  }
+  return best;
+}
+
 std::string_view nearest_name(std::string_view wanted, std::span<const std::string_view> names) {
   const std::string target = plain(wanted);
   const std::string_view target_part = last_part(target);

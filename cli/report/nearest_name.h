@@ -9,6 +9,8 @@
 namespace holdfast::cli {
 
 // Empty when none is near.
+// Of commands and other short words: one edit is near even to a word of three letters, two to one of six.
+std::string_view nearest_word(std::string_view wanted, std::span<const std::string_view> words);
 std::string_view nearest_name(std::string_view wanted, std::span<const std::string_view> names);
 
 }  // namespace holdfast::cli

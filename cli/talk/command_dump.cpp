@@ -59,10 +59,12 @@ Result<void> write_image(const std::vector<std::byte>& image, const char* direct
 
 class Dump {
  public:
-  Dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door)
+  Dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
+       platforms::Interrupts* interrupts)
       : command_(command),
         surroundings_(surroundings),
         door_(door),
+        interrupts_(interrupts),
         output_("-o", command.output, mark()) {}
 
   ExitCode run() {
@@ -88,10 +90,10 @@ class Dump {
   DumpProgress hold() {
     DumpTeller teller(surroundings_, pid_, command_.quiet);
     const int descriptor = agent(teller);
-    platforms::Interrupts interrupts;
-    if (const int error = interrupts.open(); error != 0)
+    platforms::Interrupts own;
+    if (const int error = interrupts_ == nullptr ? own.open() : 0; error != 0)
       throw Stop{ExitCode::kOurFault, std::string("signals: ") + std::strerror(error)};
-    return DumpConversation(door_, pid_, teller, interrupts)
+    return DumpConversation(door_, pid_, teller, interrupts_ == nullptr ? own : *interrupts_)
         .hold(descriptor, request_of(command_), command_.timeout_ns);
   }
 
@@ -154,6 +156,7 @@ class Dump {
   const DumpCommand& command_;
   Surroundings& surroundings_;
   const AgentDoor& door_;
+  platforms::Interrupts* interrupts_;
   OutputFile output_;
   std::uint32_t pid_ = 0;
   std::optional<AgentReports> reports_;  // where its report is to be read
@@ -164,9 +167,10 @@ class Dump {
 
 }  // namespace
 
-ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door) {
+ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
+                  platforms::Interrupts* interrupts) {
   return run_for_agent("dump", surroundings,
-                       [&] { return Dump(command, surroundings, door).run(); });
+                       [&] { return Dump(command, surroundings, door, interrupts).run(); });
 }
 
 }  // namespace holdfast::cli

@@ -11,6 +11,7 @@
 
 #include "cli/talk/agent_command.h"
 #include "common/options.h"
+#include "platforms/interrupts.h"
 
 namespace holdfast::cli {
 
@@ -33,6 +34,8 @@ struct DumpCommand {
   bool report = false;
 };
 
-ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door);
+// `interrupts`: the caller's, where it waits for signals already; else of its own.
+ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
+                  platforms::Interrupts* interrupts = nullptr);
 
 }  // namespace holdfast::cli

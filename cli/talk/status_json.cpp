@@ -28,6 +28,7 @@ Json process_json(const Status& status) {
 Json agent_json(const Status& status) {
   const std::uint64_t uptime_ns = status.agent_uptime_ms * 1'000'000;
   return {{"tool_version", status.tool_version},
+          {"build_description", optional_text(status.build_description)},
           {"uptime_ms", status.agent_uptime_ms},
           {"cpu_ms", milliseconds(status.agent_cpu_ns)},
           {"cpu_share", uptime_ns == 0 ? Json(nullptr)

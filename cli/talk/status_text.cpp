@@ -76,8 +76,15 @@ std::string connections_text(const Status& status) {
   return text;
 }
 
+std::string version_text(const Status& status) {
+  std::string text(status.tool_version);
+  if (!status.build_description.empty())
+    text += " (build " + std::string(status.build_description) + ")";
+  return text;
+}
+
 void write_agent(Page& page, const Status& status) {
-  page.labelled("agent", "holdfast " + std::string(status.tool_version) + ", there for " +
+  page.labelled("agent", "holdfast " + version_text(status) + ", there for " +
                              since(status.agent_uptime_ms) + ", " +
                              human_duration(status.agent_cpu_ns) + " of CPU (" +
                              percent(status.agent_cpu_ns, status.agent_uptime_ms * kNsPerMs) +

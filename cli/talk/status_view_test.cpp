@@ -56,6 +56,7 @@ struct Sample {
     dumps[2].error = make_error(ErrorCode::kIo, ENOSPC);
     dumps[2].pause_ns = 0;
     status.tool_version = "0.1.0";
+    status.build_description = "c5bc4dc0f3a1";
     status.vm_name = "OpenJDK 64-Bit Server VM";
     status.vm_version = "17.0.17+10-Debian-1deb12u1";
     status.vm_vendor = "Debian";

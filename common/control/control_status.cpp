@@ -18,6 +18,7 @@ void read_process(DumpEngine& engine, Status& s, StatusRoom& room) noexcept {
   platforms::host_name(room.host, sizeof room.host);
   platforms::container_id(room.container, sizeof room.container);
   s.tool_version = kVersion;
+  s.build_description = build_description();
   s.vm_name = room.vm.vm_name;
   s.vm_version = room.vm.vm_version;
   s.vm_vendor = room.vm.vm_vendor;

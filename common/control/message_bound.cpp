@@ -4,7 +4,7 @@ namespace holdfast::control {
 
 namespace {
 
-constexpr std::size_t kRequestFields = 13, kRefusalFields = 2, kPongFields = 2, kStatusFields = 32;
+constexpr std::size_t kRequestFields = 13, kRefusalFields = 2, kPongFields = 2, kStatusFields = 33;
 constexpr std::size_t kNamedBytesFields = 3, kNamedTextFields = 2, kTriggerFields = 5;
 constexpr std::size_t kDumpFields = 17, kGateFields = 4;
 
@@ -31,7 +31,8 @@ std::size_t status_bound(const Status& status) noexcept {
                       table_bound(kCollectionFields) + table_bound(kGateFields);
   for (const std::string_view text :
        {status.tool_version, status.vm_name, status.vm_version, status.vm_vendor, status.main_name,
-        status.collector, status.host, status.container, status.dir, status.frozen_refusal})
+        status.collector, status.host, status.container, status.dir, status.frozen_refusal,
+        status.build_description})
     bytes += text_bound(text);
   if (status.last_extended != nullptr) bytes += dump_bound(*status.last_extended);
   return bytes + lists_bound(status);

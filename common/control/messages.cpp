@@ -124,6 +124,7 @@ Offset<wire::Status> status_of(Builder& b, const Status& s) noexcept {
   const auto main_name = text_of(b, s.main_name), collector = text_of(b, s.collector);
   const auto host = text_of(b, s.host), container = text_of(b, s.container);
   const auto dir = text_of(b, s.dir), refusal = text_of(b, s.frozen_refusal);
+  const auto build = text_of(b, s.build_description);
   const auto last_extended =
       s.last_extended == nullptr ? Offset<wire::Dump>() : dump_of(b, *s.last_extended);
   const auto heap = heap_of(b, s.heap);
@@ -136,7 +137,7 @@ Offset<wire::Status> status_of(Builder& b, const Status& s) noexcept {
                             refusal, s.memory_limit_bytes, s.memory_used_bytes, s.memory_peak_bytes,
                             lists.memory, heap, collections, requests, s.reports, s.failed,
                             s.connections, s.connections_refused, s.watchers, lists.options,
-                            lists.triggers, lists.dumps, last_extended);
+                            lists.triggers, lists.dumps, last_extended, build);
 }
 
 Offset<wire::Histogram> histogram_of(Builder& b, const ClassHistogram& h) noexcept {
@@ -376,6 +377,7 @@ bool read_status(const wire::Status* from, Status& to, AnswerRoom& room,
     if (!read_dump(*dump, room.last_extended)) return false;
     to.last_extended = &room.last_extended;
   }
+  to.build_description = view(from->build_description());
   return read_lists(*from, to, room, left_out);
 }
 

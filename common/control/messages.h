@@ -28,7 +28,7 @@ namespace holdfast::control {
 
 inline constexpr std::uint16_t kMajor = 1;
 inline constexpr std::uint16_t kMinor =
-    4;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left; 4: the last extended report
+    5;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left; 4: the last extended report; 5: which build
 inline constexpr std::size_t kSizeBytes = 4;
 inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;
@@ -117,6 +117,7 @@ struct Status {
   std::span<const DumpProgress>
       dumps;  // the newest first, at most DumpHistory::kMaxRememberedDumps
   const DumpProgress* last_extended = nullptr;  // that left a report; absent: none, or not told
+  std::string_view build_description;           // common/version.h; empty: an older agent
 };
 
 struct Answer {

@@ -110,6 +110,7 @@ struct AnswerSamples {
   Status status() const {
     Status s;
     s.tool_version = "0.1.0";
+    s.build_description = "c5bc4dc0f3a1";
     s.vm_name = "OpenJDK 64-Bit Server VM";
     s.vm_version = "17.0.15";
     s.vm_vendor = "Debian";

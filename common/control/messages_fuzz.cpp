@@ -23,7 +23,7 @@ std::uint64_t sum_of(const Answer& a) {
   std::uint64_t sum = sum_of(a.refusal.text) + sum_of(a.pong.tool_version) + sum_of(a.text);
   for (const std::string_view text :
        {s.tool_version, s.vm_name, s.vm_version, s.vm_vendor, s.main_name, s.collector, s.host,
-        s.container, s.dir, s.frozen_refusal})
+        s.container, s.dir, s.frozen_refusal, s.build_description})
     sum += sum_of(text);
   for (const NamedBytes& row : s.memory) sum += sum_of(row.name);
   for (const NamedText& row : s.options) sum += sum_of(row.name) + sum_of(row.text);

@@ -62,6 +62,7 @@ void check_same(const DumpProgress& a, const DumpProgress& b) {
 
 void check_same_texts(const Status& a, const Status& b) {
   CHECK(a.tool_version == b.tool_version);
+  CHECK(a.build_description == b.build_description);
   CHECK(a.vm_name == b.vm_name);
   CHECK(a.vm_version == b.vm_version);
   CHECK(a.vm_vendor == b.vm_vendor);

@@ -83,9 +83,9 @@ std::uint64_t cgroup_number(std::string_view text) noexcept {
   return !whole || value >= kNoLimitV1 ? UINT64_MAX : value;  // "max" is no number
 }
 
-CgroupMemory read_cgroup_memory(const char* root) noexcept {
+CgroupMemory read_cgroup_memory(const char* root, const char* process) noexcept {
   CgroupMemory memory;
-  visit_groups(root, "memory", &visit, &memory);
+  visit_groups(root, "memory", &visit, &memory, process);
   return memory;
 }
 

@@ -27,6 +27,6 @@ inline constexpr std::uint64_t kNoLimitV1 = 0x7FFF'FFFF'0000'0000;
 std::uint64_t cgroup_number(std::string_view text) noexcept;
 
 // `root` is "" in real life; with a root, <root>/proc/self/… and <root><mount point>/… are read.
-CgroupMemory read_cgroup_memory(const char* root) noexcept;
+CgroupMemory read_cgroup_memory(const char* root, const char* process = "self") noexcept;
 
 }  // namespace holdfast::platforms

@@ -114,10 +114,11 @@ void visit_hierarchy(const Search& search, CgroupVersion version, std::string_vi
 
 // A line is "id:controllers:path"; version 2 has id 0 and no controllers.
 void visit_groups(const char* root, const char* controller,
-                  void (*visit)(void* context, const CgroupGroup& group), void* context) noexcept {
+                  void (*visit)(void* context, const CgroupGroup& group), void* context,
+                  const char* process) noexcept {
   const Search search{root, controller, visit, context};
   char path[kMaxFilePath];
-  std::snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+  std::snprintf(path, sizeof path, "%s/proc/%s/cgroup", root, process);
   for_each_line(path, [&](std::string_view line) {
     const std::size_t first = line.find(':');
     const std::size_t second = line.find(':', first + 1);

@@ -22,7 +22,9 @@ struct CgroupGroup {
 };
 
 // `root` is "" in real life; with a root, <root>/proc/self/… and <root><mount point>/… are read. `controller` is version 1's name.
+// `process`: its number, where it is another; its groups are then looked up in what is mounted here.
 void visit_groups(const char* root, const char* controller,
-                  void (*visit)(void* context, const CgroupGroup& group), void* context) noexcept;
+                  void (*visit)(void* context, const CgroupGroup& group), void* context,
+                  const char* process = "self") noexcept;
 
 }  // namespace holdfast::platforms

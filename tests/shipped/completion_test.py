@@ -19,7 +19,7 @@ PROMPT = "ready> "
 class Zsh:
     """Types lines and reads what stands there then."""
 
-    def __init__(self, directory):
+    def __init__(self, directory, load="source ./script"):
         (directory / "script").write_text(subprocess.run([COMMAND, "completion", "zsh"], check=True, capture_output=True, text=True).stdout)
         (directory / "holdfast").write_text(LISTING)
         (directory / "holdfast").chmod(0o755)
@@ -29,7 +29,7 @@ class Zsh:
             surroundings = {"PATH": f"{directory}:/usr/bin:/bin", "TERM": "dumb", "PS1": PROMPT, "HOME": str(directory)}
             os.execvpe("zsh", ["zsh", "-f", "-i"], surroundings)
         self.until(PROMPT)
-        self.type("source ./script && echo LOADED=$?\n")
+        self.type(f"{load} && echo LOADED=$?\n")
         self.until("LOADED=0")
 
     def type(self, text):
@@ -67,6 +67,16 @@ class Completion(unittest.TestCase):
                 zsh.offered("holdfast dump --cap", r"frozen +objects +walk")
                 zsh.offered("holdfast set 42 heap-", "above=")
                 zsh.offered("holdfast report --sor", r"instances +retained +shallow")
+            finally:
+                zsh.close()
+
+    def test_zsh_calls_the_installed_file_when_it_is_first_wanted(self):
+        place = pathlib.Path(os.environ["HF_BUILD"]) / "share" / "zsh" / "site-functions"
+        with tempfile.TemporaryDirectory(prefix="holdfast zsh ") as directory:
+            zsh = Zsh(pathlib.Path(directory), f"fpath=('{place}' $fpath); autoload -Uz compinit && compinit -D -u")
+            try:
+                zsh.offered("holdfast sta", "tus ")
+                zsh.offered("holdfast dump 4", r"42 +4711")
             finally:
                 zsh.close()
 

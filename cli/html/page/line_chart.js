@@ -111,7 +111,7 @@ export class LineChart {
     const bottom = this.height - BOTTOM;
     const y = (value) => this.y(value, line);
     const at = (_, point) => this.x(this.points[point].ms);
-    const drawn = path(at, y).defined((value) => value !== null)(values);
+    const drawn = path().x(at).y(y).defined((value) => value !== null)(values);
     const bar = (bound, point) =>
       bound === null || bound === undefined
         ? null

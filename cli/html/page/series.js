@@ -58,7 +58,7 @@ export function timeDomain(times) {
 export function timeTicks(times, count) {
   const [first, last] = [times[0], times[times.length - 1]];
   const made = first === last ? [new Date(first)] : scaleUtc([new Date(first), new Date(last)], [0, 1]).ticks(count);
-  const step = made.length > 1 ? made[1] - made[0] : MINUTE;
+  const step = made.length > 1 ? Number(made[1]) - Number(made[0]) : MINUTE;
   const text = (date) => {
     const iso = date.toISOString();
     if (step >= DAY || date % DAY === 0) return iso.slice(5, 10);

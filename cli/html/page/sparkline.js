@@ -23,7 +23,7 @@ export function sparkline(values) {
   return svg(
     "svg",
     { class: "sparkline", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, width: WIDTH, height: HEIGHT, "aria-hidden": "true" },
-    svg("path", { class: "course", d: path(x, y).defined((value) => value !== null)(values) }),
+    svg("path", { class: "course", d: path().x(x).y(y).defined((value) => value !== null)(values) }),
     values.map((value, index) => alone(index) && svg("circle", { class: "dot", cx: x(null, index), cy: y(value), r: 1.5 })),
   );
 }

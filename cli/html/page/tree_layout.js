@@ -16,6 +16,7 @@ function laidOut(focus, levels, chainCost) {
   /** @type {Map<any, number>} how many levels lie above a node */
   const spent = new Map([[focus, 0]]);
   const levelsAbove = (node) => spent.get(node) ?? 0;
+  /** @type {any} whose values are set below */
   const root = hierarchy(focus, (node) => {
     if (levelsAbove(node) >= levels) return null;
     for (const child of node.below)

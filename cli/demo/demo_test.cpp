@@ -1,0 +1,86 @@
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "cli/command_run_for_test.h"
+#include "cli/demo/demo_service.h"
+#include "cli/demo/page_opener.h"
+#include "cli/demo/shop_visitor.h"
+#include "cli/output_file.h"
+#include "platforms/scratch_for_test.h"
+
+namespace holdfast::cli {
+namespace {
+
+std::string refusal_of(const std::vector<Runtime>& found) {
+  try {
+    choose_java(found);
+  } catch (const Stop& stop) {
+    return stop.text;
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("demo: the first Java that fits runs it") {
+  const Runtime seven{"/j7", "/j7/bin/java", "1.7.0", 7, false};
+  const Runtime openj9{"/o", "/o/bin/java", "17.0.1", 17, true};
+  const Runtime unknown{"/u", "/u/bin/java", "", 0, false};
+  const Runtime eight{"/j8", "/j8/bin/java", "1.8.0", 8, false};
+  CHECK(choose_java({seven, openj9, eight, unknown}).home == "/j8");
+  CHECK(choose_java({unknown, eight}).home == "/u");
+  CHECK(refusal_of({}).starts_with("no Java is found"));
+  CHECK(refusal_of({seven, openj9}).find("8 or later") != std::string::npos);
+}
+
+TEST_CASE("demo: the classes beside the command, or above it") {
+  if (!demo_is_built()) return;
+  const platforms::ScratchDirectory scratch;
+  std::filesystem::create_directories(scratch.file("share/holdfast/demo"));
+  std::filesystem::create_directories(scratch.file("bin"));
+  CHECK_THROWS_AS(find_demo_classes(scratch.file("bin")), Stop);
+  scratch.write("share/holdfast/demo/LeakyService.class", "");
+  CHECK(find_demo_classes(scratch.file("bin")) == scratch.file("share/holdfast/demo"));
+  CHECK(find_demo_classes(scratch.path()) == scratch.file("share/holdfast/demo"));
+}
+
+TEST_CASE("demo: an answer's length") {
+  CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: 12\r\n\r\n") == 12);
+  CHECK(content_length("HTTP/1.1 200 OK\r\nDate: x\r\nCONTENT-LENGTH:0\r\n\r\n") == 0);
+  CHECK(content_length("HTTP/1.1 200 OK\r\n\r\n") == -1);
+  CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: -1\r\n\r\n") == -1);
+  CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length:") == -1);
+  CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: 99999999999\r\n\r\n") == -1);
+}
+
+TEST_CASE("demo: a page is opened where there is a screen and a program for it") {
+  const platforms::ScratchDirectory scratch;
+  scratch.write("firefox", "#!/bin/sh\necho \"$1\" >'" + scratch.file("opened") + "'\n");
+  scratch.write("dead", "");
+  ::chmod(scratch.file("firefox").c_str(), 0755);
+  const std::string path = "::/no/such:" + std::string(scratch.path());
+  CHECK(browser_of({false, "firefox", path}).empty());
+  CHECK(browser_of({true, "", path}).empty());
+  CHECK(browser_of({true, "open %s:dead:firefox", path}) == scratch.file("firefox"));
+  CHECK(browser_of({true, scratch.file("firefox"), ""}) == scratch.file("firefox"));
+  scratch.write("xdg-open", "");
+  ::chmod(scratch.file("xdg-open").c_str(), 0755);
+  CHECK(browser_of({true, "firefox", path}) == scratch.file("xdg-open"));
+  CHECK_FALSE(open_in_browser({false, "firefox", path}, "/tmp/page.html"));
+  CHECK(file_url("/tmp/a b/\xc3\xa4#1.html") == "file:///tmp/a%20b/%C3%A4%231.html");
+}
+
+TEST_CASE("demo: bad input is one line, and leaves nothing") {
+  if (!demo_is_built()) {
+    check_refusal(run_command({"demo"}), ExitCode::kWrongUsage, {"built without javac"});
+    return;
+  }
+  check_refusal(run_command({"demo", "x"}), ExitCode::kWrongUsage, {"x"});
+  check_refusal(run_command({"demo", "--html", ""}), ExitCode::kWrongUsage, {"--html"});
+  check_refusal(run_command({"demo", "-o", "-"}), ExitCode::kWrongUsage, {"--output"});
+  check_refusal(run_command({"demo", "--no-open=maybe"}), ExitCode::kWrongUsage, {"--no-open"});
+}
+
+}  // namespace holdfast::cli

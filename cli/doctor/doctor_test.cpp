@@ -1,0 +1,270 @@
+#include <doctest/doctest.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/command_run_for_test.h"
+#include "cli/doctor/command_doctor.h"
+#include "cli/doctor/doctor_output.h"
+#include "cli/doctor/library_mark.h"
+#include "cli/doctor/process_look.h"
+#include "cli/doctor/system_look.h"
+#include "cli/talk/fake_agent.h"
+#include "cli/text/golden_for_test.h"
+#include "common/version.h"
+
+namespace holdfast::cli {
+namespace {
+
+constexpr std::uint64_t kMb = 1u << 20, kGb = 1u << 30;
+
+SystemLook good_machine() {
+  SystemLook look;
+  std::snprintf(look.system.kernel, sizeof look.system.kernel, "Linux 6.1.0, x86_64");
+  look.system.ptrace_scope = {1, 0};
+  look.system.user_namespaces = {1000, 0};
+  look.system.overcommit = {0, 0};
+  std::snprintf(look.system.huge_pages, sizeof look.system.huge_pages, "always");
+  look.system.available_bytes = {static_cast<std::int64_t>(8 * kGb), 0};
+  look.own.effective_user = 1000;
+  look.own.seccomp = {0, 0};
+  look.groups.version = 2;
+  look.child.took_ns = 300'000;
+  look.library.path = "/opt/holdfast/lib/libholdfast.so";
+  look.library.mark = {"0.1.0", "c5bc4dc0f3a1"};
+  look.own_version = "0.1.0";
+  look.own_build = "c5bc4dc0f3a1";
+  look.working = {"/home/alice", 0, 50 * kGb, false};
+  look.temporary = {"/tmp", 0, 2 * kGb, false};
+  look.sockets = {"/run/user/1000/holdfast"};
+  look.java = {{"/usr/lib/jvm/17", "/usr/lib/jvm/17/bin/java", "17.0.17", 17, false}};
+  look.dotnet = {{"/usr/share/dotnet/shared/Microsoft.NETCore.App/8.0.1", "", "8.0.1", 8, false}};
+  return look;
+}
+
+ProcessLook java_process() {
+  ProcessLook look;
+  look.target.process.pid = 4242;
+  look.target.process.effective_user = platforms::own_effective_user();
+  look.target.process.catches_quit = true;
+  look.target.vm = VmKind::kHotSpot;
+  look.target.command_line = {MainKind::kClass, "shop.Main", {}};
+  look.vm_version = "17.0.17";
+  look.facts.seccomp = {0, 0};
+  look.facts.resident_bytes = {static_cast<std::int64_t>(2 * kGb), 0};
+  look.groups.version = 2;
+  look.system.available_bytes = {static_cast<std::int64_t>(8 * kGb), 0};
+  look.library = good_machine().library;
+  look.own_version = "0.1.0";
+  look.own_build = "c5bc4dc0f3a1";
+  look.directory = {"/srv/shop", 0, 50 * kGb, false};
+  return look;
+}
+
+Finding found(const Findings& findings, const std::string& subject) {
+  for (const FindingGroup& group : findings)
+    for (const Finding& finding : group.findings)
+      if (finding.subject == subject) return finding;
+  FAIL("no finding: ", subject);
+  return {};
+}
+
+// The finding, what it says, and whether a dump is possible with it.
+void check(const Findings& findings, const std::string& subject, Verdict verdict,
+           const std::string& said) {
+  const Finding finding = found(findings, subject);
+  CHECK_MESSAGE(finding.verdict == verdict, finding.fact);
+  CHECK_MESSAGE(finding.fact.find(said) != std::string::npos, finding.fact);
+  CHECK(speaks_against_dump(findings) == (verdict == Verdict::kNo));
+}
+
+void check_system(const SystemLook& look, const std::string& subject, Verdict verdict,
+                  const std::string& said) {
+  check(system_findings(look), subject, verdict, said);
+}
+void check_process(const ProcessLook& look, const std::string& subject, Verdict verdict,
+                   const std::string& said) {
+  check(process_findings(look), subject, verdict, said);
+}
+
+}  // namespace
+
+TEST_CASE("doctor: golden, of a machine and of a process, on one screen") {
+  const Findings machine = system_findings(good_machine());
+  const std::string text = doctor_text({0, "web1"}, machine, 80, false);
+  check_golden("doctor_80", text);
+  CHECK(std::ranges::count(text, '\n') <= 30);
+  check_golden("doctor_json", doctor_json({0, "web1"}, machine));
+  ProcessLook process = java_process();
+  process.target.options = {"-XX:+UseZGC"};
+  process.groups.limit_bytes = kGb;
+  process.groups.room_bytes = 200 * kMb;
+  check_golden("doctor_process_80",
+               doctor_text({4242, "shop.Main"}, process_findings(process), 80, false));
+  CHECK(doctor_text({0, "a\x1b[2Jb"}, machine, 40, true).find("\x1b[2J") == std::string::npos);
+}
+
+TEST_CASE("doctor: a machine on which something is missing") {
+  SystemLook look = good_machine();
+  look.child.error = EPERM;
+  look.own.seccomp.value = 2;
+  check_system(look, "child process", Verdict::kLimited, "not permitted");
+  check_system(look, "seccomp", Verdict::kOk, "a filter is in force");
+  look = good_machine();
+  look.system.ptrace_scope = {0, ENOENT};
+  check_system(look, "ptrace", Verdict::kOk, "not in this kernel");
+  look.system.ptrace_scope = {0, EACCES};
+  check_system(look, "ptrace", Verdict::kUnknown, "Permission denied");
+  look.own.error = EACCES;
+  check_system(look, "rights", Verdict::kUnknown, "Permission denied");
+  look.own.error = 0;
+  look.own.effective_user = 0;
+  check_system(look, "rights", Verdict::kLimited, "CAP_SYS_PTRACE");
+  look.own.capabilities = UINT64_MAX;
+  check_system(look, "rights", Verdict::kOk, "all users");
+  look.system.overcommit.value = 2;
+  check_system(look, "overcommit", Verdict::kLimited, "strict");
+  look.groups.most_processes = 100;
+  look.groups.processes = 98;
+  check_system(look, "processes", Verdict::kLimited, "2 more");
+  look.working.error = EROFS;
+  check_system(look, "directory", Verdict::kLimited, "Read-only");
+  look.temporary.no_exec = true;
+  check_system(look, "/tmp", Verdict::kLimited, "noexec");
+  look.sockets.clear();
+  check_system(look, "control socket", Verdict::kLimited, "no directory");
+  look.java.clear();
+  check_system(look, "Java", Verdict::kOk, "none is found");
+  look.system.available_bytes.error = ENOENT;
+  look.groups.version = 0;
+  check_system(look, "memory", Verdict::kUnknown, "cannot be read");
+  look.library.mark.build = "another";
+  check_system(look, "library", Verdict::kLimited, "this command is 0.1.0 (build c5bc4dc0f3a1)");
+  look.library.mark = {};
+  check_system(look, "library", Verdict::kUnknown, "version is not in it");
+  look.library.refusal = {ExitCode::kWrongUsage, "libholdfast.so is in none of /x"};
+  check_system(look, "library", Verdict::kNo, "in none of");
+}
+
+TEST_CASE("doctor: can a Java process be attached to, and how is it captured?") {
+  ProcessLook look = java_process();
+  check_process(look, "attach", Verdict::kOk, "permitted");
+  check_process(look, "capture", Verdict::kOk, "fork snapshot expected");
+  check_process(look, "pause", Verdict::kOk, "34.0 ms");  // 4 ms, and 15 ms a GB
+  check_process(look, "collector", Verdict::kUnknown, "no option names it");
+  std::snprintf(look.system.huge_pages, sizeof look.system.huge_pages, "always");
+  check_process(look, "pause", Verdict::kOk, "10.0 ms");
+  look.target.options = {"-XX:+UseG1GC", "-XX:+DisableAttachMechanism"};
+  check_process(look, "attach", Verdict::kNo, "DisableAttachMechanism");
+  CHECK(found(process_findings(look), "collector").fact == "G1");
+}
+
+TEST_CASE("doctor: what forbids or worsens a dump of a Java process") {
+  ProcessLook look = java_process();
+  look.target.options = {"-XX:-EnableDynamicAgentLoading"};
+  check_process(look, "attach", Verdict::kNo, "EnableDynamicAgentLoading");
+  look = java_process();
+  look.target.process.state = platforms::ProcessState::kStopped;
+  check_process(look, "attach", Verdict::kNo, "is stopped");
+  look = java_process();
+  look.target.process.catches_quit = false;
+  check_process(look, "attach", Verdict::kUnknown, "SIGQUIT");
+  look.target.options = {"-Xrs", "-XX:+UseZGC"};
+  check_process(look, "attach", Verdict::kOk, "permitted");
+  check_process(look, "capture", Verdict::kLimited, "ZGC maps the heap shared");
+  check_process(look, "pause", Verdict::kUnknown, "walk");
+  look = java_process();
+  look.facts.seccomp.value = 2;
+  check_process(look, "capture", Verdict::kUnknown, "a filter cannot be read");
+  look.groups.limit_bytes = 3 * kGb;
+  look.groups.room_bytes = kGb;
+  check_process(look, "memory", Verdict::kLimited, "1.0 GB left");
+  look.facts.resident_bytes.error = EACCES;
+  check_process(look, "memory", Verdict::kOk, "1.0 GB left");
+  check_process(look, "pause", Verdict::kUnknown, "Permission denied");
+  look.loaded = true;
+  check_process(look, "agent", Verdict::kLimited, "does not listen");
+  look.agent_trouble = "does not answer";
+  check_process(look, "agent", Verdict::kUnknown, "does not answer");
+  look.fit = refused("/x/libholdfast.so is for musl");
+  check_process(look, "library", Verdict::kNo, "musl");
+  look.vm_version.clear();
+  CHECK(found(process_findings(look), "VM").verdict == Verdict::kUnknown);
+  look.target.vm = VmKind::kOpenJ9;
+  check_process(look, "VM", Verdict::kNo, "OpenJ9");
+  look.target.vm = VmKind::kNone;
+  check_process(look, "VM", Verdict::kNo, "no Java or .NET VM");
+  look.refusal = refused("belongs to user bob");
+  check_process(look, "permission", Verdict::kNo, "user bob");
+}
+
+TEST_CASE("doctor: an agent that is there is asked, whatever its options forbid to others") {
+  ProcessLook look = java_process();
+  look.target.options = {"-XX:+DisableAttachMechanism"};
+  look.agent = AgentLook{"0.1.0", "",         "17.0.17+10", "ZGC", "the collector is ZGC",
+                         "/x",    30'000'000, 25'000'000};
+  check_process(look, "attach", Verdict::kOk, "not needed");
+  check_process(look, "capture", Verdict::kLimited, "the collector is ZGC");
+  check_process(look, "pause", Verdict::kOk, "stopped it for 30.0 ms, predicted 25.0 ms");
+  check_process(look, "agent", Verdict::kOk, "0.1.0 answers");
+  look.agent->frozen_refusal.clear();
+  look.agent->version = "0.0.9";
+  check_process(look, "capture", Verdict::kOk, "fork snapshot");
+  check_process(look, "agent", Verdict::kOk, "this command is 0.1.0");
+}
+
+TEST_CASE("doctor: .NET by its version and its environment") {
+  ProcessLook look = java_process();
+  look.target.vm = VmKind::kCoreClr;
+  look.vm_version = "9.0.1";
+  check_process(look, "capture", Verdict::kOk, "fork snapshot");
+  look.vm_version = "8.0.11";
+  check_process(look, "capture", Verdict::kLimited, "heap events");
+  look.vm_version = "3.1.32";
+  check_process(look, "capture", Verdict::kLimited, "by calls");
+  look.vm_version.clear();
+  check_process(look, "capture", Verdict::kUnknown, "version is not known");
+  look.target.dotnet.profiler = "/opt/other.so";
+  check_process(look, "attach", Verdict::kNo, "/opt/other.so");
+  look.target.dotnet.not_listening = "DOTNET_EnableDiagnostics=0";
+  check_process(look, "attach", Verdict::kNo, "DOTNET_EnableDiagnostics=0");
+  CHECK(dotnet_version_of("/x/9.0.1/libcoreclr.so") == "9.0.1");
+  CHECK(dotnet_version_of("/x/app/libcoreclr.so").empty());
+  CHECK(dotnet_version_of("").empty());
+}
+
+TEST_CASE("doctor: the mark of a library, and files without one") {
+  const std::string before(100'000, 'x');
+  CHECK(library_mark(before + "@(#)holdfast 1.2.3 v1.2.3-4-gabc-dirty" + '\0').build ==
+        "v1.2.3-4-gabc-dirty");
+  CHECK(library_mark("@(#)holdfast 1.2.3").version == "1.2.3");
+  CHECK(library_mark("@(#)holdfast 1.2.3").build.empty());
+  CHECK(library_mark("@(#)holdfast ").version.empty());
+  CHECK(library_mark("@(#)holdfast \x1b[2J").version.empty());
+  CHECK(library_mark(before).version.empty());
+  CHECK(read_library_mark("/no/such/file").version.empty());
+}
+
+TEST_CASE("doctor: the command, on this machine, on itself, on what is no process") {
+  const Outcome machine = run_command({"doctor", "--json"});
+  const auto document = nlohmann::json::parse(machine.out);
+  CHECK(document["schema_version"] == 1);
+  CHECK(document["pid"].is_null());
+  CHECK((machine.code == ExitCode::kDone) == document["dump_possible"].get<bool>());
+  const Outcome own = run_command({"doctor", std::to_string(::getpid())});
+  CHECK(own.code == ExitCode::kRefused);
+  CHECK(own.out.find("there is no Java or .NET VM in it") != std::string::npos);
+  check_refusal(run_command({"doctor", "99999999"}), ExitCode::kWrongUsage, {"99999999"});
+  check_refusal(run_command({"doctor", "0"}), ExitCode::kWrongUsage, {"no such process"});
+  check_refusal(run_command({"doctor", ""}), ExitCode::kWrongUsage, {"PID"});
+  check_refusal(run_command({"doctor", "no.such.Main"}), ExitCode::kWrongUsage, {"no.such.Main"});
+  check_refusal(run_command({"doctor", "1", "2"}), ExitCode::kWrongUsage, {"2"});
+  check_refusal(run_command({"doctor", "--width", "3"}), ExitCode::kWrongUsage, {"--width"});
+  const Outcome elsewhere = run_command({"doctor", "--library", "/no/such.so"});
+  CHECK(elsewhere.code == ExitCode::kRefused);
+  CHECK(elsewhere.out.find("/no/such.so: No such file") != std::string::npos);
+}
+
+}  // namespace holdfast::cli
