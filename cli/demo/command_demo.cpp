@@ -7,6 +7,7 @@
 #include "cli/attach/library_choice.h"
 #include "cli/demo/demo_service.h"
 #include "cli/demo/page_opener.h"
+#include "cli/html/page_file.h"
 #include "cli/report/command_report.h"
 #include "cli/talk/agent_command.h"
 #include "cli/talk/command_dump.h"
@@ -73,6 +74,7 @@ class Demo {
       : command_(command), surroundings_(surroundings), door_(door) {}
 
   ExitCode run() {
+    page_file(command_.html);  // refused before a minute of work, where there are no pages
     const std::string classes = find_demo_classes(own_directory());
     const Runtime java = choose_java(find_java_runtimes(runtime_places_here()));
     const LibraryChoice library = choose_library(command_.library, own_directory());
@@ -123,6 +125,10 @@ class Demo {
     command.file = report;
     if (const ExitCode code = run_report(command, surroundings_); code != ExitCode::kDone)
       return code;
+    if (!pages_built()) {
+      surroundings_.out << "\nreport: " << printable(report) << '\n';
+      return written("demo", surroundings_);
+    }
     command.html = command_.html.empty() ? fs::path(report).replace_extension(".html").string()
                                          : fs::absolute(command_.html).string();
     std::ostringstream verdict;  // which stands at the report's beginning, far up by now

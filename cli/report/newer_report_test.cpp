@@ -27,7 +27,9 @@ bool set(const Row& row, flatbuffers::voffset_t field) {
 // A sample report in which `change` has set values, sealed as of the next minor version.
 template <class Change>
 std::vector<std::byte> newer_file(Change change) {
-  std::vector<std::byte> file = sample_file({});
+  SampleReport sample;
+  sample.accounts = true;
+  std::vector<std::byte> file = sample_file(sample);
   auto* const report =
       flatbuffers::GetMutableRoot<report::Report>(file.data() + analysis::kReportHeaderBytes);
   REQUIRE(change(*report));

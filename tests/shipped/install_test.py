@@ -140,8 +140,7 @@ class Install(unittest.TestCase):
             self.assertTrue(path.is_file() or (path == pathlib.Path() and not cached("HF_JAVAC")), path)
 
     def pkg_config(self, *words):
-        if not shutil.which("pkg-config"):
-            self.skipTest("no pkg-config here")
+        harness.need_package("pkg-config", shutil.which("pkg-config") or "/usr/bin/pkg-config")
         return run("pkg-config", *words, "holdfast", env={**os.environ, "PKG_CONFIG_PATH": str(self.prefix / "lib" / "pkgconfig")}).stdout.strip()
 
     def test_pkg_config(self):

@@ -28,6 +28,7 @@ OF = {
     "answers": ["answers_json", "from_roots_json", "statistics_json"],
     "assert": ["assert_json"],
     "diff": ["diff_json"],
+    "doctor": ["doctor_json"],
     "dump": ["dump_json"],
     "ps": ["ps_json"],
     "status": ["status_json"],
@@ -233,6 +234,8 @@ class FreshOutputs(Schemas):
 
     def test_processes(self):
         self.check_printed("ps", "ps", "--json", "--all")
+        self.check_printed("doctor", "doctor", "--json")
+        self.check_printed("doctor", "doctor", self.jvm.pid, "--json")
         self.check_printed("status", "status", self.jvm.pid, "--json")
         self.check_printed("watch", "watch", self.jvm.pid, "--json", "--count", 2, "--interval", "1s", "--holders", "Victim*")
         self.check_printed("watch", "watch", self.jvm.pid, "--json", "--once")

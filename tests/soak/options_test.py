@@ -92,7 +92,8 @@ class Options(unittest.TestCase):
         text = subprocess.run([command, "ps", "--help"], stdout=subprocess.PIPE, text=True, check=True).stdout
         self.assertNotIn("without pages", text)
         page = self.build / "x.html"
-        for arguments in (["trend", self.build], ["analyze", "/dev/null"]):
+        report = SOURCE / "analysis" / "report" / "report_fuzz_seeds" / "report-1.5.hfr"
+        for arguments in (["trend", report], ["report", report], ["diff", report, report]):
             refused = subprocess.run([command, *arguments, "--html", page], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
             self.assertEqual((refused.returncode, refused.stdout, refused.stderr.count("\n")), (4, "", 1), refused.stderr)
             self.assertIn("--html: this holdfast was built without pages", refused.stderr)

@@ -2,7 +2,7 @@
 """A stranger's way, on a clone of what is committed: the demo, one test, an export format added by CONTRIBUTING alone, an installation
 that is used by a Java and a .NET program and by a CMake client, and an uninstall that leaves nothing.
 
-export_format.patch beside this is what somebody made who followed "Add an export format" in CONTRIBUTING.md by its text; where it no
+export_format.patch beside this was made by following "Add an export format" in CONTRIBUTING.md by its text alone; where it no
 longer applies or its tests fail, either the patch is old, or CONTRIBUTING says what is no longer true. HF_STRANGER_DEPS: a folder
 with libuv and mimalloc, instead of building them again; packages are installed by `./dev demo` itself.
 """
@@ -86,15 +86,20 @@ class Stranger(unittest.TestCase):
         self.through()
 
     def test_3_an_export_format(self):
-        self.run_one("git", "apply", "--index", PATCH)
-        for name in ("cli_export_test", "cli_test"):
-            self.assertIn("SUCCESS", self.run_one("./dev", "test", name))
+        self.run_one("git", "apply", "--3way", PATCH)
+        for more in ({"HF_UPDATE_GOLDEN": "1"}, {}):  # "write four files", then they are compared
+            for name in ("cli_export_test", "cli_test"):
+                self.assertIn("SUCCESS", self.run_one("./dev", "test", name, **more))
+        changed = self.run_one("git", "status", "--porcelain", "--", "cli/text/golden").split()[1::2]
+        self.assertEqual({pathlib.PurePath(path).name for path in changed},
+                         {"export_names.txt", "help_export.txt", "completion_bash.txt", "completion_zsh.txt"})
         self.run_one("./dev", "build")
         command = self.clone / "build" / "release" / "holdfast"
         reports = sorted((self.clone / "analysis" / "report" / "report_fuzz_seeds").glob("*.hfr"))
         names = self.run_one(command, "export", reports[-1], "--format", "names")
         self.assertGreater(len(names.splitlines()), 1)
         self.run_one("git", "reset", "--hard", "--quiet")
+        self.run_one("git", "clean", "-fdq", "cli")
         self.run_one("./dev", "build")
         self.through()
 
