@@ -91,8 +91,9 @@ constexpr CommandRow kCommands[] = {
 };
 
 const CommandRow* command_of(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
   for (const CommandRow& row : kCommands)
-    if (app.got_subcommand(std::string(row.name))) return &row;
+    if (!parsed.empty() && parsed.front()->get_name() == row.name) return &row;
   return nullptr;
 }
 
