@@ -101,8 +101,9 @@ std::string help_of(const CommandRow* row, const CLI::App& app) {
 }
 
 const CommandRow* command_of(const CLI::App& app) {
+  const auto parsed = app.get_subcommands();
   for (const CommandRow& row : kCommands)
-    if (app.got_subcommand(std::string(row.name))) return &row;
+    if (!parsed.empty() && parsed.front()->get_name() == row.name) return &row;
   return nullptr;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/demo/demo_service.h"
 #include "cli/talk/fake_agent.h"
 #include "cli/text/golden_for_test.h"
 #include "platforms/scratch_for_test.h"
@@ -114,6 +115,7 @@ TEST_CASE("completion: every option of every --help is offered") {
 }
 
 TEST_CASE("completion: golden") {
+  if (!demo_is_built()) return;
   check_golden("completion_bash", script("bash"));
   check_golden("completion_zsh", script("zsh"));
 }

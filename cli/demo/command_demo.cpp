@@ -13,6 +13,7 @@
 #include "cli/talk/command_dump.h"
 #include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
+#include "platforms/clock.h"
 
 namespace holdfast::cli {
 namespace {
@@ -59,10 +60,16 @@ class DemoDirectory {
     if (error != 0) throw Stop{ExitCode::kRefused, folder.string() + ": " + std::strerror(error)};
     return pattern;
   }
-  // Only what we made, and of that only what is empty: a dump that was cancelled leaves nothing.
+  // Only what we made. A child of the service may end a moment after it, with a report that it has begun.
   void remove() const {
-    std::error_code ignored;
-    if (made_) fs::remove(path_, ignored);
+    constexpr int kTries = 20;
+    constexpr std::uint64_t kPauseNs = 5'000'000;
+    std::error_code error;
+    for (int i = 0; made_ && i < kTries; ++i) {
+      fs::remove_all(path_, error);
+      if (!error && !fs::exists(path_, error)) return;
+      platforms::sleep_ns(kPauseNs);
+    }
   }
   std::string path_;
   bool made_ = false, kept_ = false;

@@ -19,7 +19,7 @@ std::string found_in(const std::string& path, const std::string& program) {
     return platforms::program_can_run(program.c_str()) ? program : "";
   std::istringstream folders(path);
   for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string file = folder + "/" + program;
+    std::string file = folder + "/" + program;
     if (!folder.empty() && platforms::program_can_run(file.c_str())) return file;
   }
   return {};

@@ -1,6 +1,7 @@
 #include "cli/demo/shop_visitor.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 

@@ -36,7 +36,7 @@ LibraryMark library_mark(std::string_view file) {
 LibraryMark read_library_mark(const std::string& path) {
   platforms::MappedFile file;
   if (platforms::map_file(path.c_str(), file) != 0) return {};
-  const LibraryMark mark = library_mark({reinterpret_cast<const char*>(file.data), file.bytes});
+  LibraryMark mark = library_mark({reinterpret_cast<const char*>(file.data), file.bytes});
   platforms::unmap_file(file);
   return mark;
 }

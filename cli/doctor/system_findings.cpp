@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cerrno>
 
 #include "cli/doctor/system_look.h"
 #include "cli/text/number_text.h"

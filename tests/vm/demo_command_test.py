@@ -76,7 +76,7 @@ class Demo(unittest.TestCase):
     @harness.on_a_jdk_in_turn
     def test_ctrl_c_and_a_kill_leave_nothing(self, jdk, directory):
         for number, wait_for in ((signal.SIGINT, "starts on"), (signal.SIGINT, "people log in"), (signal.SIGTERM, "people log in"),
-                                 (signal.SIGKILL, "people log in"), (signal.SIGINT, "now:")):
+                                 (signal.SIGKILL, "people log in"), (signal.SIGINT, "now:"), (signal.SIGINT, "runs again")):
             with self.subTest(f"{number} at {wait_for}"):
                 process = subprocess.Popen([harness.command(), "demo"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                                            env=surroundings(jdk, directory))
