@@ -1,8 +1,8 @@
-# Third-party names. Only find_package and find_path here, so that `./dev setup`, vcpkg, Conan and a
-# system install all work; build/deps is where `./dev setup` puts what a distribution has not in a
+# Third-party names. Only find_package and find_path here, so that `./dev deps`, vcpkg, Conan and a
+# system install all work; build/deps is where `./dev deps` puts what a distribution has not in a
 # form that can go into a shared object.
 
-set(HF_DEPS ${CMAKE_SOURCE_DIR}/build/deps CACHE PATH "Where ./dev setup installed libuv and mimalloc")
+set(HF_DEPS ${CMAKE_SOURCE_DIR}/build/deps CACHE PATH "Where ./dev deps installed libuv and mimalloc")
 list(PREPEND CMAKE_PREFIX_PATH ${HF_DEPS})
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
@@ -19,7 +19,7 @@ function(hf_alias name)
       return()
     endif()
   endforeach()
-  message(FATAL_ERROR "No static ${name} for a shared object found. Run ./dev setup, "
+  message(FATAL_ERROR "No static ${name} for a shared object found. Run ./dev deps, "
     "or point CMAKE_PREFIX_PATH at one (looked for targets: ${ARGN}).")
 endfunction()
 
