@@ -7,8 +7,8 @@
 
 namespace holdfast::cli {
 
-std::string main_help();   // of the commands that are there
-std::string start_page();  // without a command: at most 15 lines
+std::string main_help();                // of the commands that are there
+std::string start_page();               // without a command: at most 15 lines
 extern const char* const kNoPagesHelp;  // behind those with --html, where there are no pages
 extern const char* const kReportHelp;
 extern const char* const kAnalyzeHelp;

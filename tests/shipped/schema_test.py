@@ -119,7 +119,7 @@ class Schemas(unittest.TestCase):
         for path in SCHEMAS.glob("*.schema.json"):
             schema = json.loads(path.read_text())
             jsonschema.Draft202012Validator.check_schema(schema)
-            version = schema["properties"].get("schema_version", {"const": 1})["const"]
+            version = schema.get("properties", {}).get("schema_version", {"const": 1})["const"]
             self.assertEqual(schema["$id"], f"urn:holdfast:schema:{path.name.removesuffix('.schema.json')}:{version}")
             self.assertEqual(schema["$schema"], "https://json-schema.org/draft/2020-12/schema")
 
