@@ -11,6 +11,7 @@ function(_hf_corprof)
     COMMENT "corprof.h"
     VERBATIM)
   add_custom_target(hf_corprof_header DEPENDS ${header})
+  add_dependencies(generated_headers hf_corprof_header)
   add_library(hf_corprof INTERFACE)
   add_dependencies(hf_corprof hf_corprof_header)
   target_include_directories(hf_corprof INTERFACE ${root})
