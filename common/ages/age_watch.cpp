@@ -110,7 +110,7 @@ void AgeWatch::tick(void* watch) noexcept {
   const LookWorth worth = self.classes_.wants_look(now);
   if (self.credit_.can_pay(worth, read_ns)) self.asked_ = self.engine_->want_histogram();
   const std::uint64_t divisor =
-      worth == LookWorth::kPromising ? kPromisingReadDivisor : kReadDivisor;
+      worth >= LookWorth::kPromising ? kPromisingReadDivisor : kReadDivisor;
   self.read_from_ns_ = read_ns + divisor * (read_ns - began_ns);
 }
 

@@ -137,9 +137,12 @@ LookWorth AgingClasses::worth_of(const Followed& of, std::uint64_t collections) 
   if (had_time && of.since_mark[0].samples == 0) return LookWorth::kNone;
   const bool decides = points_ + 1 >= of.first + kLeastLooks;
   if (decides && of.since_mark[0].samples < kLeastOld) return LookWorth::kNone;
-  const bool speaks_for_it = of.held > 0 && of.held < kConfirmedLooks;
-  const bool unknown = of.quiet_until == 0 && of.held == 0;
-  return unknown || speaks_for_it ? LookWorth::kPromising : LookWorth::kKnown;
+  if (of.held >= kConfirmedLooks) return LookWorth::kKnown;
+  if (of.held > 0) return LookWorth::kDeciding;
+  if (of.quiet_until != 0) return LookWorth::kKnown;
+  const std::span<const std::uint64_t> series = series_of(of);
+  const bool rises = series.size() >= kRefutingLooks && p_of(series) < kHopefulLevel;
+  return rises ? LookWorth::kDeciding : LookWorth::kPromising;
 }
 
 LookWorth AgingClasses::wants_look(std::uint64_t collections) const noexcept {

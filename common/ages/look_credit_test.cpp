@@ -26,6 +26,21 @@ TEST_CASE(
   CHECK(credit.can_pay(LookWorth::kPromising, kBegan + 51 * kSecond));
 }
 
+TEST_CASE("looks that decide may owe a second more, and the time that passes pays it back") {
+  LookCredit credit;
+  credit.begin(kBegan);
+  int looks = 0;
+  while (credit.can_pay(LookWorth::kDeciding, kBegan)) {
+    credit.pay(kLook);
+    ++looks;
+  }
+  CHECK(looks == 7);  // 2.1 s: the purse, a second of debt, and what the last one costs more
+  CHECK_FALSE(credit.can_pay(LookWorth::kDeciding, kBegan + 9 * kSecond));
+  CHECK(credit.can_pay(LookWorth::kDeciding, kBegan + 11 * kSecond));
+  CHECK_FALSE(credit.can_pay(LookWorth::kPromising, kBegan + 139 * kSecond));
+  CHECK(credit.can_pay(LookWorth::kPromising, kBegan + 141 * kSecond));
+}
+
 TEST_CASE("a look for what is known is paid for by the time that has passed alone") {
   LookCredit credit;
   credit.begin(kBegan);
