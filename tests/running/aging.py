@@ -22,20 +22,29 @@ def ages_shown(process):
     return json.loads(run_command("watch", process.pid, "--once", "--json").stdout)["ages"]
 
 
-def check_leak(test, start, name, what):
-    """start(manner, options): the program. Named within thirty collections, with its class, without a dump."""
+def named_after(test, start, name, what):
+    """After how many collections the class is named, without a dump."""
     with tempfile.TemporaryDirectory(prefix="holdfast-aging-") as root, start("leak", f"dir={root},ages=on,log=info") as program:
         found = program.wait_line(FOUND.pattern.replace(r"(\S+)", f"({re.escape(name)})", 1), PATIENCE_S)
         shown = ages_shown(program)
         test.assertFalse(reports_in(pathlib.Path(root)), "no dump was needed")
     print(f"{what}: {found[0]}", file=sys.stderr)
-    test.assertLessEqual(int(found[1]), MOST_COLLECTIONS)
     first = shown["suspects"][0]
     test.assertEqual(first["class"], name)
     test.assertGreaterEqual(first["instances"], first["more_instances"])
     test.assertGreater(first["more_instances"], 1000)
     test.assertGreaterEqual(first["ages_at_least"], 4)
     test.assertGreater(first["confidence_percent"], 90)
+    return int(found[1])
+
+
+def check_leak(test, start, name, what):
+    """start(manner, options): the program. Named within thirty collections; by samples, so one run in some twenty waits longer for the fourth of them.
+    Where the first run does, two further ones must not."""
+    if named_after(test, start, name, what) <= MOST_COLLECTIONS:
+        return
+    for _ in range(2):
+        test.assertLessEqual(named_after(test, start, name, what), MOST_COLLECTIONS)
 
 
 def check_dump_for_leak(test, start, name):
