@@ -40,7 +40,8 @@ double median(std::span<const std::uint64_t> part) noexcept {
   std::uint64_t sorted[kAgingPoints];
   std::copy(part.begin(), part.end(), sorted);
   std::sort(sorted, sorted + part.size());
-  return static_cast<double>(sorted[part.size() / 2]);
+  const std::size_t middle = part.size() / 2;
+  return static_cast<double>(sorted[middle]);
 }
 
 bool goes_on_rising(std::span<const std::uint64_t> series) noexcept {
