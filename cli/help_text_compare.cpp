@@ -40,7 +40,7 @@ most that it can have there (≤), and is neither new nor gone.
 )";
 
 const char* const kTrendHelp =
-    R"(Tells which classes grow over the reports of a process, how fast, and how sure
+    R"(Shows which classes grow over the reports of a process, how fast, and how sure
 that is.
 
 Usage: holdfast trend DIR [options]

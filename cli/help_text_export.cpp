@@ -31,7 +31,7 @@ Options:
 In pprof and folded, stacks are paths of the dominator tree: the flat value of
 a class is what it keeps alive beside the nodes below it, the cumulative one is
 its retained size. In a simple dump, classes and their shallow sizes. Stacks of
-accounts are account, method where methods are told, class.
+accounts are account, method where methods are known, class.
 Rows name file, host, main, pid, started_utc_ms and kind, then have columns of
 their own. Text that a spreadsheet would run (= + - @ first) has a ' in front in
 CSV.

@@ -8,6 +8,10 @@ list(PREPEND CMAKE_PREFIX_PATH ${HF_DEPS})
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(tl-expected REQUIRED)
+# The modules that tests import (jsonschema, markdown-it, rich) belong to the system's Python.
+if(NOT Python3_EXECUTABLE AND EXISTS /usr/bin/python3)
+  set(Python3_EXECUTABLE /usr/bin/python3)
+endif()
 find_package(Python3 COMPONENTS Interpreter REQUIRED)
 
 # Takes the first target that exists: packagers name the same library differently.

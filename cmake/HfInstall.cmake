@@ -14,12 +14,12 @@ add_custom_target(all_shipped)
 # hf_install(): after all targets.
 function(hf_install)
   # First: before a folder is made.
-  install(CODE "set(HF_FOLDERS ${CMAKE_BINARY_DIR}/install_folders.txt)
-set(HF_SHARE_FROM ${CMAKE_BINARY_DIR}/share)
-set(HF_SHARE_TO ${CMAKE_INSTALL_DATADIR})
+  install(CODE "set(HF_FOLDERS \"${CMAKE_BINARY_DIR}/install_folders.txt\")
+set(HF_SHARE_FROM \"${CMAKE_BINARY_DIR}/share\")
+set(HF_SHARE_TO \"${CMAKE_INSTALL_DATADIR}\")
 set(HF_INTO \"${CMAKE_INSTALL_BINDIR}/.debug;${CMAKE_INSTALL_LIBDIR}/.debug;${CMAKE_INSTALL_LIBDIR}/pkgconfig;${HF_CMAKE_DIR}\"
   ${HF_DATA}/api/java/holdfast ${HF_DATA}/api/dotnet ${HF_DATA}/schemas ${CMAKE_INSTALL_DOCDIR}/licences)
-include(${CMAKE_SOURCE_DIR}/cmake/record_folders.cmake)" ALL_COMPONENTS)
+include(\"${CMAKE_SOURCE_DIR}/cmake/record_folders.cmake\")" ALL_COMPONENTS)
   if(TARGET holdfast_agent)
     _hf_install_binary(holdfast_agent ${CMAKE_INSTALL_LIBDIR})
     _hf_install_apis()
@@ -49,7 +49,6 @@ function(_hf_install_apis)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/jvmti/api/ DESTINATION ${HF_DATA}/api/java FILES_MATCHING PATTERN *.java)
   install(DIRECTORY ${CMAKE_SOURCE_DIR}/clrprofiler/api/ DESTINATION ${HF_DATA}/api/dotnet
     FILES_MATCHING PATTERN *.cs PATTERN *.csproj PATTERN bin EXCLUDE PATTERN obj EXCLUDE)
-  find_program(HF_JAVAC javac DOC "Compiles the annotation API for Java; without it only its source is installed")
   find_program(HF_JAR jar DOC "Packs the annotation API for Java")
   if(NOT HF_JAVAC OR NOT HF_JAR OR CMAKE_SIZEOF_VOID_P EQUAL 4)
     return()
@@ -118,7 +117,7 @@ function(_hf_install_licence name)
       return()
     endif()
   endforeach()
-  message(STATUS "The licence of ${name} was not found (${places}); it will not be installed")
+  message(WARNING "The licence of ${name} was not found (${places}); it will not be installed")
 endfunction()
 
 # find_package(holdfast) and pkg-config.

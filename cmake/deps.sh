@@ -14,12 +14,18 @@ packages_for() {
   has_jdk || echo default-jdk-headless
   [ "$1" != build ] || return 0
   printf '%s\n' ccache chromium clang clang-format clang-tidy gdb groff-base libclang-rt-dev man-db mkdocs mkdocs-material nodejs \
-    openjdk-17-jdk-headless pkg-config python3-jsonschema python3-markdown-it python3-prometheus-client python3-rich shellcheck zsh
+    pkg-config python3-jsonschema python3-markdown-it python3-prometheus-client python3-rich shellcheck zsh
+  older_jdk
   # Packages of node from elsewhere bring npm along, and then Debian's cannot be installed beside them.
   command -v npm >/dev/null || echo npm
   if has_32_bits; then echo g++-multilib; fi
   # Real programs for the tests with real VMs, and for the benchmarks.
   grep -v '^#' tests/vm/packages.txt
+}
+
+# The oldest JDK of this Debian, for the tests that take the oldest and the newest: 17 on Debian 12.
+older_jdk() {
+  if grep -qs '^VERSION_ID="12"' /etc/os-release; then echo openjdk-17-jdk-headless; else echo openjdk-21-jdk-headless; fi
 }
 
 has_jdk() { command -v javac >/dev/null && compgen -G '/usr/lib/jvm/*/include/jvmti.h' >/dev/null; }
@@ -36,6 +42,8 @@ install_deps() {
   if has_32_bits && [ "$(cat "$deps32/stamp" 2>/dev/null)" != "$(stamp)" ]; then build_deps "$deps32" build_deps32_in; fi
   cmp -s tests/export/package-lock.json "$readers/installed-lock.json" || install_readers
   [ -s "$readers/jfluid-heap.jar" ] || install_visualvm_library
+  # Without it tests/narrow is left out: not every mirror has that architecture.
+  ! has_32_bits || tests/jdks/fetch i386-17 >&2 || echo "== no JDK of 32 bits can be had here: tests/narrow is left out" >&2
 }
 
 # need_deps <build|test|bench>: says in one line what is missing, and how it is had.
@@ -43,6 +51,11 @@ need_deps() {
   local missing
   missing=$(missing_packages "$1" | xargs)
   [ -f "$deps/stamp" ] || missing="$missing libuv and mimalloc in build/deps"
+  if [ "$1" != build ]; then
+    ! has_32_bits || [ -f "$deps32/stamp" ] || missing="$missing libuv and mimalloc in build/deps32"
+    cmp -s tests/export/package-lock.json "$readers/installed-lock.json" || missing="$missing npm packages of tests/export"
+    [ -s "$readers/jfluid-heap.jar" ] || missing="$missing VisualVM's library"
+  fi
   [ -n "$missing" ] || return 0
   echo "dev: missing: ${missing# }; './dev deps $1' installs it" >&2
   exit 1
@@ -66,10 +79,8 @@ install_visualvm_library() {
   local work jar=./usr/share/visualvm/visualvm/modules/org-graalvm-visualvm-lib-jfluid-heap.jar
   echo "== VisualVM's library for heap dumps" >&2
   work=$(mktemp -d)
-  if ! download_package visualvm "$work"; then  # a machine whose lists were removed
-    as_root apt-get update -q </dev/null >&2 || true
-    download_package visualvm "$work" || true
-  fi
+  update_missing_lists
+  download_package visualvm "$work" || true
   dpkg-deb --fsys-tarfile "$work"/visualvm_*.deb | tar -xO "$jar" >"$work/jar" && mv "$work/jar" "$readers/jfluid-heap.jar"
   rm -rf "$work"
   [ -s "$readers/jfluid-heap.jar" ] || exit 1
@@ -80,7 +91,7 @@ download_package() {
   (cd "$2" && apt-get -qq -o APT::Sandbox::User="$(id -un)" download "$1" </dev/null >&2)
 }
 
-# Changes when the recipe does, or the distribution ships another version of either library.
+# Changes when the recipe does, or the compiler or libc.
 stamp() {
   sed -n '/^build_deps()/,$p' cmake/deps.sh | sha256sum
   dpkg-query -W -f '${Version}\n' gcc libc6-dev
@@ -105,6 +116,13 @@ install_missing_packages() {
   exit 1
 }
 
+# A machine whose lists of packages were removed, such as a container's image.
+update_missing_lists() {
+  # shellcheck disable=SC2016  # apt's own variable
+  [ -n "$(apt-get indextargets --format '$(FILENAME)' 'Created-By: Packages' | xargs -r ls -d 2>/dev/null | head -n 1)" ] ||
+    as_root apt-get update -q </dev/null >&2 || true
+}
+
 as_root() {
   if [ "$(id -u)" -eq 0 ]; then
     "$@"
@@ -117,6 +135,7 @@ as_root() {
 build_deps() {
   local work status=0 where=$1
   echo "== libuv and mimalloc from source into ${where#"$PWD"/}" >&2
+  update_missing_lists
   rm -rf "$where"
   mkdir -p "$where"
   work=$(mktemp -d)

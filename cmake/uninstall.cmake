@@ -1,14 +1,14 @@
 # The target `uninstall`: removes the files of the last installation (all components), and the folders that it made, where they
 # are empty now. Files of others stay.   BUILD: the build tree.
 
-file(GLOB manifests ${BUILD}/install_manifest*.txt)
+file(GLOB manifests "${BUILD}/install_manifest*.txt")
 if(NOT manifests)
   message(FATAL_ERROR "Nothing was installed from ${BUILD} (there is no install_manifest.txt)")
 endif()
-set(folders ${BUILD}/install_folders.txt)
+set(folders "${BUILD}/install_folders.txt")
 
 foreach(manifest IN LISTS manifests)
-  file(STRINGS ${manifest} files)
+  file(STRINGS "${manifest}" files)
   foreach(file IN LISTS files)
     set(place "$ENV{DESTDIR}${file}")
     if(EXISTS "${place}" OR IS_SYMLINK "${place}")
@@ -20,8 +20,8 @@ endforeach()
 
 # The deepest first.
 set(made)
-if(EXISTS ${folders})
-  file(STRINGS ${folders} made)
+if(EXISTS "${folders}")
+  file(STRINGS "${folders}" made)
 endif()
 list(SORT made ORDER DESCENDING)
 foreach(folder IN LISTS made)
@@ -31,4 +31,4 @@ foreach(folder IN LISTS made)
     file(REMOVE_RECURSE "${place}")
   endif()
 endforeach()
-file(REMOVE ${manifests} ${folders})
+file(REMOVE ${manifests} "${folders}")

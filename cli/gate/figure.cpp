@@ -220,7 +220,7 @@ class Measurer {
     if (a_.measure == Measure::kRetained && found.rows.size() > 1) {
       figure.most = std::min(static_cast<double>(sum), held);
       figure.doubt = thousands(found.rows.size()) + ' ' + std::string(found.many) +
-                     " match, and what they retain overlaps; a narrower pattern tells more";
+                     " match, and what they retain overlaps; a narrower pattern shows more";
     }
     if (found.hidden.any()) {
       figure.most = std::max(held, figure.most);

@@ -1,4 +1,5 @@
 // holdfast_pages SHARE: writes the manual pages and the completions below SHARE, when holdfast is built.
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -14,13 +15,18 @@ using namespace holdfast;
 
 void write(const fs::path& path, const std::string& text) {
   fs::create_directories(path.parent_path());
-  std::ofstream(path, std::ios::binary) << text;
+  std::ofstream file(path, std::ios::binary);
+  file << text << std::flush;
+  if (file) return;
+  std::cerr << "holdfast_pages: cannot write " << path << '\n';
+  std::exit(1);
 }
 
 std::string completion(const std::string& shell) {
   std::ostringstream out;
   cli::Surroundings surroundings{out, std::cerr};
-  cli::run_command_line({"completion", shell}, surroundings);
+  if (cli::run_command_line({"completion", shell}, surroundings) != cli::ExitCode::kDone)
+    std::exit(1);
   return out.str();
 }
 
@@ -38,7 +44,7 @@ int main(int argument_count, char** arguments) {
     write(share / "man" / "man1" / cli::manual_file_name(command),
           cli::manual_page(command, commands));
   write(share / "bash-completion" / "completions" / "holdfast", completion("bash"));
-  // A file of fpath is called when it is first wanted: it defines the functions, and then completes.
+  // zsh runs a file of fpath at the first completion: it defines the functions, and then completes.
   write(share / "zsh" / "site-functions" / "_holdfast",
         "#compdef holdfast\n" + completion("zsh") + "\n_bash_complete -F _holdfast\n");
   return 0;

@@ -7,6 +7,7 @@
 
 #include "cli/command_line.h"
 #include "cli/text/golden_for_test.h"
+#include "common/version.h"
 
 namespace holdfast::cli {
 namespace {
@@ -72,7 +73,7 @@ TEST_CASE("manual: shape of a page") {
       "Exit codes: 0 done.\n\nExamples:\n  holdfast try a\\b 'x'\n",
       {{"-o", "--output"}, {"--json"}, {"-q"}}};
   const std::string page = manual_page(command, {command});
-  check_golden("manual_try", replaced(page, "holdfast 0.1.0", "holdfast VERSION"));
+  check_golden("manual_try", replaced(page, "holdfast " + std::string(kVersion), "holdfast VERSION"));
   CHECK(manual_file_name(command) == "holdfast-try.1");
   CHECK(manual_file_name({}) == "holdfast.1");
   CHECK(manual_page({}, {}).find(".SH NAME") != std::string::npos);

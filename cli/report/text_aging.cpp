@@ -128,7 +128,7 @@ void write_loitering(const TextContext& context, const AgingView& aging) {
   context.page.paragraph(
       "Were they still allocated as before, there would be such a silence of any class in less "
       "than "
-      "1 of 100 reports. Whether anything needs them, their holders tell.",
+      "1 of 100 reports. Their holders show whether they are still needed.",
       Style::kDim, Page::kIndent);
 }
 

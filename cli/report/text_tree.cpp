@@ -1,4 +1,4 @@
-// The upper dominator tree: whoever goes takes with it what is indented below.
+// The upper dominator tree: an object that goes frees what is indented below.
 #include <algorithm>
 
 #include "cli/report/text_sections.h"
@@ -150,9 +150,9 @@ void write_tree(const TextContext& context) {
   TreeWriter writer(context);
   if (writer.shown() == 0) return;
   context.page.heading("DOMINATOR TREE",
-                       "whoever goes takes with it what is below · " + thousands(writer.shown()) +
+                       "an object that goes frees what is below · " + thousands(writer.shown()) +
                            " largest of " + counted(context.view.tree.size(), "node") +
-                           (writer.any_hides() ? " · #N: --under N tells more" : ""));
+                           (writer.any_hides() ? " · #N: --under N shows more" : ""));
   writer.write();
 }
 

@@ -22,17 +22,6 @@ struct Files {
 constexpr Files kV2{"memory.max", "memory.current", "inactive_file"};
 constexpr Files kV1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
 
-std::uint64_t read_number(const char* directory, const char* name) noexcept {
-  char path[kMaxFilePath];
-  std::snprintf(path, sizeof path, "%s/%s", directory, name);
-  std::uint64_t value = UINT64_MAX;
-  for_each_line(path, [&](std::string_view line) {
-    value = cgroup_number(line);
-    return false;
-  });
-  return value;
-}
-
 // The number behind `key` in memory.stat; UINT64_MAX when it is not there.
 std::uint64_t read_stat(const char* directory, std::string_view key) noexcept {
   char path[kMaxFilePath];
@@ -47,9 +36,9 @@ std::uint64_t read_stat(const char* directory, std::string_view key) noexcept {
 }
 
 void consider(const Files& files, const char* directory, CgroupMemory& memory) noexcept {
-  const std::uint64_t limit = read_number(directory, files.limit);
+  const std::uint64_t limit = cgroup_file_number(directory, files.limit);
   if (limit == UINT64_MAX) return;
-  const std::uint64_t used = read_number(directory, files.used);
+  const std::uint64_t used = cgroup_file_number(directory, files.used);
   const std::uint64_t stat = read_stat(directory, files.reclaimable_key);
   const std::uint64_t reclaimable = stat == UINT64_MAX ? 0 : stat;
   const std::uint64_t held = used == UINT64_MAX ? 0 : used - std::min(used, reclaimable);
@@ -81,6 +70,17 @@ std::uint64_t cgroup_number(std::string_view text) noexcept {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool whole = error == std::errc{} && (end == text.data() + text.size() || *end == ' ');
   return !whole || value >= kNoLimitV1 ? UINT64_MAX : value;  // "max" is no number
+}
+
+std::uint64_t cgroup_file_number(const char* directory, const char* name) noexcept {
+  char path[kMaxFilePath];
+  std::snprintf(path, sizeof path, "%s/%s", directory, name);
+  std::uint64_t value = UINT64_MAX;
+  for_each_line(path, [&](std::string_view line) {
+    value = cgroup_number(line);
+    return false;
+  });
+  return value;
 }
 
 CgroupMemory read_cgroup_memory(const char* root, const char* process) noexcept {

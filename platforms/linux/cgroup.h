@@ -25,6 +25,8 @@ inline constexpr std::uint64_t kNoLimitV1 = 0x7FFF'FFFF'0000'0000;
 
 // The number that `text` is, or begins with before a space; UINT64_MAX for "max", for no number and for no limit.
 std::uint64_t cgroup_number(std::string_view text) noexcept;
+// The number in the first line of a group's file; UINT64_MAX, too, where it cannot be read.
+std::uint64_t cgroup_file_number(const char* directory, const char* name) noexcept;
 
 // `root` is "" in real life; with a root, <root>/proc/self/… and <root><mount point>/… are read.
 CgroupMemory read_cgroup_memory(const char* root, const char* process = "self") noexcept;

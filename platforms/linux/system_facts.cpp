@@ -112,17 +112,6 @@ Number name_of(std::uint32_t pid) noexcept {
   return name;
 }
 
-std::uint64_t group_number(const char* directory, const char* name) noexcept {
-  char path[kMaxGroupPath + 64];
-  std::snprintf(path, sizeof path, "%s/%s", directory, name);
-  std::uint64_t value = UINT64_MAX;
-  for_each_line(path, [&](std::string_view line) {
-    value = cgroup_number(line);
-    return false;
-  });
-  return value;
-}
-
 void note_memory_group(void* context, const CgroupGroup& group) {
   static_cast<GroupFacts*>(context)->version = group.version == CgroupVersion::k1 ? 1 : 2;
 }
@@ -130,8 +119,8 @@ void note_memory_group(void* context, const CgroupGroup& group) {
 // Of the group that is nearest to its limit.
 void note_process_group(void* context, const CgroupGroup& group) {
   auto& facts = *static_cast<GroupFacts*>(context);
-  const std::uint64_t most = group_number(group.directory, "pids.max");
-  const std::uint64_t now = group_number(group.directory, "pids.current");
+  const std::uint64_t most = cgroup_file_number(group.directory, "pids.max");
+  const std::uint64_t now = cgroup_file_number(group.directory, "pids.current");
   if (most == UINT64_MAX || now == UINT64_MAX) return;
   const std::uint64_t left = most - (now < most ? now : most);
   const bool nearer =

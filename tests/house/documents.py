@@ -1,15 +1,8 @@
 """Markdown as the tests of this room read it: passages with their lines, links, headings and the anchors GitHub makes of them."""
 import dataclasses
-import os
 import re
-import sys
 
-try:
-    from markdown_it import MarkdownIt
-except ImportError:  # Debian's Python has it, whichever runs the tests
-    if sys.executable == "/usr/bin/python3":
-        raise
-    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+from markdown_it import MarkdownIt
 
 CODE = "\ue000"   # stands in a passage for a code span
 PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")

@@ -13,6 +13,7 @@ PROJECT = SOURCE / "cli" / "html" / "tsconfig.json"
 def check(project):
     assert COMPILER.exists(), f"there is no {COMPILER}: `./dev deps test` installs it"
     done = subprocess.run(["node", COMPILER, "--project", project], cwd=SOURCE, capture_output=True, text=True)
+    assert done.returncode in (0, 1, 2), done  # 1, 2: there are errors
     return done.stdout + done.stderr
 
 

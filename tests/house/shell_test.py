@@ -18,6 +18,7 @@ def is_script(name):
 
 def shellcheck(*names, **options):
     done = subprocess.run(["shellcheck", "--format=gcc", *names], cwd=repository.SOURCE, capture_output=True, text=True, **options)
+    assert done.returncode in (0, 1), done
     return done.stdout + done.stderr
 
 

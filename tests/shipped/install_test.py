@@ -18,7 +18,7 @@ LIBRARY, COMMAND = pathlib.Path("lib/libholdfast.so"), pathlib.Path("bin/holdfas
 CLIENT = """
 cmake_minimum_required(VERSION 3.25)
 project(client NONE)
-find_package(holdfast 0.1 REQUIRED COMPONENTS agent command)
+find_package(holdfast @VERSION@ REQUIRED COMPONENTS agent command)
 file(GENERATE OUTPUT found.txt CONTENT "$<TARGET_FILE:holdfast::agent>
 $<TARGET_FILE:holdfast::command>
 ${holdfast_API_JAVA_DIR}/holdfast/Annotations.java
@@ -46,7 +46,7 @@ def files_in(folder):
 
 def cached(name):
     found = re.search(rf"^{name}:\w+=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)
-    return found.group(1) if found else ""
+    return found.group(1) if found and not found.group(1).endswith("-NOTFOUND") else ""
 
 
 class Install(unittest.TestCase):
@@ -131,7 +131,7 @@ class Install(unittest.TestCase):
     def test_a_client_of_the_cmake_package(self):
         client = self.scratch / "client"
         client.mkdir()
-        (client / "CMakeLists.txt").write_text(CLIENT)
+        (client / "CMakeLists.txt").write_text(CLIENT.replace("@VERSION@", cached("CMAKE_PROJECT_VERSION")))
         run("cmake", "-S", client, "-B", client / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-G", "Ninja")
         found = [pathlib.Path(line) for line in (client / "build" / "found.txt").read_text().splitlines()]
         self.assertEqual(found[0], self.prefix / LIBRARY)
@@ -180,6 +180,12 @@ class Uninstall(unittest.TestCase):
         self.assertTrue((prefix / "lib/.debug/libholdfast.so.debug").exists())
         self.assertTrue((prefix / "bin/.debug/holdfast.debug").exists())
         run("cmake", "--install", BUILD, "--prefix", prefix)  # over it: what was there is still ours
+        self.uninstall()
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_of_a_prefix_that_is_relative(self):
+        run("cmake", "--install", BUILD, "--prefix", "here", cwd=self.folder)
+        self.assertTrue((self.folder / "here/bin/holdfast").exists())
         self.uninstall()
         self.assertEqual(list(self.folder.iterdir()), [])
 

@@ -197,10 +197,13 @@ class FreshOutputs(Schemas):
         self.check_printed("report", "analyze", self.dump_file, "--json", "--quiet")
 
     def test_older_reports(self):
+        read = []
         for file in sorted(SAMPLE.glob("*")):
             if subprocess.run([COMMAND, "report", file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False).returncode == 0:
                 self.check_printed("report", "report", file, "--json")
                 self.check_printed("report-brief", "report", file, "--json", "--brief")
+                read.append(file.name)
+        self.assertEqual(len(read), 4, "older reports that the command reads")
 
     def test_report_files(self):
         """As flatc reads them; older ones lack what came later."""
