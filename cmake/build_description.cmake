@@ -1,6 +1,14 @@
 # cmake -D OUT= -D GIT= -D SOURCE= -D VERSION= -D GIVEN= -P: writes the source file, unless it says the same already.
 set(text "${GIVEN}")
-if(NOT text AND GIT)
+if(NOT text AND GIT)  # of this tree, not of one around it
+  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel
+    OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+  if(top)
+    file(REAL_PATH "${top}" top)
+  endif()
+  file(REAL_PATH "${SOURCE}" source)
+endif()
+if(GIT AND NOT text AND top STREQUAL source)
   execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --abbrev=12 --match "v[0-9]*"
     OUTPUT_VARIABLE text OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
 endif()

@@ -24,11 +24,11 @@ constexpr std::size_t kQuotedColumns = 120;  // of what a message repeats
 
 struct ComparisonWord {
   std::string_view text;
-  Comparison comparison;
+  Relation comparison;
 };
 constexpr ComparisonWord kComparisons[] = {
-    {"<=", Comparison::kAtMost},  {">=", Comparison::kAtLeast}, {"==", Comparison::kEqual},
-    {"!=", Comparison::kUnequal}, {"<", Comparison::kBelow},    {">", Comparison::kAbove},
+    {"<=", Relation::kAtMost},  {">=", Relation::kAtLeast}, {"==", Relation::kEqual},
+    {"!=", Relation::kUnequal}, {"<", Relation::kBelow},    {">", Relation::kAbove},
 };
 
 struct MeasureWord {
@@ -341,7 +341,7 @@ bool Assertion::in_bytes() const {
 
 Assertion parse_assertion(std::string_view text) { return Parser(text).parse(); }
 
-std::string_view word(Comparison comparison) {
+std::string_view word(Relation comparison) {
   return std::ranges::find(kComparisons, comparison, &ComparisonWord::comparison)->text;
 }
 

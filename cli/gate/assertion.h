@@ -72,7 +72,7 @@ constexpr bool of_ages(Measure measure) {
 constexpr bool of_sampled_ages(Measure measure) {
   return measure == Measure::kSampledOldInstances || measure == Measure::kSampledOldShallow;
 }
-enum class Comparison : std::uint8_t {
+enum class Relation : std::uint8_t {
   kAtMost,
   kBelow,
   kAtLeast,
@@ -87,7 +87,7 @@ struct Assertion {
   std::string pattern;  // of classes, loaders and packages; the name of an account
   Measure measure = Measure::kInstances;
   bool growth = false;
-  Comparison comparison = Comparison::kAtMost;
+  Relation comparison = Relation::kAtMost;
   double limit = 0;  // bytes, a count, or percent
   bool percent = false;
   std::uint32_t least_confidence = 0;  // of what piles up, in percent
@@ -102,8 +102,8 @@ class ExpressionError : public std::runtime_error {
 
 Assertion parse_assertion(std::string_view text);
 
-std::string_view word(Comparison comparison);  // "<="
-std::string_view word(Measure measure);        // "instances"
+std::string_view word(Relation comparison);  // "<="
+std::string_view word(Measure measure);      // "instances"
 // "growth(com.acme.Session.instances)"; parses back to the same.
 std::string quantity_text(const Assertion& assertion);
 

@@ -31,22 +31,22 @@ ReportView partial_report() {
   return view;
 }
 
-constexpr Comparison opposite(Comparison comparison) {
+constexpr Relation opposite(Relation comparison) {
   switch (comparison) {
-    case Comparison::kAtMost:
-      return Comparison::kAbove;
-    case Comparison::kBelow:
-      return Comparison::kAtLeast;
-    case Comparison::kAtLeast:
-      return Comparison::kBelow;
-    case Comparison::kAbove:
-      return Comparison::kAtMost;
-    case Comparison::kEqual:
-      return Comparison::kUnequal;
-    case Comparison::kUnequal:
+    case Relation::kAtMost:
+      return Relation::kAbove;
+    case Relation::kBelow:
+      return Relation::kAtLeast;
+    case Relation::kAtLeast:
+      return Relation::kBelow;
+    case Relation::kAbove:
+      return Relation::kAtMost;
+    case Relation::kEqual:
+      return Relation::kUnequal;
+    case Relation::kUnequal:
       break;
   }
-  return Comparison::kEqual;
+  return Relation::kEqual;
 }
 
 void check(bool good) {

@@ -30,13 +30,13 @@ TEST_CASE("assertion: subjects, measures and comparisons") {
   CHECK(sessions.subject == Subject::kClasses);
   CHECK(sessions.pattern == "com.acme.Session");
   CHECK(sessions.measure == Measure::kInstances);
-  CHECK(sessions.comparison == Comparison::kAtMost);
+  CHECK(sessions.comparison == Relation::kAtMost);
   CHECK(sessions.limit == 10);
   CHECK_FALSE(sessions.growth);
-  CHECK(parse_assertion("a.shallow<1").comparison == Comparison::kBelow);
-  CHECK(parse_assertion("a.shallow>=1").comparison == Comparison::kAtLeast);
-  CHECK(parse_assertion("a.shallow > 1").comparison == Comparison::kAbove);
-  CHECK(parse_assertion("suspects == 0").comparison == Comparison::kEqual);
+  CHECK(parse_assertion("a.shallow<1").comparison == Relation::kBelow);
+  CHECK(parse_assertion("a.shallow>=1").comparison == Relation::kAtLeast);
+  CHECK(parse_assertion("a.shallow > 1").comparison == Relation::kAbove);
+  CHECK(parse_assertion("suspects == 0").comparison == Relation::kEqual);
   CHECK(parse_assertion("suspects.loud != 0").measure == Measure::kLoud);
   const Assertion loader = parse_assertion(" loader:app.x.retained < 1k ");
   CHECK(loader.subject == Subject::kLoaders);
@@ -97,7 +97,7 @@ TEST_CASE("assertion: what piles up, what loiters, what is old") {
 TEST_CASE("assertion: names may hold comparisons and spaces, as those of .NET do") {
   const Assertion list = parse_assertion("List<System.String, Foo<int>>.instances <= 10");
   CHECK(list.pattern == "List<System.String, Foo<int>>");
-  CHECK(list.comparison == Comparison::kAtMost);
+  CHECK(list.comparison == Relation::kAtMost);
   CHECK(parse_assertion("byte[].shallow < 1").pattern == "byte[]");
 }
 

@@ -11,30 +11,30 @@
 namespace holdfast::cli {
 namespace {
 
-bool holds(Comparison comparison, double value, double limit) {
+bool holds(Relation comparison, double value, double limit) {
   switch (comparison) {
-    case Comparison::kAtMost:
+    case Relation::kAtMost:
       return value <= limit;
-    case Comparison::kBelow:
+    case Relation::kBelow:
       return value < limit;
-    case Comparison::kAtLeast:
+    case Relation::kAtLeast:
       return value >= limit;
-    case Comparison::kAbove:
+    case Relation::kAbove:
       return value > limit;
-    case Comparison::kEqual:
+    case Relation::kEqual:
       return value == limit;
-    case Comparison::kUnequal:
+    case Relation::kUnequal:
       break;
   }
   return value != limit;
 }
 
 // For every figure from `least` to `most`, for none, or for some. What lies between two bounds that both differ may be equal.
-Ruling ruling_of(Comparison comparison, const Figure& figure, double limit) {
+Ruling ruling_of(Relation comparison, const Figure& figure, double limit) {
   const bool low = holds(comparison, figure.least, limit);
   const bool high = holds(comparison, figure.most, limit);
   const bool between = figure.least < limit && limit < figure.most;
-  const bool equality = comparison == Comparison::kEqual || comparison == Comparison::kUnequal;
+  const bool equality = comparison == Relation::kEqual || comparison == Relation::kUnequal;
   if (low != high || (equality && between)) return Ruling::kUndecided;
   return low ? Ruling::kHolds : Ruling::kFails;
 }

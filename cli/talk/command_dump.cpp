@@ -71,7 +71,7 @@ class Dump {
     output_.check();
     pid_ = door_.find(command_.process);
     if (output_.wanted() || command_.report) reports_.emplace(pid_);
-    const ReportPlace place(pid_);
+    const ProcessPaths place(pid_);
     dump_ = hold();
     path_ = place.path_for_caller(dump_.report_path);
     if (has_control_characters(path_))

@@ -100,7 +100,7 @@ void HolderWatch::look(const control::Status& status, std::uint64_t sample_utc_m
 
 void HolderWatch::read(const DumpProgress& dump) {
   auto known = std::make_shared<Known>();
-  const std::string shown = ReportPlace(pid_).path_for_caller(dump.report_path);
+  const std::string shown = ProcessPaths(pid_).path_for_caller(dump.report_path);
   try {
     known->image = reports_->read(dump.report_path, dump.report_bytes, shown);
   } catch (const Stop& stop) {

@@ -16,7 +16,7 @@ bool sees_our_files(std::uint32_t pid, const std::string& proc) {
   return fs::equivalent(process / "root", "/", error) && !error;
 }
 
-ReportPlace::ReportPlace(std::uint32_t pid, const std::string& proc) {
+ProcessPaths::ProcessPaths(std::uint32_t pid, const std::string& proc) {
   const fs::path process = fs::path(proc) / std::to_string(pid);
   working_ = (process / "cwd").string();
   if (!sees_our_files(pid, proc)) {
@@ -28,7 +28,7 @@ ReportPlace::ReportPlace(std::uint32_t pid, const std::string& proc) {
   if (!error) working_ = directory.string();
 }
 
-std::string ReportPlace::path_for_caller(const std::string& path) const {
+std::string ProcessPaths::path_for_caller(const std::string& path) const {
   if (fs::path(path).is_absolute()) return root_ + path;
   return (fs::path(working_) / fs::path(path).lexically_normal()).string();
 }

@@ -10,9 +10,9 @@
 namespace holdfast::cli {
 
 // Decided before a dump is asked for: once its report is there, the process may have ended.
-class ReportPlace {
+class ProcessPaths {
  public:
-  explicit ReportPlace(std::uint32_t pid, const std::string& proc = "/proc");
+  explicit ProcessPaths(std::uint32_t pid, const std::string& proc = "/proc");
   std::string path_for_caller(const std::string& path) const;
 
  private:

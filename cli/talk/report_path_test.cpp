@@ -38,20 +38,20 @@ struct FakeProc {
 
 TEST_CASE("report path: as it is where both see the same files, else through /proc/PID/root") {
   const FakeProc same(true, "0", "/srv/app");
-  CHECK(ReportPlace(42, same.path()).path_for_caller("/var/dumps/a.hfr") == "/var/dumps/a.hfr");
-  CHECK(ReportPlace(42, same.path()).path_for_caller("./a.hfr") == "/srv/app/a.hfr");
+  CHECK(ProcessPaths(42, same.path()).path_for_caller("/var/dumps/a.hfr") == "/var/dumps/a.hfr");
+  CHECK(ProcessPaths(42, same.path()).path_for_caller("./a.hfr") == "/srv/app/a.hfr");
   const FakeProc other(false, "0", "/srv/app");
   const std::string proc = other.path() + "/42";
-  CHECK(ReportPlace(42, other.path()).path_for_caller("/var/dumps/a.hfr") ==
+  CHECK(ProcessPaths(42, other.path()).path_for_caller("/var/dumps/a.hfr") ==
         proc + "/root/var/dumps/a.hfr");
-  CHECK(ReportPlace(42, other.path()).path_for_caller("./a.hfr") == proc + "/cwd/a.hfr");
+  CHECK(ProcessPaths(42, other.path()).path_for_caller("./a.hfr") == proc + "/cwd/a.hfr");
   CHECK_FALSE(sees_our_files(43, other.path()));
   CHECK(sees_our_files(static_cast<std::uint32_t>(::getpid())));
 }
 
 TEST_CASE("report path: of a process that ends during its dump, as it was before") {
   const FakeProc proc(true, "0", "/srv/app");
-  const ReportPlace place(42, proc.path());
+  const ProcessPaths place(42, proc.path());
   fs::remove_all(proc.scratch.file("42"));
   CHECK(place.path_for_caller("/var/dumps/a.hfr") == "/var/dumps/a.hfr");
   CHECK(place.path_for_caller("./a.hfr") == "/srv/app/a.hfr");

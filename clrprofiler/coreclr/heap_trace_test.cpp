@@ -4,8 +4,8 @@
 
 #include <map>
 
-#include "clrprofiler/coreclr/fake_class.h"
 #include "clrprofiler/coreclr/fake_collector.h"
+#include "clrprofiler/coreclr/fake_method_table.h"
 #include "clrprofiler/heap/fake_recording.h"
 
 using namespace holdfast;
@@ -19,8 +19,8 @@ struct Bench {
   RuntimeLayout layout;
   HandleLayout handles;
   FakeRecording recorded;
-  FakeClass free_class{FakeClass::kComponents | 1, 24};
-  FakeClass pair{FakeClass::kReferences, 32, FakeClass::two_references()};
+  FakeMethodTable free_class{FakeMethodTable::kComponents | 1, 24};
+  FakeMethodTable pair{FakeMethodTable::kReferences, 32, FakeMethodTable::two_references()};
   LoadContexts contexts{layout, handles, {}};
   KnownClasses classes{layout, contexts};
   std::span<const HeapSegment> segments;
@@ -31,7 +31,7 @@ struct Bench {
   std::vector<std::uint64_t>* words = nullptr;
 
   Bench() {
-    FakeClass::lay_out(layout);
+    FakeMethodTable::lay_out(layout);
     layout.free_class = free_class.address();
     REQUIRE(read_gc_tables(&fake.entries, layout.gc) == nullptr);
   }
@@ -122,7 +122,7 @@ TEST_CASE("what the exact part meets and is no object is a contradiction") {
 TEST_CASE("more classes than there is room for are no contradiction") {
   Bench b;
   b.make(3);
-  const FakeClass other(0, 32), another(0, 32);
+  const FakeMethodTable other(0, 32), another(0, 32);
   (*b.words)[0] = other.address();
   (*b.words)[4] = another.address();
   b.begin({}, 2);
@@ -185,7 +185,7 @@ TEST_CASE("room that a thread has taken is stepped over") {
 
 TEST_CASE("a class belongs to itself, or shares the code of one that does") {
   Bench b;
-  FakeClass shared(FakeClass::kReferences, 32), astray(0, 32), huge(0, 1u << 29);
+  FakeMethodTable shared(FakeMethodTable::kReferences, 32), astray(0, 32), huge(0, 1u << 29);
   shared.share_code_of(b.pair);
   CHECK(is_class(b.layout, b.pair.address()));
   CHECK(is_class(b.layout, shared.address()));

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "clrprofiler/coreclr/fake_class.h"
 #include "clrprofiler/coreclr/fake_collector.h"
+#include "clrprofiler/coreclr/fake_method_table.h"
 
 using namespace holdfast::clr;
 
@@ -19,7 +19,7 @@ struct Entry {
 // A module's table of two buckets, the first with three entries: a class, a pointer's type, a class whose entry is marked.
 struct Table {
   RuntimeLayout layout;
-  FakeClass first{0, 24}, second{0, 24}, third{0, 24};
+  FakeMethodTable first{0, 24}, second{0, 24}, third{0, 24};
   std::uint64_t mark = 7;  // of a table that has grown three times
   Entry last{third.address(), 0}, marked{second.address() | 1, 0}, pointer{first.address() | 2, 0},
       head{first.address(), 0};
@@ -28,7 +28,7 @@ struct Table {
   std::uint64_t module[2] = {};
 
   Table() {
-    FakeClass::lay_out(layout);
+    FakeMethodTable::lay_out(layout);
     layout.module_instances = 8;
     layout.instances_buckets = 16;
     layout.instance_class = 0;

@@ -4,8 +4,8 @@
 
 #include <vector>
 
-#include "clrprofiler/coreclr/fake_class.h"
 #include "clrprofiler/coreclr/fake_collector.h"
+#include "clrprofiler/coreclr/fake_method_table.h"
 #include "clrprofiler/coreclr/object_references.h"
 #include "clrprofiler/heap/fake_recording.h"
 
@@ -18,13 +18,13 @@ struct Bench {
   FakeCollector fake;
   RuntimeLayout layout;
   FakeRecording recorded;
-  FakeClass free_class{FakeClass::kComponents | 1, 24};
-  FakeClass order{
-      FakeClass::kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)}};  // two at 16
-  FakeClass bytes{FakeClass::kComponents | 1, 24};
+  FakeMethodTable free_class{FakeMethodTable::kComponents | 1, 24};
+  FakeMethodTable order{
+      FakeMethodTable::kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)}};  // two at 16
+  FakeMethodTable bytes{FakeMethodTable::kComponents | 1, 24};
 
   Bench() {
-    FakeClass::lay_out(layout);
+    FakeMethodTable::lay_out(layout);
     layout.free_class = free_class.address();
     REQUIRE(read_gc_tables(&fake.entries, layout.gc) == nullptr);
   }
@@ -132,23 +132,26 @@ TEST_CASE("segments that contradict themselves are no heap") {
 }
 
 TEST_CASE("references: series, those of structs in an array, and descriptions that cannot be") {
-  const FakeClass pair(FakeClass::kReferences, 32, {1, 16, static_cast<std::uint64_t>(-16)});
+  const FakeMethodTable pair(FakeMethodTable::kReferences, 32,
+                             {1, 16, static_cast<std::uint64_t>(-16)});
   std::array<std::uint64_t, 8> object{pair.address()};
   std::vector<std::uint64_t> slots;
   const auto note = [&](Address slot) { slots.push_back((slot - address_of(object)) / 8); };
   REQUIRE(for_each_slot(address_of(object), pair.address(), 32, note));
   CHECK(slots == std::vector<std::uint64_t>{2, 3});
   // Elements of 24 bytes: two references and a number.
-  const FakeClass structs(FakeClass::kReferences | FakeClass::kComponents | 24, 24,
-                          {static_cast<std::uint64_t>(-1), 16, 2 | std::uint64_t{8} << 32});
+  const FakeMethodTable structs(FakeMethodTable::kReferences | FakeMethodTable::kComponents | 24,
+                                24,
+                                {static_cast<std::uint64_t>(-1), 16, 2 | std::uint64_t{8} << 32});
   slots.clear();
   REQUIRE(for_each_slot(address_of(object), structs.address(), 24 + 2 * 24, note));
   CHECK(slots == std::vector<std::uint64_t>{2, 3, 5, 6});
-  const FakeClass beyond(FakeClass::kReferences, 32, {1, 40, static_cast<std::uint64_t>(-16)});
+  const FakeMethodTable beyond(FakeMethodTable::kReferences, 32,
+                               {1, 40, static_cast<std::uint64_t>(-16)});
   CHECK_FALSE(for_each_slot(address_of(object), beyond.address(), 32, note));
-  const FakeClass nothing(FakeClass::kReferences, 32, {0});
+  const FakeMethodTable nothing(FakeMethodTable::kReferences, 32, {0});
   CHECK_FALSE(for_each_slot(address_of(object), nothing.address(), 32, note));
-  const FakeClass plain(0, 32);
+  const FakeMethodTable plain(0, 32);
   slots.clear();
   CHECK(for_each_slot(address_of(object), plain.address(), 32, note));
   CHECK(slots.empty());

@@ -10,27 +10,27 @@
 
 namespace holdfast::clr {
 
-class FakeClass {
+class FakeMethodTable {
  public:
   static constexpr std::uint32_t kReferences = 0x01000000u, kComponents = 0x80000000u;
 
   // `description`: words below the class, downwards.
-  FakeClass(std::uint32_t flags, std::uint32_t base_bytes,
-            std::vector<std::uint64_t> description = {}) {
+  FakeMethodTable(std::uint32_t flags, std::uint32_t base_bytes,
+                  std::vector<std::uint64_t> description = {}) {
     words[kTable] = flags | std::uint64_t{base_bytes} << 32;
     words[kTable + 1] = reinterpret_cast<std::uintptr_t>(&shared);
     shared[0] = address();
     for (std::size_t i = 0; i < description.size(); ++i) words[kTable - 1 - i] = description[i];
   }
-  FakeClass(const FakeClass&) = delete;
-  FakeClass& operator=(const FakeClass&) = delete;
+  FakeMethodTable(const FakeMethodTable&) = delete;
+  FakeMethodTable& operator=(const FakeMethodTable&) = delete;
 
   // Two references at 8 and 16, and none.
   static std::vector<std::uint64_t> two_references() {
     return {1, 8, static_cast<std::uint64_t>(-16)};
   }
   Address address() const { return reinterpret_cast<std::uintptr_t>(&words[kTable]); }
-  void share_code_of(const FakeClass& other) { words[kTable + 1] = other.address() | 1; }
+  void share_code_of(const FakeMethodTable& other) { words[kTable + 1] = other.address() | 1; }
 
   static void lay_out(RuntimeLayout& layout) {
     layout.mark_bits = 7;
