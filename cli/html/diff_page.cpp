@@ -1,6 +1,7 @@
 #include "cli/html/diff_page.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/compare/diff_json.h"
 

@@ -1,6 +1,7 @@
 #include "cli/html/report_page.h"
 
 #include <algorithm>
+#include <nlohmann/json.hpp>
 
 #include "cli/report/json_value.h"
 
