@@ -22,6 +22,7 @@ inline constexpr std::size_t kMaxFact = 160;
 
 struct SystemFacts {
   char kernel[kMaxFact] = "";      // "Linux 6.1.0-18-amd64, x86_64"
+  bool pins_direct_io = false;     // Linux 6.5 or later: a clone tears no transfer (direct_io.h)
   Reading ptrace_scope;            // Yama's, 0 to 3; ENOENT: this kernel has none
   Reading user_namespaces;         // how many may be made
   Reading overcommit;              // vm.overcommit_memory: 2 counts what a child may yet write
@@ -37,16 +38,18 @@ struct ProcessFacts {
   std::uint32_t effective_user = 0;
   std::uint64_t capabilities = 0;  // effective: one bit each
   Reading seccomp;                 // Seccomp
-  bool no_new_rights = false;
   Reading resident_bytes;
-  std::uint32_t threads = 0;
 };
 inline constexpr unsigned kCapKill = 5, kCapSetGid = 6, kCapSetUid = 7, kCapSysPtrace = 19;
 // 0: this process.
 ProcessFacts read_process_facts(const char* root, std::uint32_t pid) noexcept;
 
+// How many of its open files have O_DIRECT.
+Reading count_direct_io(const char* root, std::uint32_t pid) noexcept;
+
 struct GroupFacts {
-  unsigned version = 0;  // of the hierarchy that the limits are from; 0: no control groups are seen
+  // Of the hierarchy that the memory limit is from, else of the one that counts memory; 0: no control groups are seen.
+  unsigned version = 0;
   std::uint64_t limit_bytes = UINT64_MAX;  // UINT64_MAX: none
   std::uint64_t room_bytes = UINT64_MAX;   // until the nearest limit, reclaimable cache given back
   std::uint64_t most_processes = UINT64_MAX;

@@ -137,6 +137,13 @@ std::vector<std::string> effective_options(const JavaCommandLine& command_line,
   return options;
 }
 
+bool names_option_file(const std::vector<std::string>& options) {
+  return std::ranges::any_of(options, [](const std::string& option) {
+    return option.starts_with('@') || option.starts_with("-XX:Flags=") ||
+           option.starts_with("-XX:VMOptionsFile=");
+  });
+}
+
 bool flag_is_on(const std::vector<std::string>& options, std::string_view name, bool by_default) {
   const std::string on = "-XX:+" + std::string(name);
   const std::string off = "-XX:-" + std::string(name);
@@ -150,6 +157,10 @@ bool flag_is_on(const std::vector<std::string>& options, std::string_view name, 
 
 bool has_option(const std::vector<std::string>& options, std::string_view option) {
   return std::ranges::find(options, option) != options.end();
+}
+
+bool reduces_signals(const std::vector<std::string>& options) {
+  return has_option(options, "-Xrs") || flag_is_on(options, "ReduceSignalUsage", false);
 }
 
 }  // namespace holdfast::cli

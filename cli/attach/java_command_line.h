@@ -39,8 +39,12 @@ std::string short_main(const JavaCommandLine& command_line);
 // The VM's options in the order in which it obeys them: those of the environment (NAME=VALUE words) around the command line's.
 std::vector<std::string> effective_options(const JavaCommandLine& command_line,
                                            const std::vector<std::string>& environment);
+// Do they name a file with more options: @FILE, -XX:Flags=FILE, -XX:VMOptionsFile=FILE? What stands in it is not among them.
+bool names_option_file(const std::vector<std::string>& options);
 // Is -XX:+NAME in force? The last -XX:+NAME or -XX:-NAME counts.
 bool flag_is_on(const std::vector<std::string>& options, std::string_view name, bool by_default);
 bool has_option(const std::vector<std::string>& options, std::string_view option);
+// -Xrs, or the flag that it sets: the VM takes no signals, SIGQUIT among them.
+bool reduces_signals(const std::vector<std::string>& options);
 
 }  // namespace holdfast::cli

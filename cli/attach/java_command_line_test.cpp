@@ -81,4 +81,14 @@ TEST_CASE("options in force: the program's own arguments are none, the last word
   CHECK_FALSE(has_option(options, "-Xr"));
 }
 
+TEST_CASE("two spellings of one option, and words that name files of options") {
+  CHECK(reduces_signals({"-Xrs"}));
+  CHECK(reduces_signals({"-XX:+ReduceSignalUsage"}));
+  CHECK_FALSE(reduces_signals({"-XX:+ReduceSignalUsage", "-XX:-ReduceSignalUsage"}));
+  CHECK(names_option_file({"-Xmx1g", "@args"}));
+  CHECK(names_option_file({"-XX:Flags=/etc/flags"}));
+  CHECK(names_option_file({"-XX:VMOptionsFile=x"}));
+  CHECK_FALSE(names_option_file({"-Xmx1g", "-Da=@b"}));
+}
+
 }  // namespace holdfast::cli

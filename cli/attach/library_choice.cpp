@@ -37,8 +37,9 @@ bool is_file(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-LibraryChoice checked(const std::string& path) {
+LibraryChoice checked(const std::string& path, LibrarySource source) {
   LibraryChoice choice;
+  choice.source = source;
   std::error_code error;
   choice.path = std::filesystem::canonical(path, error).string();
   if (error) {
@@ -68,12 +69,13 @@ const char* libc_name(platforms::LibcKind libc) {
 }  // namespace
 
 LibraryChoice choose_library(const std::string& asked, const std::string& command_directory) {
-  if (!asked.empty()) return checked(asked);
+  if (!asked.empty()) return checked(asked, LibrarySource::kOption);
   const char* variable = platforms::environment_value("HOLDFAST_LIB");
-  if (variable != nullptr && *variable != '\0') return checked(variable);
+  if (variable != nullptr && *variable != '\0') return checked(variable, LibrarySource::kVariable);
   const std::vector<std::string> places = usual_places(command_directory);
   for (const std::string& place : places)
-    if (is_file(place + '/' + kLibrary)) return checked(place + '/' + kLibrary);
+    if (const std::string path = place + '/' + kLibrary; is_file(path))
+      return checked(path, LibrarySource::kUsualPlace);
   return not_found(places);
 }
 

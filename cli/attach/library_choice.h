@@ -7,6 +7,7 @@
 //         or another libc.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,10 +17,13 @@
 
 namespace holdfast::cli {
 
+enum class LibrarySource : std::uint8_t { kUsualPlace, kOption, kVariable };
+
 struct LibraryChoice {
   std::string path;  // absolute, without links
   platforms::ElfFacts facts;
   AttachOutcome refusal;
+  LibrarySource source = LibrarySource::kUsualPlace;
 };
 // `asked`: empty for nothing. `command_directory`: where this command is.
 LibraryChoice choose_library(const std::string& asked, const std::string& command_directory);

@@ -55,6 +55,8 @@ TEST_CASE("what was asked for comes first, then the variable; both must be there
   const std::string other = scratch.file("an other/libholdfast.so");
   const Variable variable(other);
   CHECK(choose_library("", scratch.file("bin")).path.ends_with("an other/libholdfast.so"));
+  CHECK(choose_library("", "").source == LibrarySource::kVariable);
+  CHECK(choose_library(scratch.file("none.so"), "").source == LibrarySource::kOption);
   CHECK(
       choose_library(scratch.file("bin/libholdfast.so"), "").path.ends_with("bin/libholdfast.so"));
   const LibraryChoice none = choose_library(scratch.file("none.so"), scratch.file("bin"));

@@ -91,10 +91,7 @@ AttachOutcome check_options(const Target& target) {
 }
 
 // Such a VM has no handler for the signal, and listens from its start instead.
-bool listens_unasked(const Target& target) {
-  return has_option(target.options, "-Xrs") ||
-         flag_is_on(target.options, "ReduceSignalUsage", false);
-}
+bool listens_unasked(const Target& target) { return reduces_signals(target.options); }
 
 AttachOutcome wait_for_handler(const Attempt& attempt) {
   OtherProcess state;

@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "cli/attach/diagnostics_name.h"
+#include "cli/attach/vm_counters.h"
 
 namespace holdfast::cli {
 namespace {
@@ -112,6 +113,19 @@ void note_command_line(Target& target, const std::vector<std::string>& environme
   target.options = effective_options(target.command_line, environment);
 }
 
+// Where the command line does not show all options the VM's own list counts.
+void note_counters(Target& target) {
+  const platforms::Descriptor root =
+      platforms::open_process_directory(target.process.pid, platforms::ProcessDirectory::kRoot);
+  VmCounters counters;
+  if (root.valid()) counters = read_vm_counters(root.get(), target.counters_path);
+  target.collector = std::move(counters.collector);
+  const bool in_files = names_option_file(target.options);
+  target.options_hidden = in_files && !counters.options_whole;
+  if (counters.options_whole && (in_files || target.command_line.kind == MainKind::kProgram))
+    target.options = std::move(counters.options);
+}
+
 int look_inside(Target& target) {
   const std::uint32_t pid = target.process.pid;
   Mapped mapped;
@@ -127,6 +141,7 @@ int look_inside(Target& target) {
   target.dotnet = parse_dotnet_settings(environment);
   if (target.vm == VmKind::kNone && has_diagnostics_file(target)) target.vm = VmKind::kCoreClr;
   if (target.vm != VmKind::kNone) note_command_line(target, environment);
+  if (target.vm == VmKind::kHotSpot) note_counters(target);
   return 0;
 }
 

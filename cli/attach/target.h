@@ -41,7 +41,9 @@ struct Target {
   std::string counters_path;  // HotSpot's hsperfdata file in its memory, likewise
   JavaCommandLine command_line;
   std::vector<std::string> options;  // of its Java VM, those of the environment included
-  DotnetSettings dotnet;             // .NET only
+  bool options_hidden = false;  // more of them stand in files, and the VM's own list is not there
+  std::string collector;        // of HotSpot, as its counters name it; empty: not known
+  DotnetSettings dotnet;        // .NET only
 };
 
 struct TargetLook {

@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,9 +16,13 @@
 #include "cli/talk/fake_agent.h"
 #include "cli/text/golden_for_test.h"
 #include "common/version.h"
+#include "platforms/process_for_tests.h"
+#include "platforms/scratch_for_test.h"
 
 namespace holdfast::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::uint64_t kMb = 1u << 20, kGb = 1u << 30;
 
@@ -51,6 +57,7 @@ ProcessLook java_process() {
   look.target.process.catches_quit = true;
   look.target.vm = VmKind::kHotSpot;
   look.target.command_line = {MainKind::kClass, "shop.Main", {}};
+  look.target.collector = "G1";
   look.vm_version = "17.0.17";
   look.facts.seccomp = {0, 0};
   look.facts.resident_bytes = {static_cast<std::int64_t>(2 * kGb), 0};
@@ -98,7 +105,7 @@ TEST_CASE("doctor: golden, of a machine and of a process, on one screen") {
   CHECK(std::ranges::count(text, '\n') <= 30);
   check_golden("doctor_json", doctor_json({0, "web1"}, machine));
   ProcessLook process = java_process();
-  process.target.options = {"-XX:+UseZGC"};
+  process.target.collector = "ZGC";
   process.groups.limit_bytes = kGb;
   process.groups.room_bytes = 200 * kMb;
   check_golden("doctor_process_80",
@@ -115,6 +122,8 @@ TEST_CASE("doctor: a machine on which something is missing") {
   look = good_machine();
   look.system.ptrace_scope = {0, ENOENT};
   check_system(look, "ptrace", Verdict::kOk, "not in this kernel");
+  look.system.ptrace_scope = {0, ENODATA};
+  check_system(look, "ptrace", Verdict::kUnknown, "No data");
   look.system.ptrace_scope = {0, EACCES};
   check_system(look, "ptrace", Verdict::kUnknown, "Permission denied");
   look.own.error = EACCES;
@@ -140,6 +149,8 @@ TEST_CASE("doctor: a machine on which something is missing") {
   look.system.available_bytes.error = ENOENT;
   look.groups.version = 0;
   check_system(look, "memory", Verdict::kUnknown, "cannot be read");
+  look.groups.most_processes = UINT64_MAX;
+  check_system(look, "processes", Verdict::kUnknown, "no control group is seen");
   look.library.mark.build = "another";
   check_system(look, "library", Verdict::kLimited, "this command is 0.1.0 (build c5bc4dc0f3a1)");
   look.library.mark = {};
@@ -148,14 +159,122 @@ TEST_CASE("doctor: a machine on which something is missing") {
   check_system(look, "library", Verdict::kNo, "in none of");
 }
 
+TEST_CASE("doctor: what to do about a library depends on what named it") {
+  SystemLook look = good_machine();
+  const auto advice = [&](LibrarySource source) {
+    look.library.source = source;
+    return found(system_findings(look), "library").advice;
+  };
+  look.library.mark.build = "another";
+  CHECK(advice(LibrarySource::kUsualPlace) == "install both of one build");
+  CHECK(advice(LibrarySource::kOption).starts_with("name one of this build with --library"));
+  CHECK(advice(LibrarySource::kVariable).starts_with("set HOLDFAST_LIB"));
+  look.library.refusal = {ExitCode::kWrongUsage, "/no/such.so: No such file"};
+  CHECK(advice(LibrarySource::kUsualPlace).starts_with("install"));
+  CHECK(advice(LibrarySource::kOption).find("--library") != std::string::npos);
+  CHECK(advice(LibrarySource::kVariable).find("HOLDFAST_LIB") != std::string::npos);
+  CHECK(look_at_library("/no/such.so").source == LibrarySource::kOption);
+}
+
+TEST_CASE("doctor: a working directory that was removed, and places for sockets") {
+  const platforms::ScratchDirectory scratch;
+  CHECK(usable_for_sockets(scratch.file("new")));
+  CHECK_FALSE(usable_for_sockets(scratch.file("none/new")));
+  scratch.write("file", "");
+  CHECK_FALSE(usable_for_sockets(scratch.file("file")));
+  fs::create_directory(scratch.file("open"));
+  ::chmod(scratch.file("open").c_str(), 0755);  // others may look into it
+  CHECK_FALSE(usable_for_sockets(scratch.file("open")));
+  ::chmod(scratch.file("open").c_str(), 0700);
+  CHECK(usable_for_sockets(scratch.file("open")));
+  const fs::path before = fs::current_path();
+  fs::create_directory(scratch.file("gone"));
+  fs::current_path(scratch.file("gone"));
+  fs::remove(scratch.file("gone"));
+  const DiskLook disk = look_at_working_directory();
+  fs::current_path(before);
+  CHECK(disk.path == ".");
+  CHECK(disk.error == ENOENT);
+}
+
+TEST_CASE("doctor: a directory of a process is judged by its user, and named as it names it") {
+  platforms::OtherProcess own;
+  REQUIRE(platforms::read_other_process(static_cast<std::uint32_t>(::getpid()), own) == 0);
+  const platforms::ScratchDirectory scratch;
+  const std::string path = fs::canonical(scratch.path()).string();
+  const DiskLook there = look_at_disk_of(own, path + "/");
+  CHECK(there.path == path);
+  CHECK(there.error == 0);
+  CHECK(there.free_bytes != UINT64_MAX);
+  CHECK(look_at_disk_of(own, path + "/none").error == ENOENT);
+  const std::string working = fs::current_path().string();
+  CHECK(look_at_disk_of(own, ".").path == working);
+  CHECK(look_at_disk_of(own, "none/at all").path == working + "/none/at all");
+  CHECK(look_at_disk_of(own, "none/at all").error == ENOENT);
+  if (::geteuid() != 0) return;  // only root has processes of other users
+  ::chmod(path.c_str(), 0755);
+  const platforms::ChildForTest child(
+      [](void*) -> int {
+        if (!platforms::become_other_user_for_test()) return 1;
+        for (;;) ::pause();
+      },
+      nullptr);
+  platforms::OtherProcess other;
+  for (int tries = 0; tries < 1000 && other.effective_user == 0; ++tries) {
+    REQUIRE(platforms::read_other_process(child.pid(), other) == 0);
+    ::usleep(1000);
+  }
+  CHECK(look_at_disk_of(other, path).error == EACCES);  // root could write there
+  ::chmod(path.c_str(), 0777);
+  CHECK(look_at_disk_of(other, path).error == 0);
+}
+
+TEST_CASE("doctor: whether a library fits is not known where the program cannot be read") {
+  ProcessLook look = java_process();
+  look.target.process.pid = static_cast<std::uint32_t>(::getpid());
+  look_at_fit("/proc/self/exe", look);
+  CHECK(look.fit.good());
+  CHECK(look.fit_trouble.empty());
+  check_process(look, "library", Verdict::kOk, "as this command");
+  look.target.process.pid = platforms::dead_pid_for_test();
+  look_at_fit("/proc/self/exe", look);
+  check_process(look, "library", Verdict::kUnknown, "the program cannot be read: No such file");
+}
+
+TEST_CASE("doctor: an agent of a stopped process is not waited for") {
+  ProcessLook look = java_process();
+  look.target.process.state = platforms::ProcessState::kStopped;
+  look.loaded = true;
+  AgentDoor door;
+  bool asked = false;
+  door.connect = [&](std::uint32_t) {
+    asked = true;
+    return AgentDoor::kNoAgent;
+  };
+  look_for_agent(door, look);
+  CHECK_FALSE(asked);
+  CHECK(found(process_findings(look), "agent").verdict == Verdict::kUnknown);
+  CHECK(found(process_findings(look), "agent").fact.find("is stopped") != std::string::npos);
+  look.target.process.state = platforms::ProcessState::kLiving;
+  look_for_agent(door, look);
+  CHECK(asked);
+}
+
 TEST_CASE("doctor: can a Java process be attached to, and how is it captured?") {
   ProcessLook look = java_process();
   check_process(look, "attach", Verdict::kOk, "permitted");
   check_process(look, "capture", Verdict::kOk, "fork snapshot expected");
-  check_process(look, "pause", Verdict::kOk, "34.0 ms");  // 4 ms, and 15 ms a GB
-  check_process(look, "collector", Verdict::kUnknown, "no option names it");
+  check_process(look, "pause", Verdict::kOk, "44.0 ms");  // 4 ms, and 20 ms a GB
+  std::snprintf(look.system.huge_pages, sizeof look.system.huge_pages, "madvise");
+  check_process(look, "pause", Verdict::kOk, "44.0 ms");
+  look.target.options = {"-XX:+UseTransparentHugePages"};
+  check_process(look, "pause", Verdict::kOk, "14.0 ms");
+  look.target.options.clear();
   std::snprintf(look.system.huge_pages, sizeof look.system.huge_pages, "always");
-  check_process(look, "pause", Verdict::kOk, "10.0 ms");
+  check_process(look, "pause", Verdict::kOk, "14.0 ms");
+  look.target.collector.clear();
+  check_process(look, "collector", Verdict::kUnknown, "neither an option nor a counter");
+  check_process(look, "capture", Verdict::kUnknown, "if the collector is Serial");
   look.target.options = {"-XX:+UseG1GC", "-XX:+DisableAttachMechanism"};
   check_process(look, "attach", Verdict::kNo, "DisableAttachMechanism");
   CHECK(found(process_findings(look), "collector").fact == "G1");
@@ -171,13 +290,34 @@ TEST_CASE("doctor: what forbids or worsens a dump of a Java process") {
   look = java_process();
   look.target.process.catches_quit = false;
   check_process(look, "attach", Verdict::kUnknown, "SIGQUIT");
+  look.target.options_hidden = true;
+  check_process(look, "attach", Verdict::kUnknown, "stand in a file");
+  look.target.options_hidden = false;
+  look.target.options = {"-XX:+ReduceSignalUsage"};
+  check_process(look, "attach", Verdict::kOk, "permitted");
   look.target.options = {"-Xrs", "-XX:+UseZGC"};
+  look.target.collector.clear();
   check_process(look, "attach", Verdict::kOk, "permitted");
   check_process(look, "capture", Verdict::kLimited, "ZGC maps the heap shared");
   check_process(look, "pause", Verdict::kUnknown, "walk");
   look = java_process();
   look.facts.seccomp.value = 2;
   check_process(look, "capture", Verdict::kUnknown, "a filter cannot be read");
+  look.vm_version = "1.7.0_80";  // what is certain goes first
+  check_process(look, "capture", Verdict::kLimited, "needs Java 8");
+  look.vm_version = "1.8.0_392";
+  look.facts.seccomp = {0, EACCES};
+  check_process(look, "capture", Verdict::kUnknown, "seccomp mode cannot be read: Permission");
+  look.facts.seccomp = {0, 0};
+  look.direct_io = {0, EACCES};
+  check_process(look, "capture", Verdict::kUnknown, "O_DIRECT");
+  look.direct_io = {2, 0};
+  check_process(look, "capture", Verdict::kLimited, "O_DIRECT");
+  look.system.pins_direct_io = true;
+  check_process(look, "capture", Verdict::kOk, "fork snapshot expected");
+  look.groups.version = 0;
+  check_process(look, "processes", Verdict::kUnknown, "no control group is seen");
+  look.groups.version = 2;
   look.groups.limit_bytes = 3 * kGb;
   look.groups.room_bytes = kGb;
   check_process(look, "memory", Verdict::kLimited, "1.0 GB left");
@@ -230,8 +370,12 @@ TEST_CASE("doctor: .NET by its version and its environment") {
   check_process(look, "attach", Verdict::kNo, "/opt/other.so");
   look.target.dotnet.not_listening = "DOTNET_EnableDiagnostics=0";
   check_process(look, "attach", Verdict::kNo, "DOTNET_EnableDiagnostics=0");
-  CHECK(dotnet_version_of("/x/9.0.1/libcoreclr.so") == "9.0.1");
-  CHECK(dotnet_version_of("/x/app/libcoreclr.so").empty());
+  const std::string shared = "/usr/share/dotnet/shared/Microsoft.NETCore.App/";
+  CHECK(dotnet_version_of(shared + "9.0.1/libcoreclr.so") == "9.0.1");
+  CHECK(dotnet_version_of(shared + "1.1.13/libcoreclr.so") == "1.1.13");
+  CHECK(dotnet_version_of(shared + "next/libcoreclr.so").empty());
+  CHECK(dotnet_version_of("/srv/shop/2.1.0/libcoreclr.so").empty());  // the application's own
+  CHECK(dotnet_major("1.1.13") == 1);
   CHECK(dotnet_version_of("").empty());
 }
 

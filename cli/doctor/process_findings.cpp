@@ -5,6 +5,7 @@
 #include "cli/attach/start_words.h"
 #include "cli/doctor/process_look.h"
 #include "cli/text/number_text.h"
+#include "common/capture_plan.h"
 #include "common/time_units.h"
 
 namespace holdfast::cli {
@@ -13,9 +14,9 @@ namespace {
 using platforms::Seccomp;
 
 // docs/reference/capture-methods.md: what a fork snapshot was measured to stop for.
-constexpr std::uint64_t kForkNs = 4 * kNsPerMs, kForkNsPerGb = 15 * kNsPerMs,
-                        kForkNsPerGbHuge = 3 * kNsPerMs, kGb = std::uint64_t{1} << 30;
-constexpr unsigned kFirstForkDotnet = 9, kFirstSessionDotnet = 5;
+constexpr std::uint64_t kForkNs = 4 * kNsPerMs, kForkNsPerGb = 20 * kNsPerMs,
+                        kForkNsPerGbHuge = 5 * kNsPerMs, kGb = std::uint64_t{1} << 30;
+constexpr unsigned kFirstForkJava = 8, kFirstForkDotnet = 9, kFirstSessionDotnet = 5;
 
 bool is_java(const ProcessLook& look) { return look.target.vm == VmKind::kHotSpot; }
 
@@ -67,7 +68,12 @@ Finding java_attach_finding(const ProcessLook& look) {
     return {Verdict::kNo, "attach", "-XX:+DisableAttachMechanism forbids it", start};
   if (!flag_is_on(options, "EnableDynamicAgentLoading", true))
     return {Verdict::kNo, "attach", "-XX:-EnableDynamicAgentLoading forbids to load agents", start};
-  if (!look.target.process.catches_quit && !has_option(options, "-Xrs"))
+  if (look.target.options_hidden)
+    return {Verdict::kUnknown, "attach",
+            "some of the VM's options stand in a file (@FILE, -XX:Flags=, -XX:VMOptionsFile=) and "
+            "cannot be seen",
+            "'holdfast dump' finds out"};
+  if (!look.target.process.catches_quit && !reduces_signals(options))
     return {Verdict::kUnknown, "attach",
             "the VM has no handler for SIGQUIT yet, by which it is asked to listen",
             "try again in a moment"};
@@ -97,18 +103,20 @@ Finding attach_finding(const ProcessLook& look) {
 struct CollectorFlag {
   std::string_view flag, name;
 };
-constexpr std::array<CollectorFlag, 8> kCollectorFlags = {{{"UseZGC", "ZGC"},
+constexpr std::array<CollectorFlag, 9> kCollectorFlags = {{{"UseZGC", "ZGC"},
                                                            {"UseShenandoahGC", "Shenandoah"},
                                                            {"UseEpsilonGC", "Epsilon"},
                                                            {"UseG1GC", "G1"},
                                                            {"UseParallelGC", "Parallel"},
                                                            {"UseParallelOldGC", "Parallel"},
                                                            {"UseConcMarkSweepGC", "CMS"},
+                                                           {"UseParNewGC", "ParNew"},
                                                            {"UseSerialGC", "Serial"}}};
 
-// Empty: the VM has chosen for itself.
+// Empty: not known. The VM has chosen for itself, and has no counters.
 std::string collector_of(const ProcessLook& look) {
   if (look.agent && !look.agent->collector.empty()) return look.agent->collector;
+  if (!look.target.collector.empty()) return look.target.collector;
   for (const CollectorFlag& known : kCollectorFlags)
     if (flag_is_on(look.target.options, known.flag, false)) return std::string(known.name);
   return {};
@@ -118,17 +126,26 @@ Finding collector_finding(const ProcessLook& look) {
   const std::string collector = collector_of(look);
   if (!collector.empty()) return {Verdict::kOk, "collector", collector};
   return {Verdict::kUnknown, "collector",
-          "no option names it; the agent asks the VM (the default is G1 or Serial, on 8 Parallel)"};
+          "neither an option nor a counter names it; the agent asks the VM"};
 }
 
 Finding walk_instead(const std::string& why, const std::string& advice = {}) {
   return {Verdict::kLimited, "capture", "heap walk: " + why, advice};
 }
 
+Finding fork_if(const std::string& condition) {
+  return {Verdict::kUnknown, "capture", "fork snapshot, if " + condition,
+          "'holdfast dump' finds out, and takes the next method where it must"};
+}
+
 // Of what can be seen from outside.
 std::optional<Finding> java_hindrance(const ProcessLook& look) {
+  const unsigned major = major_version(look.vm_version);
+  if (major != 0 && major < kFirstForkJava)
+    return walk_instead("a fork snapshot needs Java 8 or later");
   const std::string collector = collector_of(look);
-  constexpr std::array<std::string_view, 5> kRead = {"", "G1", "Parallel", "Serial", "Shenandoah"};
+  if (collector.empty()) return fork_if("the collector is Serial, Parallel, G1 or Shenandoah");
+  constexpr std::array<std::string_view, 4> kRead = {"G1", "Parallel", "Serial", "Shenandoah"};
   if (std::ranges::find(kRead, collector) != kRead.end()) return std::nullopt;
   return walk_instead(
       collector + (collector == "ZGC" ? " maps the heap shared" : " is not read as memory"),
@@ -136,7 +153,7 @@ std::optional<Finding> java_hindrance(const ProcessLook& look) {
 }
 
 std::optional<Finding> dotnet_hindrance(const ProcessLook& look) {
-  const unsigned major = major_version(look.vm_version);
+  const unsigned major = dotnet_major(look.vm_version);
   if (major == 0)
     return Finding{Verdict::kUnknown, "capture",
                    "the runtime's version is not known: fork snapshot from 9 on, heap walk before"};
@@ -146,20 +163,34 @@ std::optional<Finding> dotnet_hindrance(const ProcessLook& look) {
                           : "by calls in a collection; a fork snapshot needs .NET 9 or later");
 }
 
+// What keeps the system from making a child, or us from making one.
+std::optional<Finding> child_hindrance(const ProcessLook& look) {
+  if (!look.system.pins_direct_io && look.direct_io.known() && look.direct_io.value > 0)
+    return walk_instead(kDirectIo);
+  const auto& seccomp = look.facts.seccomp;
+  if (!seccomp.known())
+    return fork_if("the process may make a child; its seccomp mode cannot be read: " +
+                   reason_text(seccomp.error));
+  if (seccomp.value != static_cast<int>(Seccomp::kOff))
+    return fork_if("the seccomp filter of the process permits a child; a filter cannot be read");
+  if (!look.system.pins_direct_io && !look.direct_io.known())
+    return fork_if("no file is open with O_DIRECT; its files cannot be read: " +
+                   reason_text(look.direct_io.error));
+  return std::nullopt;
+}
+
+// What is certain counts before what is not known.
 Finding capture_finding(const ProcessLook& look) {
   if (look.agent) {
     if (look.agent->frozen_refusal.empty())
       return {Verdict::kOk, "capture", "fork snapshot, says the agent"};
     return walk_instead("no fork snapshot, says the agent: " + look.agent->frozen_refusal);
   }
-  if (auto hindrance = is_java(look) ? java_hindrance(look) : dotnet_hindrance(look))
-    return *hindrance;
-  const auto& seccomp = look.facts.seccomp;
-  if (seccomp.known() && seccomp.value != static_cast<int>(Seccomp::kOff))
-    return {Verdict::kUnknown, "capture",
-            "fork snapshot, if the seccomp filter of the process permits a child; a filter cannot "
-            "be read",
-            "'holdfast dump' finds out, and takes the next method where it must"};
+  const auto of_vm = is_java(look) ? java_hindrance(look) : dotnet_hindrance(look);
+  if (of_vm && of_vm->verdict == Verdict::kLimited) return *of_vm;
+  const auto of_child = child_hindrance(look);
+  if (of_child && (of_child->verdict == Verdict::kLimited || !of_vm)) return *of_child;
+  if (of_vm) return *of_vm;
   return {Verdict::kOk, "capture",
           "fork snapshot expected; the agent tests it before the first dump"};
 }
@@ -179,7 +210,10 @@ Finding pause_finding(const ProcessLook& look, const Finding& capture) {
   if (!look.facts.resident_bytes.known())
     return unknown("pause", "the resident memory cannot be read", look.facts.resident_bytes.error);
   const auto resident = static_cast<std::uint64_t>(look.facts.resident_bytes.value);
-  const bool huge = std::string_view(look.system.huge_pages) == "always";
+  const std::string_view mode(look.system.huge_pages);
+  const bool huge =
+      mode == "always" || (mode == "madvise" && is_java(look) &&
+                           flag_is_on(look.target.options, "UseTransparentHugePages", false));
   const std::uint64_t gb_ns = huge ? kForkNsPerGbHuge : kForkNsPerGb;
   const auto ns = kForkNs + static_cast<std::uint64_t>(static_cast<double>(gb_ns) *
                                                        static_cast<double>(resident) / kGb);
@@ -188,20 +222,11 @@ Finding pause_finding(const ProcessLook& look, const Finding& capture) {
               " of resident memory; the agent predicts it before each dump"};
 }
 
-Finding process_limit_finding(const ProcessLook& look) {
-  constexpr std::uint64_t kNeeded = 8;  // the agent's threads and a child
-  if (look.groups.most_processes == UINT64_MAX)
-    return {Verdict::kOk, "processes", "no limit of the control group"};
-  const std::uint64_t left = look.groups.most_processes - look.groups.processes;
-  const std::string fact =
-      thousands(left) + " more threads or processes until its control group's limit";
-  if (left >= kNeeded) return {Verdict::kOk, "processes", fact};
-  return {Verdict::kLimited, "processes", fact, "raise pids.max"};
-}
-
 Finding fit_finding(const ProcessLook& look) {
   if (look.agent) return {Verdict::kOk, "library", "not needed: the agent is there"};
   if (!look.fit.good()) return {Verdict::kNo, "library", look.fit.text};
+  if (!look.fit_trouble.empty() && look.library.refusal.good())
+    return {Verdict::kUnknown, "library", "whether it fits is not known: " + look.fit_trouble};
   return library_finding(look.library, look.own_version, look.own_build);
 }
 
@@ -224,7 +249,10 @@ Findings process_findings(const ProcessLook& look) {
   dump.findings.push_back(pause_finding(look, capture));
   dump.findings.push_back(
       memory_finding(look.groups, look.system.available_bytes, look.facts.resident_bytes));
-  dump.findings.push_back(process_limit_finding(look));
+  constexpr std::uint64_t kNeeded = 8;  // the agent's threads and a child
+  dump.findings.push_back(processes_finding(look.groups, kNeeded,
+                                            " threads or processes until its control group's limit",
+                                            "raise pids.max"));
   dump.findings.push_back(disk_finding("directory", look.directory));
   return {process, dump};
 }

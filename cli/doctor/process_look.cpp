@@ -1,11 +1,13 @@
 #include "cli/doctor/process_look.h"
 
-#include <cctype>
+#include <cerrno>
+#include <charconv>
 #include <filesystem>
 
 #include "cli/attach/library_choice.h"
 #include "cli/output_file.h"
 #include "cli/talk/agent_connection.h"
+#include "cli/talk/agent_options.h"
 #include "common/version.h"
 #include "platforms/file.h"
 
@@ -72,36 +74,74 @@ void ask_agent(std::uint32_t pid, const AgentDoor& door, ProcessLook& look) {
 
 // The agent's own; else where an agent would write, as cli/talk/agent_options chooses.
 DiskLook directory_of(const ProcessLook& look) {
-  const std::string process = "/proc/" + std::to_string(look.target.process.pid);
-  DiskLook disk;
-  if (look.agent && look.agent->directory.starts_with('/'))
-    disk = look_at_disk(process + "/root" + look.agent->directory);
-  else
-    disk = look_at_disk(process + "/cwd");
-  if (disk.error != 0 && !look.agent) disk = look_at_disk(process + "/root/tmp");
-  std::error_code error;
-  const fs::path shown = fs::canonical(disk.path, error);
-  if (!error) disk.path = shown.string();
-  return disk;
+  const auto& process = look.target.process;
+  const bool said = look.agent && !look.agent->directory.empty();
+  return look_at_disk_of(process, said ? look.agent->directory : chosen_directory(process.pid));
 }
 
-AttachOutcome fit_of(const ProcessLook& look) {
-  platforms::ElfFacts program;
-  const std::string path = "/proc/" + std::to_string(look.target.process.pid) + "/exe";
-  const int error = as_ours_or_theirs(
-      look.target.process, [&] { return platforms::read_elf_file(path.c_str(), program); });
-  if (error != 0 || look.library.path.empty()) return {};
-  LibraryChoice choice;
-  choice.path = look.library.path;
-  if (platforms::read_elf_file(choice.path.c_str(), choice.facts) != 0) return {};
-  return check_fit(choice, look.target, program);
-}
+std::string path_of(int descriptor) { return "/proc/self/fd/" + std::to_string(descriptor); }
 
 }  // namespace
 
+void look_for_agent(const AgentDoor& door, ProcessLook& look) {
+  if (look.target.vm == VmKind::kNone) return;
+  if (look.target.process.state != platforms::ProcessState::kStopped)
+    ask_agent(look.target.process.pid, door, look);
+  else if (look.loaded)
+    look.agent_trouble =
+        "libholdfast.so is in its memory; the process is stopped, so its agent "
+        "cannot answer";
+}
+
+DiskLook look_at_disk_of(const platforms::OtherProcess& process, const std::string& directory) {
+  DiskLook disk;
+  disk.path = directory;
+  TargetFiles files;
+  disk.error = open_target_files(process, files);
+  if (disk.error != 0) return disk;
+  if (!directory.starts_with('/') && !files.working_path.empty())
+    disk.path = (fs::path(files.working_path) / directory).lexically_normal().string();
+  if (disk.path.size() > 1 && disk.path.ends_with('/')) disk.path.pop_back();
+  platforms::Descriptor opened(-ENOENT);
+  if (directory == ".")
+    opened = std::move(files.working);
+  else if (disk.path.starts_with('/'))
+    opened = platforms::open_directory_inside(files.root.get(), disk.path.c_str());
+  disk.error = opened.valid() ? write_error_of(process.pid, path_of(opened.get())) : opened.error();
+  platforms::DirectoryFacts facts;
+  if (disk.error != 0 || platforms::read_directory_facts(opened.get(), facts) != 0) return disk;
+  disk.free_bytes = facts.free_bytes;
+  disk.no_exec = facts.no_exec;
+  return disk;
+}
+
+void look_at_fit(const std::string& path, ProcessLook& look) {
+  platforms::ElfFacts program;
+  const std::string exe = "/proc/" + std::to_string(look.target.process.pid) + "/exe";
+  LibraryChoice choice;
+  choice.path = path;
+  if (const int error = as_ours_or_theirs(
+          look.target.process, [&] { return platforms::read_elf_file(exe.c_str(), program); });
+      error != 0)
+    look.fit_trouble = "the program cannot be read: " + reason_text(error);
+  else if (const int own = platforms::read_elf_file(path.c_str(), choice.facts); own != 0)
+    look.fit_trouble = path + ": " + reason_text(own);
+  else
+    look.fit = check_fit(choice, look.target, program);
+}
+
+// A folder of another name is an application's own, as of one that was published with its runtime.
 std::string dotnet_version_of(const std::string& library_path) {
-  const std::string name = fs::path(library_path).parent_path().filename().string();
-  return major_version(name) != 0 && name.find('.') != std::string::npos ? name : std::string();
+  const fs::path folder = fs::path(library_path).parent_path();
+  if (folder.parent_path().filename() != "Microsoft.NETCore.App") return {};
+  const std::string name = folder.filename().string();
+  return dotnet_major(name) != 0 && name.find('.') != std::string::npos ? name : std::string();
+}
+
+unsigned dotnet_major(std::string_view version) {
+  unsigned major = 0;
+  const auto read = std::from_chars(version.data(), version.data() + version.size(), major);
+  return read.ec == std::errc{} ? major : 0;
 }
 
 ProcessLook look_at_one(std::uint32_t pid, const std::string& asked_library,
@@ -120,9 +160,14 @@ ProcessLook look_at_one(std::uint32_t pid, const std::string& asked_library,
   look.library = look_at_library(asked_library);
   if (!look.refusal.good()) return look;
   look.loaded = !look.target.agent_path.empty();
-  if (look.target.vm != VmKind::kNone) ask_agent(pid, door, look);
+  look_for_agent(door, look);
   look.vm_version = look.agent ? look.agent->vm_version : vm_version_of(look.target);
-  if (look.library.refusal.good()) look.fit = fit_of(look);
+  if (look.library.refusal.good()) look_at_fit(look.library.path, look);
+  if (!look.system.pins_direct_io)
+    as_ours_or_theirs(look.target.process, [&] {
+      look.direct_io = platforms::count_direct_io("", pid);
+      return look.direct_io.error;
+    });
   look.directory = directory_of(look);
   return look;
 }

@@ -5,6 +5,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cli/attach/target.h"
 #include "cli/doctor/system_look.h"
@@ -29,14 +30,25 @@ struct ProcessLook {
   std::optional<AgentLook> agent;
   std::string agent_trouble;  // why one that is there could not be asked
   LibraryLook library;
-  AttachOutcome fit;   // is the library for its machine and libc?
-  DiskLook directory;  // where reports would go, as this command sees it
+  AttachOutcome fit;             // is the library for its machine and libc?
+  std::string fit_trouble;       // why that is not known
+  platforms::Reading direct_io;  // files that are open with O_DIRECT, where the kernel needs care
+  DiskLook directory;            // where reports would go, as the process names it
   std::string own_version, own_build;
 };
 ProcessLook look_at_one(std::uint32_t pid, const std::string& asked_library, const AgentDoor& door);
 Findings process_findings(const ProcessLook& look);
 
-// The version of a JVM or CLR from where its library lies and the file `release`: 9.0.1 of ".../9.0.1/libcoreclr.so".
+// A directory of a process, as it names it itself: absolute, or from its working directory. Its user is asked for, not ours.
+DiskLook look_at_disk_of(const platforms::OtherProcess& process, const std::string& directory);
+// Asks the agent in it. One of a process that is stopped is not waited for.
+void look_for_agent(const AgentDoor& door, ProcessLook& look);
+// Is the library `path` for this process? Sets fit and fit_trouble.
+void look_at_fit(const std::string& path, ProcessLook& look);
+
+// The version of a CLR from where its library lies: 9.0.1 of ".../Microsoft.NETCore.App/9.0.1/libcoreclr.so".
 std::string dotnet_version_of(const std::string& library_path);
+// 1 of "1.1.13": .NET has no versions that begin with "1." for nothing, as Java has.
+unsigned dotnet_major(std::string_view version);
 
 }  // namespace holdfast::cli

@@ -54,7 +54,8 @@ Finding huge_pages_finding(const std::string& word) {
     return {Verdict::kUnknown, "huge pages", "transparent huge pages: cannot be read"};
   if (word == "always") return {Verdict::kOk, "huge pages", "transparent huge pages: always"};
   return {Verdict::kOk, "huge pages",
-          "transparent huge pages: " + word + "; a fork snapshot stops for 15 ms a GB, with them 3",
+          "transparent huge pages: " + word +
+              "; a fork snapshot stops for about 20 ms a GB, with them 5",
           word == "madvise" ? "-XX:+UseTransparentHugePages in Java" : ""};
 }
 
@@ -128,6 +129,30 @@ Finding numbers_finding(const AttachOutcome& numbers) {
   return {Verdict::kNo, "/proc", numbers.text};
 }
 
+std::string advice_for_missing(LibrarySource source) {
+  switch (source) {
+    case LibrarySource::kOption:
+      return "name another file with --library, or leave the option out";
+    case LibrarySource::kVariable:
+      return "set HOLDFAST_LIB to another file, or unset it";
+    case LibrarySource::kUsualPlace:
+      break;
+  }
+  return "install libholdfast.so beside the command";
+}
+
+std::string advice_for_another_build(LibrarySource source) {
+  switch (source) {
+    case LibrarySource::kOption:
+      return "name one of this build with --library, or leave the option out";
+    case LibrarySource::kVariable:
+      return "set HOLDFAST_LIB to one of this build, or unset it";
+    case LibrarySource::kUsualPlace:
+      break;
+  }
+  return "install both of one build";
+}
+
 }  // namespace
 
 std::string version_text(const std::string& version, const std::string& build) {
@@ -137,8 +162,7 @@ std::string version_text(const std::string& version, const std::string& build) {
 Finding library_finding(const LibraryLook& library, const std::string& own_version,
                         const std::string& own_build) {
   if (!library.refusal.good())
-    return {Verdict::kNo, "library", library.refusal.text,
-            "install libholdfast.so beside the command"};
+    return {Verdict::kNo, "library", library.refusal.text, advice_for_missing(library.source)};
   if (library.mark.version.empty())
     return {Verdict::kUnknown, "library", library.path + ": its version is not in it"};
   const std::string fact =
@@ -149,7 +173,7 @@ Finding library_finding(const LibraryLook& library, const std::string& own_versi
     return {Verdict::kOk, "library", fact + ", as this command"};
   return {Verdict::kLimited, "library",
           fact + "; this command is " + version_text(own_version, own_build),
-          "install both of one build"};
+          advice_for_another_build(library.source)};
 }
 
 Finding disk_finding(const std::string& subject, const DiskLook& disk) {
@@ -185,17 +209,24 @@ Finding memory_finding(const platforms::GroupFacts& groups, const Reading& avail
           "raise the limit; without room the graph is written to disk, or a simple dump is made"};
 }
 
+Finding processes_finding(const platforms::GroupFacts& groups, std::uint64_t needed,
+                          const std::string& of_what, const std::string& advice) {
+  if (groups.most_processes == UINT64_MAX) {
+    if (groups.version == 0)
+      return {Verdict::kUnknown, "processes", "no control group is seen, so no limit of one"};
+    return {Verdict::kOk, "processes", "no limit of the control group"};
+  }
+  const std::uint64_t left = groups.most_processes - groups.processes;
+  const std::string fact = thousands(left) + " more" + of_what;
+  if (left >= needed) return {Verdict::kOk, "processes", fact};
+  return {Verdict::kLimited, "processes", fact, advice};
+}
+
 Findings system_findings(const SystemLook& look) {
   const auto& system = look.system;
-  Finding processes{Verdict::kOk, "processes", "no limit of the control group"};
-  if (look.groups.most_processes != UINT64_MAX) {
-    const std::uint64_t left = look.groups.most_processes - look.groups.processes;
-    processes.fact = thousands(left) + " more until the control group's limit";
-    if (left < kFewProcesses) {
-      processes.verdict = Verdict::kLimited;
-      processes.advice = "raise pids.max: a fork snapshot needs one, an agent a few threads";
-    }
-  }
+  const Finding processes =
+      processes_finding(look.groups, kFewProcesses, " until the control group's limit",
+                        "raise pids.max: a fork snapshot needs one, an agent a few threads");
   DiskLook temporary = look.temporary;
   Finding copies = disk_finding("/tmp", temporary);
   if (copies.verdict == Verdict::kOk && temporary.no_exec)

@@ -10,27 +10,37 @@
 #include "common/version.h"
 #include "platforms/file.h"
 #include "platforms/foreign_files.h"
+#include "platforms/local_socket.h"
 
 namespace holdfast::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-// A directory of ours is made where it is not there yet, so what is above it counts.
+// Not the last place, dir=, which is each agent's own.
 std::vector<std::string> usable_sockets() {
   std::vector<std::string> found;
   const control::SocketPlaces places = control::usual_places(Options{});
-  for (std::size_t i = 0; i < places.count; ++i) {
-    const fs::path place(places.places[i].path);
-    std::error_code ignored;
-    const fs::path tried = fs::exists(place, ignored) ? place : place.parent_path();
-    const std::string text = tried.empty() ? "." : tried.string();
-    if (platforms::check_directory_writable(text.c_str()) == 0) found.push_back(place.string());
-  }
+  for (std::size_t i = 0; i < places.count; ++i)
+    if (places.places[i].made_by_us && usable_for_sockets(places.places[i].path))
+      found.emplace_back(places.places[i].path);
   return found;
 }
 
 }  // namespace
+
+// What is there is only opened: an agent refuses another user's, one that others may enter, and a link.
+bool usable_for_sockets(const std::string& directory) {
+  const auto writable = [](const std::string& path) {
+    return platforms::check_directory_writable(path.c_str()) == 0;
+  };
+  if (!platforms::file_exists(directory.c_str()))
+    return writable(fs::path(directory).parent_path().string());
+  const int opened = platforms::open_private_directory(directory.c_str());
+  if (opened < 0) return false;
+  platforms::close_socket(opened);
+  return writable(directory);
+}
 
 std::string reason_text(int error) { return std::strerror(error); }
 
@@ -48,9 +58,19 @@ DiskLook look_at_disk(const std::string& path) {
   return look;
 }
 
+DiskLook look_at_working_directory() {
+  std::error_code error;
+  const std::string path = fs::current_path(error).string();
+  if (!error) return look_at_disk(path);
+  DiskLook look;
+  look.path = ".";
+  look.error = error.value();
+  return look;
+}
+
 LibraryLook look_at_library(const std::string& asked) {
   const LibraryChoice choice = choose_library(asked, own_directory());
-  LibraryLook look{choice.refusal, choice.path, {}};
+  LibraryLook look{choice.refusal, choice.path, {}, choice.source};
   if (look.refusal.good()) look.mark = read_library_mark(choice.path);
   return look;
 }
@@ -63,8 +83,7 @@ SystemLook look_at_system(const std::string& asked_library) {
   look.child = platforms::try_child();
   look.numbers = check_numbers();
   look.library = look_at_library(asked_library);
-  std::error_code error;
-  look.working = look_at_disk(fs::current_path(error).string());
+  look.working = look_at_working_directory();
   look.temporary = look_at_disk("/tmp");
   look.sockets = usable_sockets();
   const RuntimePlaces places = runtime_places_here();

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "cli/attach/attach_outcome.h"
+#include "cli/attach/library_choice.h"
 #include "cli/doctor/finding.h"
 #include "cli/doctor/library_mark.h"
 #include "cli/doctor/runtimes.h"
@@ -21,11 +22,16 @@ struct DiskLook {
   bool no_exec = false;  // a library that is copied there cannot be loaded
 };
 DiskLook look_at_disk(const std::string& path);
+// The current directory, which may have been removed.
+DiskLook look_at_working_directory();
+// Can a control socket of ours be in this directory? One that is not there yet would be made.
+bool usable_for_sockets(const std::string& directory);
 
 struct LibraryLook {
   AttachOutcome refusal;
   std::string path;
   LibraryMark mark;
+  LibrarySource source = LibrarySource::kUsualPlace;
 };
 LibraryLook look_at_library(const std::string& asked);
 
@@ -37,7 +43,7 @@ struct SystemLook {
   AttachOutcome numbers;  // does /proc show the processes that we can signal?
   LibraryLook library;
   DiskLook working, temporary;
-  std::vector<std::string> sockets;  // the places for control sockets that can be used
+  std::vector<std::string> sockets;  // the usual places for control sockets that can be used
   std::vector<Runtime> java, dotnet;
   std::string own_version, own_build;
 };
@@ -49,6 +55,8 @@ Finding library_finding(const LibraryLook& library, const std::string& own_versi
                         const std::string& own_build);
 Finding disk_finding(const std::string& subject, const DiskLook& disk);
 std::string version_text(const std::string& version, const std::string& build);
+Finding processes_finding(const platforms::GroupFacts& groups, std::uint64_t needed,
+                          const std::string& of_what, const std::string& advice);
 // "a cgroup limit ...": memory of a process' groups, and of the machine.
 Finding memory_finding(const platforms::GroupFacts& groups, const platforms::Reading& available,
                        const platforms::Reading& resident);

@@ -73,7 +73,8 @@ TEST_CASE("manual: shape of a page") {
       "Exit codes: 0 done.\n\nExamples:\n  holdfast try a\\b 'x'\n",
       {{"-o", "--output"}, {"--json"}, {"-q"}}};
   const std::string page = manual_page(command, {command});
-  check_golden("manual_try", replaced(page, "holdfast " + std::string(kVersion), "holdfast VERSION"));
+  check_golden("manual_try",
+               replaced(page, "holdfast " + std::string(kVersion), "holdfast VERSION"));
   CHECK(manual_file_name(command) == "holdfast-try.1");
   CHECK(manual_file_name({}) == "holdfast.1");
   CHECK(manual_page({}, {}).find(".SH NAME") != std::string::npos);

@@ -108,31 +108,48 @@ void AgentConnection::refused() const {
 }
 
 // What an older command asks for is answered in the old way; beside that a newer agent may say more.
-bool AgentConnection::pass_over(const control::Answer& answer, std::uint64_t bytes) {
+void AgentConnection::check_unknown(const control::Answer& answer) const {
   if (answer.last)
     throw Stop{ExitCode::kRefused, process_text(pid_) +
                                        ": its agent is newer and answers in a way (" +
                                        std::to_string(static_cast<unsigned>(answer.kind)) +
                                        ") that only a newer holdfast knows"};
-  std::memmove(buffer_.data(), buffer_.data() + bytes, filled_ - bytes);
-  filled_ -= bytes;
-  return decode_whole();
 }
 
-// True when an answer stands at the buffer's start.
+void AgentConnection::drop(std::size_t bytes) {
+  if (bytes == 0) return;
+  std::memmove(buffer_.data(), buffer_.data() + bytes, filled_ - bytes);
+  filled_ -= bytes;
+}
+
+// True when the buffer has an answer of a kind that is known. What stands before it is passed over, however much it is.
 bool AgentConnection::decode_whole() {
-  const std::span<const std::byte> begun(buffer_.data(), filled_);
-  const std::uint64_t bytes = control::message_bytes(begun);
-  if (bytes > buffer_.size()) throw damaged(pid_, make_error(ErrorCode::kTooMany));
-  if (bytes == 0 || bytes > filled_) return false;
-  const auto answer = control::decode_answer(begun.first(bytes), *room_);
-  if (!answer) throw damaged(pid_, answer.error());
-  if (answer->kind > control::AnswerKind::kHistogram) return pass_over(*answer, bytes);
-  answer_ = *answer;
-  decoded_ = bytes;
-  ended_ = answer_.last;
-  if (answer_.kind == control::AnswerKind::kRefused) refused();
-  return true;
+  std::size_t passed = 0;
+  for (;;) {
+    const std::span<const std::byte> begun(buffer_.data() + passed, filled_ - passed);
+    const std::uint64_t bytes = control::message_bytes(begun);
+    if (bytes > buffer_.size()) throw damaged(pid_, make_error(ErrorCode::kTooMany));
+    if (bytes == 0 || bytes > begun.size()) {
+      drop(passed);
+      return false;
+    }
+    // A message is read at an aligned place: it moves over the end of what was passed over.
+    std::byte* const place =
+        buffer_.data() + passed / control::kMessageAlignment * control::kMessageAlignment;
+    if (place != begun.data()) std::memmove(place, begun.data(), bytes);
+    const auto answer = control::decode_answer({place, bytes}, *room_);
+    if (!answer) throw damaged(pid_, answer.error());
+    passed += static_cast<std::size_t>(bytes);
+    if (answer->kind > control::AnswerKind::kHistogram) {
+      check_unknown(*answer);
+      continue;
+    }
+    answer_ = *answer;
+    decoded_ = passed;
+    ended_ = answer_.last;
+    if (answer_.kind == control::AnswerKind::kRefused) refused();
+    return true;
+  }
 }
 
 // False: nothing came after all.
@@ -147,8 +164,7 @@ bool AgentConnection::receive() {
 
 AgentConnection::Heard AgentConnection::next(std::uint64_t deadline_ns,
                                              std::span<const int> wakers) {
-  std::memmove(buffer_.data(), buffer_.data() + decoded_, filled_ - decoded_);
-  filled_ -= decoded_;
+  drop(decoded_);
   decoded_ = 0;
   if (ended_) hung_up();
   while (!decode_whole()) {

@@ -39,7 +39,8 @@ class AgentConnection {
 
  private:
   bool decode_whole();
-  bool pass_over(const control::Answer& answer, std::uint64_t bytes);
+  void check_unknown(const control::Answer& answer) const;
+  void drop(std::size_t bytes);
   bool receive();
   [[noreturn]] void hung_up() const;
   [[noreturn]] void refused() const;
@@ -48,7 +49,7 @@ class AgentConnection {
   std::uint32_t pid_;
   std::vector<std::byte> buffer_;
   std::size_t filled_ = 0;
-  std::size_t decoded_ = 0;  // bytes of the answer at the buffer's start, which next() drops
+  std::size_t decoded_ = 0;  // bytes up to the end of the answer that was given; next() drops them
   bool ended_ = false;       // the last answer was given
   std::unique_ptr<control::AnswerRoom> room_;
   control::Answer answer_;

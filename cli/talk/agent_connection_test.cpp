@@ -140,6 +140,18 @@ TEST_CASE("agent connection: a newer agent's answers and refusals of unknown kin
   CHECK(refused.text.ends_with(": because"));
 }
 
+TEST_CASE("agent connection: many answers of unknown kinds take no stack") {
+  control::Answer unknown;
+  unknown.kind = static_cast<AnswerKind>(17);
+  unknown.last = false;
+  const std::string one = encoded(unknown);
+  constexpr std::size_t kMany = 12'000;
+  std::string stream;
+  for (std::size_t i = 0; i < kMany; ++i) stream += one;
+  stream += encoded(pong());
+  CHECK(hear([&](const control::Request&, FakePeer& peer) { peer.raw(stream); }).text.empty());
+}
+
 TEST_CASE("agent connection: rows without room are said in one line") {
   control::Answer answer;
   CHECK(left_out_line(42, answer).empty());

@@ -4,6 +4,7 @@
 #include <sys/statvfs.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -46,27 +47,23 @@ Owner owner_of(const std::string& status_path) {
 }
 
 // By the mode alone: what an access list says beyond it, the agent finds out and says itself.
-bool may_write(const Owner& owner, const std::string& directory) {
+int write_error(const Owner& owner, const std::string& directory) {
   struct stat facts {};
   struct statvfs system {};
-  if (!owner.known || ::stat(directory.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))
-    return false;
-  if (facts.st_nlink == 0) return false;  // removed: root too makes no file in it
-  if (::statvfs(directory.c_str(), &system) != 0 || (system.f_flag & ST_RDONLY) != 0) return false;
-  if (owner.user == 0) return true;
+  if (!owner.known) return ESRCH;
+  if (::stat(directory.c_str(), &facts) != 0) return errno;
+  if (!S_ISDIR(facts.st_mode)) return ENOTDIR;
+  if (facts.st_nlink == 0) return ENOENT;  // removed: root too makes no file in it
+  if (::statvfs(directory.c_str(), &system) != 0) return errno;
+  if ((system.f_flag & ST_RDONLY) != 0) return EROFS;
+  if (owner.user == 0) return 0;
   const ::mode_t wanted = S_IWOTH | S_IXOTH;
   ::mode_t granted = facts.st_mode;
   if (facts.st_uid == owner.user)
     granted >>= 6;
   else if (std::ranges::find(owner.groups, facts.st_gid) != owner.groups.end())
     granted >>= 3;
-  return (granted & wanted) == wanted;
-}
-
-std::string chosen_directory(std::uint32_t pid, const std::string& proc) {
-  const std::string process = proc + "/" + std::to_string(pid);
-  const Owner owner = owner_of(process + "/status");
-  return may_write(owner, process + "/cwd") ? "." : "/tmp";
+  return (granted & wanted) == wanted ? 0 : EACCES;
 }
 
 // What a person calls a directory is seen from here; where the process sees other files it must be named as seen from there.
@@ -81,6 +78,15 @@ std::string asked_directory(std::uint32_t pid, const std::string& directory,
 }
 
 }  // namespace
+
+std::string chosen_directory(std::uint32_t pid, const std::string& proc) {
+  const std::string working = proc + "/" + std::to_string(pid) + "/cwd";
+  return write_error_of(pid, working, proc) == 0 ? "." : "/tmp";
+}
+
+int write_error_of(std::uint32_t pid, const std::string& directory, const std::string& proc) {
+  return write_error(owner_of(proc + "/" + std::to_string(pid) + "/status"), directory);
+}
 
 std::string start_options(std::uint32_t pid, const StartWishes& wishes, const std::string& proc) {
   Options options;

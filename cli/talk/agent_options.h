@@ -18,7 +18,12 @@ struct StartWishes {
   std::string options;    // --options
 };
 
-// `proc` is /proc but in tests.
+// `proc` is /proc but in tests, here and below.
+// The directory that an agent gets where none is asked for: "." or "/tmp".
+std::string chosen_directory(std::uint32_t pid, const std::string& proc = "/proc");
+// May this process' user write into a directory, whose path is as we see it? An errno, 0: yes.
+int write_error_of(std::uint32_t pid, const std::string& directory,
+                   const std::string& proc = "/proc");
 std::string start_options(std::uint32_t pid, const StartWishes& wishes,
                           const std::string& proc = "/proc");
 

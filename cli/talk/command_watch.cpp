@@ -120,10 +120,10 @@ class Watch {
     if (answer.kind != AnswerKind::kHistogram)
       throw Stop{ExitCode::kBadInput, "process " + std::to_string(pid_) +
                                           ": the agent answers something else than asked"};
-    if (classes_.taken() == 0 && !live_) surroundings_.err << left_out_line(pid_, answer);
     classes_.add(answer.histogram);
     note_sample(state_, answer.histogram, answer.collections);
     state_.ages = answer.ages;
+    state_.left_out = answer.left_out;
     look_for_holders(answer.histogram.taken_utc_ms);
     if (answer.last) ended_ = true;
     if (!options_.paused) show();

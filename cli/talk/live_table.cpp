@@ -127,6 +127,12 @@ std::string sum_text(const WatchState& state) {
          (state.last.reachable_only ? ", reachable ones only" : ", garbage included");
 }
 
+// Of a newer agent's longer list.
+std::string left_out_text(const WatchState& state) {
+  return counted(state.left_out, "row is", "rows are") +
+         " left out, for which this holdfast has no room; its agent is newer";
+}
+
 std::string order_text(const FrameOptions& options) {
   std::string text = "by " + std::string(order_word(options.order));
   if (!options.filter.empty()) text += " · only " + options.filter;
@@ -173,7 +179,8 @@ bool shows_order(const WatchState& state, const FrameOptions& options) {
 }
 
 std::size_t row_room(const WatchState& state, const FrameOptions& options) {
-  const std::size_t around = kLinesAroundRows + (shows_order(state, options) ? 1 : 0);
+  const std::size_t around =
+      kLinesAroundRows + (shows_order(state, options) ? 1 : 0) + (state.left_out != 0 ? 1 : 0);
   return options.lines > around ? options.lines - around : std::size_t{1};
 }
 
@@ -257,6 +264,7 @@ std::string frame_text(const WatchState& state, const WatchedClasses& classes,
   if (shows_order(state, options)) cut_line(page, order_of_collections(state.collections));
   cut_line(page, cost_text(state));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
+  if (state.left_out != 0) cut_line(page, left_out_text(state), Style::kWarning);
   page.blank();
   const auto rows = classes.rows(options.order, options.filter, row_count(state, options));
   if (rows.empty())
@@ -283,6 +291,7 @@ std::string histogram_text(const WatchState& state, const WatchedClasses& classe
   if (shows_order(state, options)) cut_line(page, order_of_collections(state.collections));
   cut_line(page, "counting stopped it for " + human_duration(state.last.pause_ns));
   cut_line(page, sum_text(state) + " · " + order_text(options), Style::kDim);
+  if (state.left_out != 0) cut_line(page, left_out_text(state), Style::kWarning);
   page.blank();
   const auto rows = classes.rows(options.order, options.filter, row_count(state, options));
   if (rows.empty())

@@ -32,6 +32,7 @@ struct WatchState {
   AgeVerdict ages;
   CollectionFigures collections;
   CollectionFigures first_collections;  // at the first sample
+  std::uint64_t left_out = 0;           // rows of the last sample for which there was no room here
   std::uint64_t first_utc_ms = 0;
   std::uint64_t interval_ns = 0;        // between the last two samples; 0 before the second
   std::uint64_t watching_pause_ns = 0;  // of all samples together

@@ -297,6 +297,21 @@ TEST_CASE("live table: classes and accounts share a screen") {
   }
 }
 
+TEST_CASE("live table: rows without room are said in each frame, and fit the screen") {
+  Watched watched = leaking();
+  CHECK(frame_text(watched.state, watched.classes, {}).find("left out") == std::string::npos);
+  watched.state.left_out = 3;
+  FrameOptions options;
+  const std::string said = "3 rows are left out, for which this holdfast has no room";
+  CHECK(frame_text(watched.state, watched.classes, options).find(said) != std::string::npos);
+  CHECK(histogram_text(watched.state, watched.classes, options).find(said) != std::string::npos);
+  options.lines = 11;
+  CHECK(std::ranges::count(frame_text(watched.state, watched.classes, options), '\n') <= 11);
+  const auto json =
+      nlohmann::json::parse(sample_json(watched.state, watched.classes, {}, true, nullptr));
+  CHECK(json["left_out"] == 3);
+}
+
 TEST_CASE("live table: a trend has a column once there are samples enough") {
   Watched watched;
   for (std::uint64_t i = 1; i <= 20; ++i)

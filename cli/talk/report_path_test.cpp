@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "cli/output_file.h"
@@ -79,6 +80,17 @@ TEST_CASE("start options: on=off, and a directory that the process can write to"
   CHECK(start_options(42, {}, FakeProc(true, "12345", own).path()) == "on=off,dir=.");
   ::chmod(own.c_str(), 0707);  // the group is asked before the others
   CHECK(start_options(42, {}, FakeProc(true, "12345", own).path()) == "on=off,dir=/tmp");
+}
+
+TEST_CASE("start options: why a directory takes no reports of a process") {
+  const platforms::ScratchDirectory place;
+  const FakeProc stranger(true, "12345");
+  CHECK(write_error_of(42, place.path(), stranger.path()) == EACCES);
+  CHECK(write_error_of(42, place.path(), FakeProc(true, "0").path()) == 0);
+  CHECK(write_error_of(42, place.file("none"), stranger.path()) == ENOENT);
+  place.write("file", "");
+  CHECK(write_error_of(42, place.file("file"), stranger.path()) == ENOTDIR);
+  CHECK(write_error_of(43, place.path(), stranger.path()) == ESRCH);
 }
 
 TEST_CASE("start options: a working directory that was removed takes no reports") {

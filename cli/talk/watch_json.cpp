@@ -72,6 +72,7 @@ std::string sample_json(const WatchState& state, const WatchedClasses& classes,
   document["total_instances"] = last.total_instances;
   document["total_bytes"] = last.total_bytes;
   document["classes_total"] = last.classes;
+  document["left_out"] = state.left_out;
   document["classes"] = Json::array();
   const std::size_t top = options.top == 0 ? WatchedClasses::kMaxWatched : options.top;
   for (const WatchedClass* row : classes.rows(options.order, options.filter, top))

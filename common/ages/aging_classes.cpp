@@ -142,8 +142,10 @@ LookWorth AgingClasses::worth_of(const Followed& of, std::uint64_t collections) 
   if (of.held > 0) return LookWorth::kDeciding;
   if (of.quiet_until != 0) return LookWorth::kKnown;
   const std::span<const std::uint64_t> series = series_of(of);
-  const bool rises = series.size() >= kRefutingLooks && p_of(series) < kHopefulLevel;
-  return rises ? LookWorth::kDeciding : LookWorth::kPromising;
+  const bool undecided =
+      series.size() >= kRefutingLooks && series.size() < kLeastLooks + kConfirmedLooks;
+  const bool decides_soon = undecided && p_of(series) < kHopefulLevel;
+  return decides_soon ? LookWorth::kDeciding : LookWorth::kPromising;
 }
 
 LookWorth AgingClasses::wants_look(std::uint64_t collections) const noexcept {

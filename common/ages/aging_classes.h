@@ -10,6 +10,8 @@
 //         kRefutingLooks on they do not rise one after the other (p >= kHopefulLevel), also by looks from before it was one: nobody looks for its sake until as many
 //         collections have passed again, kLeastQuiet at least and kMostQuiet at most. kAgingPoints are kept; when these are full every other one goes,
 //         and looks are wanted twice as far apart. 140 KB, O(candidates * points^2) for a judgment.
+//         Looks at one that rises decide until there are kLeastLooks + kConfirmedLooks of them; if it is no suspect then, as where it
+//         rises by one object a look, later ones only promise, and wait for what time earns.
 //         A candidate is a suspect when over all its looks, or, from 2 * kLeastLooks on, the later half of them:
 //           - p < kAgingLevel / tests, one-sided, Mann and Kendall (monotone_trend.h); tests: candidates, times two where halves are tested;
 //           - it has become more by kLeastMore objects and a hundredth of what there is;

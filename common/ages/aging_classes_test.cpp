@@ -213,6 +213,21 @@ TEST_CASE("a candidate that is born as often as it dies is looked at ever more s
   CHECK(looks <= 12);
 }
 
+TEST_CASE("looks at what rises too little to be a suspect decide for a while, and then no more") {
+  Scene scene;
+  for (std::uint64_t i = 0; i < 20; ++i) {
+    CAPTURE(i);
+    const std::uint64_t at = 10 + 2 * i;
+    scene.choose({scene.sampled("shop.Session", 8, kSpread, 1)}, at);
+    const bool decides = i >= kRefutingLooks && i < kLeastLooks + kConfirmedLooks;
+    REQUIRE(scene.classes->wants_look(at) ==
+            (decides ? LookWorth::kDeciding : LookWorth::kPromising));
+    scene.count("shop.Session", 1000 + i);
+    scene.look(at);
+    CHECK(scene.judge().empty());
+  }
+}
+
 TEST_CASE("looks for another class's sake speak against one before it is a candidate") {
   Scene scene;
   for (std::uint64_t i = 0; i < kRefutingLooks; ++i) {

@@ -5,7 +5,8 @@
 //      times as long as the look (measured: 19 collections became 38 to 334 where the purse was empty after the seventh look).
 // Shape:  kFirstNs in the purse, spent by promising looks alone and never filled again; kDivisor-th of the time earned, kMostEarnedNs kept.
 //         Looks that decide may owe up to kMostOwedNs; the time that passes pays it back before anything else.
-//         A look begins when there is what the last one has cost, or anything in the purse; what it costs more is owed.
+//         A look begins when as much is earned as the last one has cost; a promising one also while anything is in the purse; one
+//         that decides also while less than kMostOwedNs is owed. What it costs more is owed.
 // Zone:   worker (one thread).
 // Errors: none.
 #pragma once

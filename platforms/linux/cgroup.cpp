@@ -59,8 +59,13 @@ void consider_above(const char* directory, CgroupMemory& memory) noexcept {
 void visit(void* context, const CgroupGroup& group) noexcept {
   auto& memory = *static_cast<CgroupMemory*>(context);
   const bool first = group.version == CgroupVersion::k1;
+  const unsigned version = first ? 1 : 2;
+  const std::uint64_t before = memory.limit_bytes;
   consider(first ? kV1 : kV2, group.directory, memory);
   if (first && group.own) consider_above(group.directory, memory);
+  // Version 1 is visited only where it counts memory, and then version 2 does not.
+  const bool counts = memory.version == 0 || (first && memory.limit_bytes == UINT64_MAX);
+  if (counts || memory.limit_bytes < before) memory.version = version;
 }
 
 }  // namespace

@@ -18,6 +18,8 @@ struct CgroupMemory {
   std::uint64_t used_bytes = UINT64_MAX;  // of the group whose limit it is
   std::uint64_t reclaimable_bytes = 0;    // inactive page cache in `used_bytes`
   std::uint64_t head_room_bytes = UINT64_MAX;
+  // Of the hierarchy that the limit is from; without one, of the hierarchy that counts memory. 0: none is seen.
+  unsigned version = 0;
 };
 
 // A v1 group without a limit shows the largest page-aligned 63-bit number; pages differ in size.

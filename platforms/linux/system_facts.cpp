@@ -1,5 +1,6 @@
 #include "platforms/system_facts.h"
 
+#include <fcntl.h>
 #include <sys/utsname.h>
 
 #include <cerrno>
@@ -9,6 +10,8 @@
 
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/direct_io.h"
+#include "platforms/file.h"
 #include "platforms/linux/cgroup.h"
 #include "platforms/linux/cgroup_groups.h"
 #include "platforms/linux/text_lines.h"
@@ -75,6 +78,15 @@ Reading read_available(const char* root) noexcept {
   return error == 0 ? found : Reading{0, error};
 }
 
+// A kernel without Yama has the folder above its file; a /proc that is missing or cut down has neither.
+Reading read_ptrace_scope(const char* root) noexcept {
+  Reading scope = read_number(root, "/proc/sys/kernel/yama/ptrace_scope");
+  char folder[kMaxPath];
+  std::snprintf(folder, sizeof folder, "%s/proc/sys/kernel", root);
+  if (scope.error == ENOENT && !file_exists(folder)) scope.error = ENODATA;
+  return scope;
+}
+
 // "Uid:	real	effective	saved	file system"
 void note_status_line(std::string_view line, ProcessFacts& out) noexcept {
   const std::size_t colon = line.find(':');
@@ -90,13 +102,9 @@ void note_status_line(std::string_view line, ProcessFacts& out) noexcept {
     if (number_in(rest, value, 16)) out.capabilities = value;
   } else if (key == "Seccomp") {
     out.seccomp = reading_of(rest);
-  } else if (key == "NoNewPrivs") {
-    out.no_new_rights = rest == "1";
   } else if (key == "VmRSS") {
     out.resident_bytes = reading_of(rest);
     out.resident_bytes.value *= kBytesOfKb;
-  } else if (key == "Threads" && number_in(rest, value)) {
-    out.threads = static_cast<std::uint32_t>(value);
   }
 }
 
@@ -110,10 +118,6 @@ Number name_of(std::uint32_t pid) noexcept {
   else
     std::snprintf(name.text, sizeof name.text, "%u", pid);
   return name;
-}
-
-void note_memory_group(void* context, const CgroupGroup& group) {
-  static_cast<GroupFacts*>(context)->version = group.version == CgroupVersion::k1 ? 1 : 2;
 }
 
 // Of the group that is nearest to its limit.
@@ -138,9 +142,10 @@ SystemFacts read_system_facts(const char* root) noexcept {
   if (::uname(&names) == 0)
     std::snprintf(facts.kernel, sizeof facts.kernel, "%.40s %.80s, %.20s", names.sysname,
                   names.release, names.machine);
-  facts.ptrace_scope = read_number(root, "/proc/sys/kernel/yama/ptrace_scope");
+  facts.ptrace_scope = read_ptrace_scope(root);
   facts.user_namespaces = read_number(root, "/proc/sys/user/max_user_namespaces");
   facts.overcommit = read_number(root, "/proc/sys/vm/overcommit_memory");
+  facts.pins_direct_io = kernel_pins_direct_io(names.release);
   read_huge_pages(root, facts.huge_pages);
   facts.available_bytes = read_available(root);
   return facts;
@@ -161,12 +166,38 @@ ProcessFacts read_process_facts(const char* root, std::uint32_t pid) noexcept {
 GroupFacts read_group_facts(const char* root, std::uint32_t pid) noexcept {
   GroupFacts facts;
   const Number process = name_of(pid);
-  visit_groups(root, "memory", &note_memory_group, &facts, process.text);
   const CgroupMemory memory = read_cgroup_memory(root, process.text);
+  facts.version = memory.version;
   facts.limit_bytes = memory.limit_bytes;
   facts.room_bytes = memory.head_room_bytes;
   visit_groups(root, "pids", &note_process_group, &facts, process.text);
   return facts;
+}
+
+// "flags:	0140002", octal, as fcntl(2) has them.
+Reading count_direct_io(const char* root, std::uint32_t pid) noexcept {
+  struct Files {
+    char folder[kMaxPath];
+    std::int64_t direct = 0;
+  } files;
+  std::snprintf(files.folder, sizeof files.folder, "%s/proc/%s/fdinfo", root, name_of(pid).text);
+  const int error = list_directory(
+      files.folder,
+      [](void* context, const char* name) {
+        auto& listed = *static_cast<Files*>(context);
+        char path[kMaxPath + kMaxFact];
+        std::snprintf(path, sizeof path, "%s/%.32s", listed.folder, name);
+        for_each_line(path, [&](std::string_view line) {
+          constexpr std::string_view kKey = "flags:";
+          std::uint64_t flags = 0;
+          if (!line.starts_with(kKey)) return true;
+          if (number_in(line.substr(kKey.size()), flags, 8) && (flags & O_DIRECT) != 0)
+            ++listed.direct;
+          return false;
+        });
+      },
+      &files);
+  return error == 0 ? Reading{files.direct, 0} : Reading{0, error};
 }
 
 ChildTrial try_child() noexcept {

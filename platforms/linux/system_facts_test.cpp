@@ -1,9 +1,12 @@
 #include "platforms/system_facts.h"
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "platforms/cgroup_root_for_test.h"
@@ -32,11 +35,31 @@ TEST_CASE("system facts: from files, and what is not there has a reason instead 
   CHECK(read_system_facts(root.path()).huge_pages[0] == '\0');
 }
 
+TEST_CASE("system facts: without Yama is a kernel whose /proc has the rest, not a missing /proc") {
+  CgroupRoot root;
+  CHECK(read_system_facts(root.path()).ptrace_scope.error == ENODATA);
+  root.with("/proc/sys/kernel/ostype", "Linux\n");
+  CHECK(read_system_facts(root.path()).ptrace_scope.error == ENOENT);
+}
+
+TEST_CASE("system facts: files that are open with O_DIRECT") {
+  CgroupRoot root;
+  CHECK(count_direct_io(root.path(), 42).error == ENOENT);
+  char direct[64];
+  std::snprintf(direct, sizeof direct, "pos:\t0\nflags:\t%o\nmnt_id:\t30\n",
+                static_cast<unsigned>(O_DIRECT | O_RDWR));
+  root.with("/proc/42/fdinfo/0", "pos:\t0\nflags:\t0100002\n").with("/proc/42/fdinfo/1", "flags\n");
+  CHECK(count_direct_io(root.path(), 42).value == 0);
+  root.with("/proc/42/fdinfo/12", direct);
+  CHECK(count_direct_io(root.path(), 42).value == 1);
+  CHECK(count_direct_io("", 0).known());
+}
+
 TEST_CASE("system facts: rights of a process, and of none") {
   CgroupRoot root;
   root.with("/proc/42/status",
-            "Name:\tjava\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t  2048 kB\nThreads:\t17\n"
-            "CapEff:\t0000000000080020\nNoNewPrivs:\t1\nSeccomp:\t2\n");
+            "Name:\tjava\nUid:\t1000\t1001\t1000\t1000\nVmRSS:\t  2048 kB\n"
+            "CapEff:\t0000000000080020\nSeccomp:\t2\n");
   const ProcessFacts facts = read_process_facts(root.path(), 42);
   CHECK(facts.error == 0);
   CHECK(facts.effective_user == 1001);
@@ -44,9 +67,7 @@ TEST_CASE("system facts: rights of a process, and of none") {
   CHECK((facts.capabilities >> kCapKill & 1) == 1);
   CHECK((facts.capabilities >> kCapSetUid & 1) == 0);
   CHECK(facts.seccomp.value == static_cast<int>(Seccomp::kFilter));
-  CHECK(facts.no_new_rights);
   CHECK(facts.resident_bytes.value == 2 << 20);
-  CHECK(facts.threads == 17);
   CHECK(read_process_facts(root.path(), 43).error == ENOENT);
   root.with("/proc/44/status", "Seccomp\nUid:\t\nCapEff:\tzz\nVmRSS:\n");  // damaged
   CHECK_FALSE(read_process_facts(root.path(), 44).seccomp.known());
@@ -70,6 +91,26 @@ TEST_CASE("system facts: control groups of another process, with the nearest lim
   CHECK(none.version == 0);
   CHECK(none.limit_bytes == UINT64_MAX);
   CHECK(none.most_processes == UINT64_MAX);
+}
+
+TEST_CASE(
+    "system facts: the version of the control group that has the limit, of two that are there") {
+  const std::string both =
+      std::string(kV2Mount) + "31 25 0:27 / /sys/fs/memory rw - cgroup cgroup rw,memory\n";
+  for (const char* groups : {"4:memory:/a\n0::/a\n", "0::/a\n4:memory:/a\n"}) {
+    CAPTURE(groups);
+    CgroupRoot root;
+    root.with("/proc/self/mountinfo", both).with("/proc/42/cgroup", groups);
+    root.with("/sys/fs/memory/a/memory.limit_in_bytes", "9223372036854771712\n")
+        .with("/sys/fs/cgroup/a/cgroup.procs", "42\n");
+    CHECK(read_group_facts(root.path(), 42).version == 1);  // no limit, but it counts memory
+    root.with("/sys/fs/memory/a/memory.limit_in_bytes", "104857600\n");
+    CHECK(read_group_facts(root.path(), 42).version == 1);
+    CHECK(read_group_facts(root.path(), 42).limit_bytes == 100 * kMiB);
+    root.v2("/sys/fs/cgroup/a", "52428800", kMiB, 0);
+    CHECK(read_group_facts(root.path(), 42).version == 2);
+    CHECK(read_group_facts(root.path(), 42).limit_bytes == 50 * kMiB);
+  }
 }
 
 TEST_CASE("system facts: a child can be made here, or the system says why not") {

@@ -2,11 +2,13 @@
 """`holdfast doctor` with real JVMs: what it says in advance is what `holdfast dump` then meets."""
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import harness
@@ -100,6 +102,38 @@ class Process(unittest.TestCase):
             self.assertEqual(found["capture"]["verdict"], "ok")
 
     @harness.on_each_jdk
+    def test_attach_is_forbidden_in_a_file(self, jdk, directory):
+        flags = os.path.join(directory, "flags")
+        with open(flags, "w", encoding="ascii") as file:
+            file.write("+DisableAttachMechanism\n")
+        with sleeper(jdk, f"-XX:Flags={flags}") as jvm:
+            found = findings(doctor(jvm.pid, code=REFUSED))
+            self.assertEqual(found["attach"]["verdict"], "no", found["attach"])
+            self.assertIn("DisableAttachMechanism", found["attach"]["fact"])
+        with sleeper(jdk, f"-XX:Flags={flags}", "-XX:-UsePerfData") as jvm:
+            found = findings(doctor(jvm.pid))
+            self.assertEqual(found["attach"]["verdict"], "unknown", found["attach"])
+            self.assertIn("stand in a file", found["attach"]["fact"])
+
+    @harness.on_each_jdk
+    def test_a_collector_that_the_vm_has_chosen(self, jdk, directory):
+        del directory
+        with sleeper(jdk) as jvm:
+            found = findings(doctor(jvm.pid))
+            self.assertIn(found["collector"]["fact"], ("G1", "Serial", "Parallel"))
+            self.assertEqual(found["capture"]["verdict"], "ok", found["capture"])
+        with sleeper(jdk, "-XX:-UsePerfData") as jvm:
+            found = findings(doctor(jvm.pid))
+            self.assertEqual((found["collector"]["verdict"], found["capture"]["verdict"]), ("unknown", "unknown"))
+
+    @harness.on_a_jdk_in_turn
+    def test_the_directory_is_the_agents(self, jdk, directory):
+        with sleeper(jdk, agent_options=f"dir={directory}") as jvm:
+            found = findings(doctor(jvm.pid))["directory"]
+            self.assertEqual(found["verdict"], "ok", found)
+            self.assertTrue(found["fact"].startswith(f"{directory}: "), found)
+
+    @harness.on_each_jdk
     def test_zgc(self, jdk, directory):
         with sleeper(jdk, "-XX:+UseZGC") as jvm:
             found = findings(doctor(jvm.pid))
@@ -118,6 +152,19 @@ class Process(unittest.TestCase):
             harness.run_command("dump", jvm.pid, "--simple", "--dir", directory, "--quiet")  # which tries
             capture = findings(doctor(jvm.pid))["capture"]
             self.assertIn("says the agent", capture["fact"])
+
+    @harness.on_a_jdk_in_turn
+    def test_stopped_with_an_agent(self, jdk, directory):
+        with sleeper(jdk, agent_options=f"dir={directory}") as jvm:
+            os.kill(jvm.pid, signal.SIGSTOP)
+            try:
+                harness.wait_until(lambda: "State:\tT" in pathlib.Path(f"/proc/{jvm.pid}/status").read_text(encoding="utf-8"), 10, "stopped")
+                began = time.monotonic()
+                found = findings(doctor(jvm.pid, code=REFUSED))
+                self.assertLess(time.monotonic() - began, 9)  # an agent that does not answer is given up after 10 s
+                self.assertEqual(found["agent"]["verdict"], "unknown", found["agent"])
+            finally:
+                os.kill(jvm.pid, signal.SIGCONT)
 
     @harness.on_a_jdk_in_turn
     def test_stopped(self, jdk, directory):
