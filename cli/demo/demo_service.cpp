@@ -56,13 +56,6 @@ std::string first_line(const std::string& path) {
   return {};
 }
 
-// Ctrl-Z stops us meanwhile, and the service waits.
-bool ends(platforms::Interrupts& interrupts) {
-  const platforms::Interrupt signal = interrupts.take();
-  if (signal == platforms::Interrupt::kStop) interrupts.stop_process();
-  return signal == platforms::Interrupt::kEnd;
-}
-
 }  // namespace
 
 bool demo_is_built() {
@@ -121,14 +114,13 @@ DemoService::DemoService(const Runtime& java, const std::string& classes,
 
 void DemoService::await_ready(platforms::Interrupts& interrupts) {
   std::string said;
-  const std::uint64_t end_ns = platforms::monotonic_ns() + kStartNs;
-  while (platforms::monotonic_ns() < end_ns) {
-    if (ends(interrupts)) {
-      interrupted_ = true;
-      return;
-    }
-    if (platforms::wait_for_stream(program_.output(), platforms::StreamWait::kReadable, kStepMs) !=
-        0)
+  std::uint64_t end_ns = platforms::monotonic_ns() + kStartNs;
+  for (std::uint64_t now = 0; (now = platforms::monotonic_ns()) < end_ns;) {
+    interrupted_ = interrupts.end_wanted();
+    if (interrupted_) return;
+    end_ns += platforms::monotonic_ns() - now;  // a Ctrl-Z's time does not count
+    if (platforms::wait_for_stream(program_.output(), platforms::StreamWait::kReadable, kStepMs,
+                                   interrupts.descriptor()) != 0)
       continue;
     char buffer[256];
     const std::int64_t bytes = program_.read_output(buffer, sizeof buffer);
@@ -141,13 +133,15 @@ void DemoService::await_ready(platforms::Interrupts& interrupts) {
 }
 
 bool DemoService::visit(unsigned logins, unsigned articles, platforms::Interrupts& interrupts) {
-  ShopVisitor visitor;
+  ShopVisitor visitor(interrupts);
   if (!visitor.open(port_)) failed("does not answer");
   for (unsigned i = 0; i < logins + articles; ++i) {
-    if (ends(interrupts)) return false;
+    if (interrupts.end_wanted()) return false;
     const std::string path =
         i < logins ? "/login/user-" + std::to_string(i) : "/article/" + std::to_string(i - logins);
-    if (!visitor.get(path)) failed("does not answer " + path + " (" + visitor.trouble() + ")");
+    if (visitor.get(path)) continue;
+    if (visitor.interrupted()) return false;
+    failed("does not answer " + path + " (" + visitor.trouble() + ")");
   }
   return true;
 }
