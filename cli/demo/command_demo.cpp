@@ -44,8 +44,6 @@ class DemoDirectory {
                path + ": a directory without ',' in its name is wanted (-o, TMPDIR)"};
   }
   ~DemoDirectory() {
-    std::error_code ignored;
-    fs::remove(path_ + "/service.log", ignored);
     if (!kept_) remove();
   }
   DemoDirectory(const DemoDirectory&) = delete;
@@ -86,6 +84,7 @@ class Demo {
     const Runtime java = choose_java(find_java_runtimes(runtime_places_here()));
     const LibraryChoice library = choose_library(command_.library, own_directory());
     if (!library.refusal.good()) throw Stop{library.refusal.code, library.refusal.text};
+    check_java_paths(library.path, classes);
     DemoDirectory directory(command_.directory);
     std::string report;
     if (const ExitCode code = take_report(java, classes, library.path, directory.path(), report);

@@ -54,6 +54,34 @@ TEST_CASE("demo: the classes beside the command, or above it") {
   CHECK(find_demo_classes(scratch.path()) == scratch.file("share/holdfast/demo"));
 }
 
+TEST_CASE("demo: the port and the process that the service prints") {
+  CHECK(service_ready("READY port=80 pid=7").port == 0);
+  const ServiceReady ready = service_ready("hello\nREADY port=8080 pid=4711\nmore\n");
+  CHECK(ready.port == 8080);
+  CHECK(ready.pid == 4711);
+  CHECK(service_ready("READY port=80 pid=self\n").pid == 0);
+  CHECK(service_ready("READY port=80\npid=9\n").pid == 0);
+  CHECK(service_ready("READY port=99999 pid=9\n").port == 0);
+}
+
+TEST_CASE("demo: why a Java did not start, from either stream") {
+  const std::string no_vm = "Error occurred during initialization of VM";
+  CHECK(reason_of_java(no_vm + "\nCould not find agent library /x.so\nmore\n", "advice\n") ==
+        no_vm + ": Could not find agent library /x.so");
+  CHECK(reason_of_java(no_vm, "") == no_vm);
+  CHECK(reason_of_java("hello\n", "\nError: no modules\nadvice\n") == "Error: no modules");
+  CHECK(reason_of_java("", "OpenJDK warning: x\nError: y\n") == "Error: y");
+  CHECK(reason_of_java("", "OpenJDK warning: x\n") == "OpenJDK warning: x");
+  CHECK(reason_of_java("\nUnrecognized option\n", "") == "Unrecognized option");
+  CHECK(reason_of_java("READY port=1\n", "").empty());
+}
+
+TEST_CASE("demo: paths that Java would take for two are refused") {
+  check_java_paths("/lib/a:b.so", "/share/a=b");
+  CHECK_THROWS_AS(check_java_paths("/a=b/lib.so", "/share"), Stop);
+  CHECK_THROWS_AS(check_java_paths("/lib.so", "/a:b/share"), Stop);
+}
+
 TEST_CASE("demo: an answer's length") {
   CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: 12\r\n\r\n") == 12);
   CHECK(content_length("HTTP/1.1 200 OK\r\nDate: x\r\nCONTENT-LENGTH:0\r\n\r\n") == 0);
