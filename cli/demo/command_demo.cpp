@@ -16,6 +16,7 @@
 #include "cli/text/display_text.h"
 #include "cli/text/number_text.h"
 #include "platforms/clock.h"
+#include "platforms/file.h"
 #include "platforms/held_signals.h"
 
 namespace holdfast::cli {
@@ -44,12 +45,15 @@ fs::path first_missing(const fs::path& path) {
   return {};
 }
 
-// The demo's own directory. What was made for a demo that came to nothing goes again.
+// Where the report goes, and where the service writes it: in a new folder below -o, or in the new one of TMPDIR itself. What was made for
+// a demo that came to nothing goes again.
 class DemoDirectory {
  public:
   explicit DemoDirectory(const std::string& asked) {
     try {
-      asked.empty() ? make_in(temporary_folder()) : use(asked);
+      if (!asked.empty()) use(asked);
+      work_ = made_in(asked.empty() ? temporary_folder() : path_);
+      if (asked.empty()) path_ = work_;
       if (path_.string().find_first_of(",\n") != std::string::npos)
         throw Stop{ExitCode::kWrongUsage,
                    path_.string() + ": a directory without ',' in its name is wanted (-o, TMPDIR)"};
@@ -63,15 +67,23 @@ class DemoDirectory {
   }
   DemoDirectory(const DemoDirectory&) = delete;
   DemoDirectory& operator=(const DemoDirectory&) = delete;
-  std::string path() const { return path_.string(); }
-  void keep() { kept_ = true; }
+  std::string work() const { return work_.string(); }
+  // The report's place from now on. It stays where it is if its name is taken meanwhile.
+  std::string keep(const std::string& report) {
+    kept_ = true;
+    if (work_ == path_) return report;
+    const fs::path place = path_ / fs::path(report).filename();
+    if (platforms::publish_file(report.c_str(), place.c_str()) != 0) return report;
+    remove_whole(work_);
+    return place.string();
+  }
 
  private:
-  void make_in(const fs::path& folder) {
+  static fs::path made_in(const fs::path& folder) {
     std::string pattern = (folder / "holdfast-demo-XXXXXX").string();
     const int error = platforms::make_temporary_directory(pattern.data());
     if (error != 0) throw Stop{ExitCode::kRefused, folder.string() + ": " + std::strerror(error)};
-    path_ = first_made_ = pattern;
+    return pattern;
   }
 
   void use(const std::string& asked) {
@@ -90,13 +102,13 @@ class DemoDirectory {
 
   // Only what we made, and of the folders above only what is empty.
   void remove() const {
+    if (!work_.empty()) remove_whole(work_);
     if (first_made_.empty()) return;
-    remove_whole(path_);
     std::error_code error;
-    for (fs::path at = path_; at != first_made_ && at.has_relative_path();) {
-      at = at.parent_path();
+    fs::path at = path_;
+    for (; at != first_made_ && at.has_relative_path(); at = at.parent_path())
       fs::remove(at, error);
-    }
+    fs::remove(at, error);
   }
 
   // A child of the service may end a moment after it, with a report that it has begun.
@@ -111,7 +123,7 @@ class DemoDirectory {
     }
   }
 
-  fs::path path_, first_made_;
+  fs::path path_, work_, first_made_;
   bool kept_ = false;
 };
 
@@ -146,14 +158,13 @@ class Demo {
     DemoDirectory directory(command_.directory);
     std::string report;
     try {
-      report = dumped(java, classes, library, directory.path(), interrupts);
+      report = dumped(java, classes, library, directory.work(), interrupts);
     } catch (const Stop&) {
       if (interrupts.end_wanted()) throw interruption();
       throw;
     }
     if (interrupts.end_wanted()) throw interruption();
-    directory.keep();
-    return report;
+    return directory.keep(report);
   }
 
   std::string dumped(const Runtime& java, const std::string& classes, const std::string& library,

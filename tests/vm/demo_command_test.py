@@ -134,6 +134,19 @@ class Demo(unittest.TestCase):
         self.check_end(surroundings(jdk, "/tmp"), directory, "people log in", signal.SIGINT, "-o", directory / "a" / "b" / "c")
 
     @harness.on_a_jdk_in_turn
+    def test_ctrl_c_leaves_a_folder_of_the_user_as_it_was(self, jdk, directory):
+        (directory / "service.log").write_text("the user's")
+        for wait_for in ("now:", "runs again"):
+            with self.subTest(wait_for):
+                process = started("-o", directory, env=surroundings(jdk, "/tmp"))
+                wait_for_line(process, wait_for)
+                process.send_signal(signal.SIGINT)
+                _, errors = process.communicate(timeout=60)
+                self.assertEqual(process.returncode, REFUSED, errors)
+                self.check_all_ended()
+                self.assertEqual([path.name for path in directory.iterdir()], ["service.log"])
+
+    @harness.on_a_jdk_in_turn
     def test_a_signal_that_is_no_end_changes_nothing(self, jdk, directory):
         process = started("--no-open", env=surroundings(jdk, directory))
         wait_for_line(process, "people log in")
