@@ -28,11 +28,14 @@ class Interrupts {
   void close() noexcept;
   int descriptor() const noexcept { return reading_; }  // readable: take() has something
   Interrupt take() noexcept;
+  // Takes all that came, and does what Ctrl-Z asks for. True from the first kEnd since open() on, also one that take() answered.
+  bool end_wanted() noexcept;
   // Does what Ctrl-Z asks for; returns when the process was continued.
   void stop_process() noexcept;
 
  private:
   int reading_ = -1;
+  bool end_taken_ = false;
 };
 
 }  // namespace holdfast::platforms

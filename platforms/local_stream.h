@@ -19,7 +19,7 @@ namespace holdfast::platforms {
 Descriptor connect_local_stream(int directory, const char* name, std::uint32_t owner) noexcept;
 
 enum class StreamWait : std::uint8_t { kReadable, kWritable };
-// Until that can be done without waiting, or this long; 0 or EAGAIN.
-int wait_for_stream(int stream, StreamWait what, unsigned milliseconds) noexcept;
+// Until that can be done without waiting, or this long. 0; EAGAIN: not in time; EINTR: a signal came, or `waker` is readable.
+int wait_for_stream(int stream, StreamWait what, unsigned milliseconds, int waker = -1) noexcept;
 
 }  // namespace holdfast::platforms

@@ -1,13 +1,21 @@
+#include <arpa/inet.h>
 #include <doctest/doctest.h>
+#include <pthread.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
+#include <string_view>
+#include <thread>
 
 #include "cli/command_run_for_test.h"
 #include "cli/demo/demo_service.h"
 #include "cli/demo/page_opener.h"
 #include "cli/demo/shop_visitor.h"
 #include "cli/output_file.h"
+#include "platforms/clock.h"
 #include "platforms/scratch_for_test.h"
 
 namespace holdfast::cli {
@@ -46,6 +54,34 @@ TEST_CASE("demo: the classes beside the command, or above it") {
   CHECK(find_demo_classes(scratch.path()) == scratch.file("share/holdfast/demo"));
 }
 
+TEST_CASE("demo: the port and the process that the service prints") {
+  CHECK(service_ready("READY port=80 pid=7").port == 0);
+  const ServiceReady ready = service_ready("hello\nREADY port=8080 pid=4711\nmore\n");
+  CHECK(ready.port == 8080);
+  CHECK(ready.pid == 4711);
+  CHECK(service_ready("READY port=80 pid=self\n").pid == 0);
+  CHECK(service_ready("READY port=80\npid=9\n").pid == 0);
+  CHECK(service_ready("READY port=99999 pid=9\n").port == 0);
+}
+
+TEST_CASE("demo: why a Java did not start, from either stream") {
+  const std::string no_vm = "Error occurred during initialization of VM";
+  CHECK(reason_of_java(no_vm + "\nCould not find agent library /x.so\nmore\n", "advice\n") ==
+        no_vm + ": Could not find agent library /x.so");
+  CHECK(reason_of_java(no_vm, "") == no_vm);
+  CHECK(reason_of_java("hello\n", "\nError: no modules\nadvice\n") == "Error: no modules");
+  CHECK(reason_of_java("", "OpenJDK warning: x\nError: y\n") == "Error: y");
+  CHECK(reason_of_java("", "OpenJDK warning: x\n") == "OpenJDK warning: x");
+  CHECK(reason_of_java("\nUnrecognized option\n", "") == "Unrecognized option");
+  CHECK(reason_of_java("READY port=1\n", "").empty());
+}
+
+TEST_CASE("demo: paths that Java would take for two are refused") {
+  check_java_paths("/lib/a:b.so", "/share/a=b");
+  CHECK_THROWS_AS(check_java_paths("/a=b/lib.so", "/share"), Stop);
+  CHECK_THROWS_AS(check_java_paths("/lib.so", "/a:b/share"), Stop);
+}
+
 TEST_CASE("demo: an answer's length") {
   CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: 12\r\n\r\n") == 12);
   CHECK(content_length("HTTP/1.1 200 OK\r\nDate: x\r\nCONTENT-LENGTH:0\r\n\r\n") == 0);
@@ -53,6 +89,73 @@ TEST_CASE("demo: an answer's length") {
   CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: -1\r\n\r\n") == -1);
   CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length:") == -1);
   CHECK(content_length("HTTP/1.1 200 OK\r\nContent-length: 99999999999\r\n\r\n") == -1);
+}
+
+namespace {
+
+// One connection of the loopback address that answers after a while, or never.
+class SlowShop {
+ public:
+  explicit SlowShop(bool answers)
+      : answers_(answers), listener_(::socket(AF_INET, SOCK_STREAM, 0)) {
+    address_.sin_family = AF_INET;
+    address_.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    ::socklen_t bytes = sizeof address_;
+    REQUIRE(::bind(listener_, reinterpret_cast<sockaddr*>(&address_), bytes) == 0);
+    REQUIRE(::listen(listener_, 1) == 0);
+    REQUIRE(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address_), &bytes) == 0);
+    person_ = ::pthread_self();
+    thread_ = std::thread([this] { serve(); });
+  }
+  ~SlowShop() {
+    thread_.join();
+    ::close(connection_);
+    ::close(listener_);
+  }
+  SlowShop(const SlowShop&) = delete;
+  SlowShop& operator=(const SlowShop&) = delete;
+  std::uint16_t port() const { return ntohs(address_.sin_port); }
+
+ private:
+  void serve() {
+    constexpr std::uint64_t kPauseNs = 20'000'000;
+    constexpr std::string_view kAnswer = "HTTP/1.1 200 OK\r\nContent-length: 2\r\n\r\nok";
+    connection_ = ::accept(listener_, nullptr, nullptr);
+    for (int i = 0; i < 5; ++i) {
+      platforms::sleep_ns(kPauseNs);
+      ::pthread_kill(person_, SIGWINCH);
+    }
+    if (!answers_) ::pthread_kill(person_, SIGINT);
+    if (answers_) ::send(connection_, kAnswer.data(), kAnswer.size(), 0);
+  }
+  const bool answers_;
+  const int listener_;
+  int connection_ = -1;
+  sockaddr_in address_{};
+  ::pthread_t person_{};
+  std::thread thread_;
+};
+
+}  // namespace
+
+TEST_CASE("demo: a signal is no missing answer, and Ctrl-C does not wait for one") {
+  constexpr std::uint64_t kPromptNs = 10'000'000'000;
+  platforms::Interrupts interrupts;
+  REQUIRE(interrupts.open() == 0);
+  {
+    const SlowShop shop(true);
+    ShopVisitor visitor(interrupts);
+    REQUIRE(visitor.open(shop.port()));
+    CHECK(visitor.get("/login/user-1"));
+    CHECK_FALSE(visitor.interrupted());
+  }
+  const SlowShop shop(false);
+  ShopVisitor visitor(interrupts);
+  REQUIRE(visitor.open(shop.port()));
+  const std::uint64_t began = platforms::monotonic_ns();
+  CHECK_FALSE(visitor.get("/login/user-1"));
+  CHECK(visitor.interrupted());
+  CHECK(platforms::monotonic_ns() - began < kPromptNs);
 }
 
 TEST_CASE("demo: a page is opened where there is a screen and a program for it") {

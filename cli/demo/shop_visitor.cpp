@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cstring>
 
+#include "platforms/clock.h"
+
 namespace holdfast::cli {
 namespace {
 
-constexpr unsigned kAnswerMs = 20'000;
+constexpr std::uint64_t kMillisecondNs = 1'000'000, kAnswerNs = 20'000 * kMillisecondNs;
 constexpr std::size_t kMaxAnswer = std::size_t{1} << 20;
 constexpr std::string_view kEndOfHead = "\r\n\r\n";
 constexpr std::string_view kLength = "\ncontent-length:";
@@ -39,20 +41,47 @@ bool ShopVisitor::open(std::uint16_t port) {
   return stream_.valid() || said(stream_.error());
 }
 
+// What a signal interrupts goes on, in what is left of the time. The time of a Ctrl-Z does not count.
+template <class Step>
+std::int64_t ShopVisitor::in_time(const Step& step) {
+  for (;;) {
+    const std::uint64_t now = platforms::monotonic_ns();
+    const std::uint64_t left_ns = now < end_ns_ ? end_ns_ - now : 0;
+    const std::int64_t bytes =
+        step(static_cast<unsigned>(left_ns / kMillisecondNs), interrupts_.descriptor());
+    if (bytes != -EINTR) return bytes;
+    const std::uint64_t heard = platforms::monotonic_ns();
+    interrupted_ = interrupts_.end_wanted();
+    if (interrupted_) return bytes;
+    end_ns_ += platforms::monotonic_ns() - heard;
+  }
+}
+
+bool ShopVisitor::send(const std::string& request) {
+  for (std::size_t at = 0; at < request.size();) {
+    const std::int64_t bytes = in_time([&](unsigned milliseconds, int waker) {
+      return platforms::send_some_to(stream_.get(), request.data() + at, request.size() - at,
+                                     milliseconds, waker);
+    });
+    if (bytes < 0) return said(static_cast<int>(-bytes));
+    at += static_cast<std::size_t>(bytes);
+  }
+  return true;
+}
+
 bool ShopVisitor::receive() {
   char part[4096];
-  const std::int64_t bytes = platforms::receive_some(stream_.get(), part, sizeof part, kAnswerMs);
+  const std::int64_t bytes = in_time([&](unsigned milliseconds, int waker) {
+    return platforms::receive_some(stream_.get(), part, sizeof part, milliseconds, waker);
+  });
   if (bytes <= 0) return said(static_cast<int>(-bytes));
   buffer_.append(part, static_cast<std::size_t>(bytes));
   return buffer_.size() <= kMaxAnswer || said(EMSGSIZE);
 }
 
 bool ShopVisitor::get(const std::string& path) {
-  const std::string request = "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n";
-  if (const int error =
-          platforms::send_all(stream_.get(), request.data(), request.size(), kAnswerMs);
-      error != 0)
-    return said(error);
+  end_ns_ = platforms::monotonic_ns() + kAnswerNs;
+  if (!send("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n")) return false;
   std::size_t end = std::string::npos;
   while ((end = buffer_.find(kEndOfHead)) == std::string::npos)
     if (!receive()) return false;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "platforms/own_program.h"
 #include "platforms/process.h"
 
 namespace holdfast::cli {
@@ -48,10 +49,21 @@ std::string release_of(const fs::path& home) {
   return own.empty() && home.filename() == "jre" ? whole_file(home.parent_path() / "release") : own;
 }
 
-void add_java(const fs::path& launcher, std::vector<Runtime>& to) {
+fs::path java_launcher(const fs::path& home) { return home / "bin" / "java"; }
+
+// Without links; empty where it is no program of that name that we may run.
+fs::path java_program(const fs::path& launcher) {
   std::error_code error;
   const fs::path program = fs::canonical(launcher, error);
-  if (error || !fs::is_regular_file(program, error) || program.filename() != "java") return;
+  const bool runs = !error && program.filename() == "java" &&
+                    platforms::program_can_run(program.string().c_str());
+  return runs ? program : fs::path();
+}
+
+void add_java(const fs::path& launcher, std::vector<Runtime>& to) {
+  std::error_code error;
+  const fs::path program = java_program(launcher);
+  if (program.empty()) return;
   Runtime found;
   found.program = program.string();
   const fs::path home = program.parent_path().parent_path();
@@ -93,11 +105,16 @@ RuntimePlaces runtime_places_here() {
 
 std::vector<Runtime> find_java_runtimes(const RuntimePlaces& places) {
   std::vector<Runtime> found;
-  if (!places.java_home.empty()) add_java(fs::path(places.java_home) / "bin" / "java", found);
+  if (!places.java_home.empty()) add_java(java_launcher(places.java_home), found);
   for (const std::string& folder : words_between(places.path, ':'))
     add_java(fs::path(folder) / "java", found);
-  for (const fs::path& home : folders_in(places.jvm_folder)) add_java(home / "bin" / "java", found);
+  for (const fs::path& home : folders_in(places.jvm_folder)) add_java(java_launcher(home), found);
   return found;
+}
+
+std::string java_home_trouble(const RuntimePlaces& places) {
+  if (places.java_home.empty() || !java_program(java_launcher(places.java_home)).empty()) return {};
+  return "JAVA_HOME=" + places.java_home + " has no bin/java that can be run; it is passed over";
 }
 
 std::vector<Runtime> find_dotnet_runtimes(const RuntimePlaces& places) {

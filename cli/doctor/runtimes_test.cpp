@@ -1,6 +1,7 @@
 #include "cli/doctor/runtimes.h"
 
 #include <doctest/doctest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -19,6 +20,7 @@ struct Machine {
   void jdk(const std::string& name, const std::string& release) const {
     fs::create_directories(scratch.file(name + "/bin"));
     scratch.write(name + "/bin/java", "");
+    ::chmod(scratch.file(name + "/bin/java").c_str(), 0755);
     if (!release.empty()) scratch.write(name + "/release", release);
   }
   platforms::ScratchDirectory scratch;
@@ -48,6 +50,23 @@ TEST_CASE("runtimes: JAVA_HOME, PATH and the usual folder, each once") {
   CHECK(found[2].version.empty());
   CHECK(found[3].major == 8);
   CHECK_FALSE(found[3].openj9);
+}
+
+TEST_CASE("runtimes: a java that may not be run is passed over, and JAVA_HOME's is named") {
+  Machine machine;
+  machine.jdk("own", "JAVA_VERSION=\"17.0.17\"\n");
+  machine.jdk("jvm/a-8", "JAVA_VERSION=\"1.8.0_392\"\n");
+  machine.places.java_home = machine.scratch.file("own");
+  CHECK(java_home_trouble(machine.places).empty());
+  ::chmod(machine.scratch.file("own/bin/java").c_str(), 0644);
+  const auto found = find_java_runtimes(machine.places);
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].major == 8);
+  CHECK(java_home_trouble(machine.places).starts_with("JAVA_HOME=" + machine.scratch.file("own")));
+  machine.places.java_home = "/nope";
+  CHECK(java_home_trouble(machine.places).starts_with("JAVA_HOME=/nope has no bin/java"));
+  machine.places.java_home = "";
+  CHECK(java_home_trouble(machine.places).empty());
 }
 
 TEST_CASE("runtimes: .NET's are folders of versions") {

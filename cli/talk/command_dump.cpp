@@ -68,6 +68,11 @@ class Dump {
         output_("-o", command.output, mark()) {}
 
   ExitCode run() {
+    take();
+    return show();
+  }
+
+  std::string take() {
     output_.check();
     pid_ = door_.find(command_.process);
     if (output_.wanted() || command_.report) reports_.emplace(pid_);
@@ -79,7 +84,7 @@ class Dump {
                  path_ + ": the agent names a report with control characters in its path"};
     if (reports_) image_ = reports_->read(dump_.report_path, dump_.report_bytes, path_);
     if (output_.wanted()) copy();
-    return show();
+    return path_;
   }
 
  private:
@@ -90,10 +95,13 @@ class Dump {
   DumpProgress hold() {
     DumpTeller teller(surroundings_, pid_, command_.quiet);
     const int descriptor = agent(teller);
+    if (interrupts_ != nullptr)
+      return DumpConversation(door_, pid_, teller, *interrupts_, OnInterrupt::kLeave)
+          .hold(descriptor, request_of(command_), command_.timeout_ns);
     platforms::Interrupts own;
-    if (const int error = interrupts_ == nullptr ? own.open() : 0; error != 0)
+    if (const int error = own.open(); error != 0)
       throw Stop{ExitCode::kOurFault, std::string("signals: ") + std::strerror(error)};
-    return DumpConversation(door_, pid_, teller, interrupts_ == nullptr ? own : *interrupts_)
+    return DumpConversation(door_, pid_, teller, own, OnInterrupt::kCancel)
         .hold(descriptor, request_of(command_), command_.timeout_ns);
   }
 
@@ -167,10 +175,14 @@ class Dump {
 
 }  // namespace
 
-ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
-                  platforms::Interrupts* interrupts) {
+ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door) {
   return run_for_agent("dump", surroundings,
-                       [&] { return Dump(command, surroundings, door, interrupts).run(); });
+                       [&] { return Dump(command, surroundings, door, nullptr).run(); });
+}
+
+std::string take_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
+                      platforms::Interrupts& interrupts) {
+  return Dump(command, surroundings, door, &interrupts).take();
 }
 
 }  // namespace holdfast::cli

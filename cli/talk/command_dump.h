@@ -34,8 +34,11 @@ struct DumpCommand {
   bool report = false;
 };
 
-// `interrupts`: the caller's, where it waits for signals already; else of its own.
-ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
-                  platforms::Interrupts* interrupts = nullptr);
+ExitCode run_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door);
+
+// The same for a command that dumps on its way and waits for signals already: where the report is. Ctrl-C is a Stop at once; the dump
+// is not cancelled, and what becomes of it is the caller's matter.
+std::string take_dump(const DumpCommand& command, Surroundings& surroundings, const AgentDoor& door,
+                      platforms::Interrupts& interrupts);
 
 }  // namespace holdfast::cli

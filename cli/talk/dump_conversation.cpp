@@ -20,8 +20,12 @@ ExitCode code_of(const Error& error) {
 }  // namespace
 
 DumpConversation::DumpConversation(const AgentDoor& door, std::uint32_t pid, DumpTeller& teller,
-                                   platforms::Interrupts& interrupts)
-    : door_(door), pid_(pid), teller_(teller), interrupts_(interrupts) {}
+                                   platforms::Interrupts& interrupts, OnInterrupt on_interrupt)
+    : door_(door),
+      pid_(pid),
+      teller_(teller),
+      interrupts_(interrupts),
+      on_interrupt_(on_interrupt) {}
 
 DumpProgress DumpConversation::hold(int descriptor, const control::Request& request,
                                     std::uint64_t timeout_ns) {
@@ -92,6 +96,8 @@ void DumpConversation::learn_number(AgentConnection& agent) {
 
 // Who else waits for the same dump keeps it. One that has ended meanwhile is told as if nobody had given it up.
 void DumpConversation::give_up(AgentConnection& agent) {
+  if (on_interrupt_ == OnInterrupt::kLeave)
+    throw Stop{ExitCode::kRefused, "process " + std::to_string(pid_) + ": given up"};
   interrupts_.close();  // from now on Ctrl-C ends the command
   learn_number(agent);
   if (ended(dump_)) return;

@@ -12,10 +12,15 @@
 
 namespace holdfast::cli {
 
+enum class OnInterrupt : std::uint8_t {
+  kCancel,  // the dump is cancelled; the next Ctrl-C ends the command, for the interrupts are closed
+  kLeave,   // only the wait ends
+};
+
 class DumpConversation {
  public:
   DumpConversation(const AgentDoor& door, std::uint32_t pid, DumpTeller& teller,
-                   platforms::Interrupts& interrupts);
+                   platforms::Interrupts& interrupts, OnInterrupt on_interrupt);
   // The dump as it ended: with a report.
   DumpProgress hold(int descriptor, const control::Request& request, std::uint64_t timeout_ns);
 
@@ -31,6 +36,7 @@ class DumpConversation {
   const std::uint32_t pid_;
   DumpTeller& teller_;
   platforms::Interrupts& interrupts_;
+  const OnInterrupt on_interrupt_;
   DumpProgress dump_;
   bool answered_ = false;
 };

@@ -41,4 +41,6 @@ bool HeldSignals::waiting() noexcept {
   return false;
 }
 
+void ignore_pipe_signal() noexcept { ::signal(SIGPIPE, SIG_IGN); }
+
 }  // namespace holdfast::platforms

@@ -45,6 +45,7 @@ int Interrupts::open() noexcept {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0) return errno;
   reading_ = ends[0];
+  end_taken_ = false;
   writing.store(ends[1], std::memory_order_relaxed);
   for (std::size_t i = 0; i < kSignalCount; ++i) install(i);
   return 0;
@@ -62,7 +63,15 @@ Interrupt Interrupts::take() noexcept {
   unsigned char number = 0;
   if (reading_ == -1 || ::read(reading_, &number, sizeof number) != 1) return Interrupt::kNone;
   if (number == SIGWINCH) return Interrupt::kResized;
-  return number == SIGTSTP ? Interrupt::kStop : Interrupt::kEnd;
+  if (number == SIGTSTP) return Interrupt::kStop;
+  end_taken_ = true;
+  return Interrupt::kEnd;
+}
+
+bool Interrupts::end_wanted() noexcept {
+  for (Interrupt came = take(); came != Interrupt::kNone; came = take())
+    if (came == Interrupt::kStop) stop_process();
+  return end_taken_;
 }
 
 void Interrupts::stop_process() noexcept { ::raise(SIGSTOP); }

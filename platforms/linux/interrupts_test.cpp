@@ -33,6 +33,21 @@ TEST_CASE("interrupts: each signal is told once, in its order, and nothing ends"
   CHECK(interrupts.take() == Interrupt::kNone);
 }
 
+TEST_CASE("interrupts: the end is wanted from its signal on, with what else came") {
+  Interrupts interrupts;
+  REQUIRE(interrupts.open() == 0);
+  ::raise(SIGWINCH);
+  CHECK_FALSE(interrupts.end_wanted());
+  ::raise(SIGINT);
+  ::raise(SIGWINCH);
+  CHECK(interrupts.end_wanted());
+  CHECK_FALSE(readable(interrupts.descriptor()));
+  CHECK(interrupts.end_wanted());
+  interrupts.close();
+  REQUIRE(interrupts.open() == 0);
+  CHECK_FALSE(interrupts.end_wanted());
+}
+
 TEST_CASE("interrupts: one at a time; closed, signals do what they did") {
   Interrupts first, second;
   REQUIRE(first.open() == 0);

@@ -40,10 +40,13 @@ Descriptor connect_local_stream(int directory, const char* name, std::uint32_t o
   return stream;
 }
 
-int wait_for_stream(int stream, StreamWait what, unsigned milliseconds) noexcept {
+int wait_for_stream(int stream, StreamWait what, unsigned milliseconds, int waker) noexcept {
   const auto events = static_cast<short>(what == StreamWait::kReadable ? POLLIN : POLLOUT);
-  pollfd wanted{stream, events, 0};
-  return ::poll(&wanted, 1, static_cast<int>(milliseconds)) > 0 ? 0 : EAGAIN;
+  pollfd wanted[] = {{stream, events, 0}, {waker, POLLIN, 0}};  // poll() passes over one below 0
+  const int ready = ::poll(wanted, 2, static_cast<int>(milliseconds));
+  if (ready < 0) return errno;
+  if (wanted[0].revents != 0) return 0;
+  return ready == 0 ? EAGAIN : EINTR;
 }
 
 }  // namespace holdfast::platforms

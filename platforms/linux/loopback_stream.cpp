@@ -26,30 +26,29 @@ Descriptor connect_loopback(std::uint16_t port) noexcept {
   return stream;
 }
 
-int send_all(int stream, const void* data, std::size_t bytes, unsigned milliseconds) noexcept {
-  const auto* next = static_cast<const char*>(data);
-  while (bytes > 0) {
-    const ::ssize_t sent = ::send(stream, next, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
-    if (sent < 0 && errno == EINTR) continue;
-    if (sent < 0 && errno != EAGAIN) return errno;
-    if (sent < 0) {
-      if (wait_for_stream(stream, StreamWait::kWritable, milliseconds) != 0) return ETIMEDOUT;
-      continue;
-    }
-    next += sent;
-    bytes -= static_cast<std::size_t>(sent);
+std::int64_t send_some_to(int stream, const void* data, std::size_t bytes, unsigned milliseconds,
+                          int waker) noexcept {
+  for (;;) {
+    const ::ssize_t sent = ::send(stream, data, bytes, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (sent >= 0) return sent;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) return -errno;
+    if (const int error = wait_for_stream(stream, StreamWait::kWritable, milliseconds, waker);
+        error != 0)
+      return error == EAGAIN ? -ETIMEDOUT : -error;
   }
-  return 0;
 }
 
-std::int64_t receive_some(int stream, void* out, std::size_t capacity,
-                          unsigned milliseconds) noexcept {
+std::int64_t receive_some(int stream, void* out, std::size_t capacity, unsigned milliseconds,
+                          int waker) noexcept {
   for (;;) {
     const ::ssize_t got = ::recv(stream, out, capacity, MSG_DONTWAIT);
     if (got >= 0) return got;
     if (errno == EINTR) continue;
     if (errno != EAGAIN) return -errno;
-    if (wait_for_stream(stream, StreamWait::kReadable, milliseconds) != 0) return -ETIMEDOUT;
+    if (const int error = wait_for_stream(stream, StreamWait::kReadable, milliseconds, waker);
+        error != 0)
+      return error == EAGAIN ? -ETIMEDOUT : -error;
   }
 }
 

@@ -1,5 +1,6 @@
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import java.io.File;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,7 +18,8 @@ import shop.SessionRegistry;
 /**
  * A small web shop with an ordinary mistake: logging in makes a session, and nothing ever ends one.
  * Around it stands what a service has besides its leak: a catalogue, a cache with two indexes, soft and weak references,
- * and a thread that works on something big. Listens on a free port of the loopback address and prints it.
+ * and a thread that works on something big. Listens on a free port of the loopback address and prints it, with its process number.
+ * With --watch it ends when its standard input does, and so with the process at the other end of that pipe.
  */
 public final class LeakyService {
     private final Catalogue catalogue = new Catalogue(5_000);
@@ -27,7 +29,27 @@ public final class LeakyService {
 
     public static void main(String[] args) throws IOException {
         System.setProperty("sun.net.httpserver.nodelay", "true");  // or each answer waits 40 ms for an acknowledgement
+        if (args.length > 0 && args[0].equals("--watch")) watchInput();
         new LeakyService().start();
+    }
+
+    private static void watchInput() {
+        Thread watcher = new Thread(() -> {
+            try {
+                while (System.in.read() >= 0) {}
+            } catch (IOException damaged) {
+                // is at its end as well
+            }
+            System.err.println("its standard input has ended");
+            System.exit(0);
+        }, "input");
+        watcher.setDaemon(true);
+        watcher.start();
+    }
+
+    /** Java 8 has no ProcessHandle. */
+    private static String processNumber() throws IOException {
+        return new File("/proc/self").getCanonicalFile().getName();
     }
 
     private void start() throws IOException {
@@ -47,7 +69,7 @@ public final class LeakyService {
         server.createContext("/login", this::login);
         server.createContext("/article", this::article);
         server.start();
-        System.out.println("READY port=" + server.getAddress().getPort());
+        System.out.println("READY port=" + server.getAddress().getPort() + " pid=" + processNumber());
     }
 
     /** /login/NAME */
