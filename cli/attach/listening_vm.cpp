@@ -24,7 +24,7 @@ std::string socket_name(const OtherProcess& process) {
 // The file that tells the VM what the SIGQUIT means. Somebody else's that is there already will do, and is not removed.
 class AttachSign {
  public:
-  AttachSign(const OtherProcess& process)
+  explicit AttachSign(const OtherProcess& process)
       : name_(".attach_pid" + std::to_string(process.inner_pid)), user_(process.effective_user) {}
   ~AttachSign() {
     if (directory_ >= 0) platforms::remove_in(directory_, name_.c_str());

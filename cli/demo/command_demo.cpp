@@ -213,7 +213,7 @@ class Demo {
       write_page(page_, report_page(view));
       return fs::absolute(command_.html).string();
     }
-    const std::string path = fs::path(report).replace_extension(".html").string();
+    std::string path = fs::path(report).replace_extension(".html").string();
     OutputFile page = page_file(path);
     page.check();
     write_page(page, report_page(view));
