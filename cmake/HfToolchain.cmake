@@ -12,7 +12,12 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g1 -DNDEBUG")
 
 set(HF_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
-option(HF_WERROR "Warnings are errors" OFF)
+option(HF_WERROR "Warnings of the compilers that this is tested with (Debian 12) are errors" OFF)
+set(_hf_werror)
+if(HF_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13
+    OR HF_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL Clang AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+  set(_hf_werror -Werror)  # a newer one knows more warnings
+endif()
 option(HF_LIBFUZZER "Link the *_fuzz.cpp files with libFuzzer (clang)" OFF)
 option(HF_UNITY "Compile the files of a room together: fast from nothing, slow for one changed file" ON)
 set(HF_UNITY_FILES 16)  # at most in one compilation
@@ -53,7 +58,7 @@ endfunction()
 
 add_library(hf_flags INTERFACE)
 target_compile_options(hf_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion $<$<BOOL:${HF_WERROR}>:-Werror>
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion ${_hf_werror}
   -ffunction-sections -fdata-sections -fdiagnostics-color=auto
   # What runs for a moment (HF_COLD) compiles in half the time.
   $<$<AND:$<CONFIG:Release>,$<BOOL:$<TARGET_PROPERTY:HF_COLD>>>:-O1>

@@ -11,6 +11,22 @@
 
 extern "C" {
 
+// GLIBC_2.38; its headers turn strtol and its like into these, which also read "0b1". The names of old are behind the labels.
+long plain_strtol(const char* text, char** end, int base) __asm__("strtol");
+unsigned long plain_strtoul(const char* text, char** end, int base) __asm__("strtoul");
+unsigned long long plain_strtoull(const char* text, char** end, int base) __asm__("strtoull");
+// NOLINTBEGIN(readability-identifier-naming)
+long __isoc23_strtol(const char* text, char** end, int base) {
+  return plain_strtol(text, end, base);
+}
+unsigned long __isoc23_strtoul(const char* text, char** end, int base) {
+  return plain_strtoul(text, end, base);
+}
+unsigned long long __isoc23_strtoull(const char* text, char** end, int base) {
+  return plain_strtoull(text, end, base);
+}
+// NOLINTEND(readability-identifier-naming)
+
 // GLIBC_2.32; libstdc++ asks whether atomic counts may be plain. In a VM they never may.
 // NOLINTNEXTLINE(readability-identifier-naming)
 char __libc_single_threaded = 0;
