@@ -112,7 +112,7 @@ void add_watch(CLI::App& app, ParsedCommands& commands) {
 
 void add_set(CLI::App& app, ParsedCommands& commands) {
   CLI::App& command = add_process_command(app, "set", commands.set.process);
-  command.add_option("KEY=VALUE", commands.set.options)->required();
+  command.add_option("OPTION", commands.set.options)->required();
   command.add_option("--library", commands.set.library)->check(checked_text);
 }
 

@@ -17,7 +17,7 @@ constexpr const char* kFile = "f";
 constexpr const char* kDirectory = "d";
 constexpr const char* kAnything = "n";  // nobody can guess it
 
-constexpr std::string_view kRunningKeys = "KEY=VALUE";  // of set
+constexpr std::string_view kRunningKeys = "OPTION";  // of set
 
 struct Place {
   std::string_view name;
