@@ -2,8 +2,8 @@
 // Why three: a leak is named early by a handful of looks close together, which the time that has passed does not pay for yet. Classes that
 //      looks have confirmed or refuted are looked at from what is earned, and so a program of two seconds pays for them with 20 ms.
 //      Where all looks at a class have risen so far, the next two or three decide; to wait for what time earns would take a hundred
-//      times as long as the look (measured: 19 collections became 38 to 334 where the purse was empty after the seventh look).
-// Shape:  kFirstNs in the purse, spent by promising looks alone and never filled again; kDivisor-th of the time earned, kMostEarnedNs kept.
+//      times as long as the look (measured: 19 collections became 38 to 64 where the purse was empty after the seventh look).
+// Shape:  kFirstNs in the purse, spent by promising looks and by those that decide, never filled again; kDivisor-th of the time earned, kMostEarnedNs kept.
 //         Looks that decide may owe up to kMostOwedNs; the time that passes pays it back before anything else.
 //         A look begins when as much is earned as the last one has cost; a promising one also while anything is in the purse; one
 //         that decides also while less than kMostOwedNs is owed. What it costs more is owed.
