@@ -125,7 +125,7 @@ class Stranger(unittest.TestCase):
             self.through()
             self.skipTest("no dotnet here")
         self.run_one("tests/dotnet/build", "HeapMaker")
-        self.dump_of(["dotnet", self.clone / "build" / "dotnet" / "HeapMaker" / "HeapMaker.dll"], "String", ready="started",
+        self.dump_of(["dotnet", self.clone / "build" / "dotnet" / "HeapMaker" / "HeapMaker.dll"], "string[]", ready="started",
                      CORECLR_ENABLE_PROFILING="1", CORECLR_PROFILER=PROFILER, CORECLR_PROFILER_PATH=f"{self.prefix}/lib/libholdfast.so",
                      HOLDFAST_OPTIONS=f"dir={self.folder},on=off")
         self.through()
