@@ -25,12 +25,18 @@ namespace {
 
 constexpr std::size_t kMaxSmallFile = 8192;
 
+// A small file as text that ends with a zero; false where there is none or it is empty.
+template <std::size_t N>
+bool read_small_text(const char* path, char (&out)[N]) noexcept {
+  const std::int64_t bytes = read_small_file(path, out, N - 1);
+  out[std::max<std::int64_t>(bytes, 0)] = '\0';
+  return bytes > 0;
+}
+
 // The number behind `key` in a "key:   123 kB" file, in bytes.
 std::uint64_t read_kilobytes(const char* path, const char* key) noexcept {
   char text[kMaxSmallFile];
-  const std::int64_t bytes = read_small_file(path, text, sizeof text - 1);
-  if (bytes <= 0) return kUnknownBytes;
-  text[bytes] = '\0';
+  if (!read_small_text(path, text)) return kUnknownBytes;
   const char* at = std::strstr(text, key);
   return at == nullptr ? kUnknownBytes : std::strtoull(at + std::strlen(key), nullptr, 10) * 1024;
 }
@@ -41,18 +47,14 @@ std::uint32_t process_id() noexcept { return static_cast<std::uint32_t>(raw_sysc
 
 std::uint64_t resident_bytes() noexcept {
   char text[256];
-  const std::int64_t bytes = read_small_file("/proc/self/statm", text, sizeof text - 1);
-  if (bytes <= 0) return kUnknownBytes;
-  text[bytes] = '\0';
+  if (!read_small_text("/proc/self/statm", text)) return kUnknownBytes;
   const char* second = std::strchr(text, ' ');
   return second == nullptr ? kUnknownBytes : std::strtoull(second, nullptr, 10) * page_bytes();
 }
 
 std::uint64_t process_uptime_ms() noexcept {
   char text[1024];
-  const std::int64_t bytes = read_small_file("/proc/self/stat", text, sizeof text - 1);
-  if (bytes <= 0) return 0;
-  text[bytes] = '\0';
+  if (!read_small_text("/proc/self/stat", text)) return 0;
   // Fields are counted from behind the command's name, which may hold anything; the start time is
   // field 22.
   const char* at = std::strrchr(text, ')');
@@ -108,7 +110,7 @@ bool is_zombie(std::uint32_t pid) noexcept {
   char path[32];
   char text[kMaxSmallFile];
   std::snprintf(path, sizeof path, "/proc/%u/stat", pid);
-  if (read_small_file(path, text, sizeof text) <= 0) return false;
+  if (!read_small_text(path, text)) return false;
   const char* const name_end = std::strrchr(text, ')');
   return name_end != nullptr && name_end[1] == ' ' && (name_end[2] == 'Z' || name_end[2] == 'X');
 }

@@ -162,8 +162,8 @@ void thread_name(std::uint32_t number, char* out, std::size_t capacity) noexcept
   char path[40];
   std::snprintf(path, sizeof path, "/proc/self/task/%u/comm", number);
   const std::int64_t read = read_small_file(path, out, capacity);
-  std::size_t length =
-      0;  // a line, whose end takes the place of the zero where the name is the longest
+  // A line, whose end takes the place of the zero where the name is the longest.
+  std::size_t length = 0;
   const auto most = std::min(static_cast<std::size_t>(read > 0 ? read : 0), capacity - 1);
   while (length < most && out[length] != '\n') ++length;
   out[length] = '\0';
