@@ -17,7 +17,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 Outcome run(const std::vector<std::string>& arguments) { return run_command(arguments); }
@@ -253,5 +255,3 @@ TEST_CASE("exit 5: our own fault is one line, not a crash") {
   CHECK(describe_input_error("a.hfr", make_error(ErrorCode::kInconsistent), 99).code ==
         ExitCode::kOurFault);
 }
-
-}  // namespace holdfast::cli

@@ -12,7 +12,9 @@
 #include "cli/text/golden_for_test.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string script(const std::string& shell) {
@@ -130,5 +132,3 @@ TEST_CASE("completion: the script of zsh is the same behind its own two lines") 
   Surroundings surroundings{out, err};
   CHECK(run_command_line({"completion", "fish"}, surroundings) == ExitCode::kWrongUsage);
 }
-
-}  // namespace holdfast::cli

@@ -4,7 +4,8 @@
 
 #include <sstream>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
 
 TEST_CASE("surroundings: width asked for, then COLUMNS, then the terminal, then 80") {
   std::ostringstream out;
@@ -51,5 +52,3 @@ TEST_CASE("UTF-8: the first locale variable that is set decides; none is taken f
   CHECK_FALSE(locale_is_utf8("", "POSIX", "en_US.UTF-8"));
   CHECK_FALSE(locale_is_utf8("", "", "de_DE.ISO-8859-1"));
 }
-
-}  // namespace holdfast::cli

@@ -200,12 +200,33 @@ function(hf_add_tests stem folder)
 endfunction()
 
 function(_hf_test_executable name)
-  add_executable(${name} ${ARGN})
+  set(sources ${ARGN})
+  if(HF_UNITY)
+    _hf_join_tests(sources ${name})
+  endif()
+  add_executable(${name} ${sources})
   _hf_precompile_test(${name} ${arg_FLAGS})
   target_compile_options(${name} PRIVATE ${arg_FLAGS})
   target_include_directories(${name} PRIVATE ${arg_INCLUDE})
   target_link_libraries(${name} PRIVATE hf_flags hf_doctest_main ${arg_LINK})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_COLD ON)
+endfunction()
+
+# Tests are compiled together, too, HF_UNITY_FILES at a time. Each stands in a namespace of its own (join_tests.cmake), so a name
+# of a file alone may be given again in another.
+function(_hf_join_tests list name)
+  set(left ${${list}})
+  set(joined)
+  while(left)
+    list(SUBLIST left 0 ${HF_UNITY_FILES} tests)
+    list(REMOVE_ITEM left ${tests})
+    list(LENGTH joined part)
+    set(source ${CMAKE_BINARY_DIR}/joined/${name}_${part}.cpp)
+    add_custom_command(OUTPUT ${source} DEPENDS ${tests} ${CMAKE_SOURCE_DIR}/cmake/join_tests.cmake VERBATIM
+      COMMAND ${CMAKE_COMMAND} -D OUT=${source} -D "TESTS=${tests}" -P ${CMAKE_SOURCE_DIR}/cmake/join_tests.cmake)
+    list(APPEND joined ${source})
+  endwhile()
+  set(${list} ${joined} PARENT_SCOPE)
 endfunction()
 
 # Headers for tests are read once for all tests of the same flags. They come from a program without tests.

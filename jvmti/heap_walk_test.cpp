@@ -443,3 +443,14 @@ TEST_CASE("field names follow the specification's index rule in random hierarchi
     CHECK(checked == targets);
   }
 }
+
+TEST_CASE("the fake VM numbers fields as the specification says") {
+  FakeVm vm;
+  const std::uint32_t i0 = vm.add_class("LI0;", 0, {"z"});
+  const std::uint32_t i1 = vm.add_class("LI1;", 0, {"y"}, {i0});
+  const std::uint32_t base = vm.add_class("LBase;", 0, {"a", "b"}, {i0});
+  const std::uint32_t derived = vm.add_class("LDerived;", static_cast<int>(base), {"c"}, {i1});
+  CHECK(vm.field_index(base, base, "a") == 1);
+  CHECK(vm.field_index(derived, base, "a") == 2);
+  CHECK(vm.field_index(derived, derived, "c") == 4);
+}

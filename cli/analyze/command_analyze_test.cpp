@@ -15,7 +15,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using namespace analysis::lab;
@@ -253,5 +255,3 @@ TEST_CASE("what cannot be asked or written is one line") {
   check_refused(run({"analyze", text}), ExitCode::kBadInput, "no heap dump");
   CHECK(directory.files() == 4);  // nothing half written
 }
-
-}  // namespace holdfast::cli

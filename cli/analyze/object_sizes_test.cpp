@@ -10,7 +10,9 @@
 #include "analysis/lab/test_arena.h"
 #include "analysis/lab/thesis/server_like.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using namespace analysis;
@@ -88,5 +90,3 @@ TEST_CASE("object sizes: why sizes are estimates") {
   CHECK(estimate_reason(sizes, 30'000'000'000) == "--reachable-limit 30.0 s was reached");
   CHECK(estimate_reason(sizes, 0) == "--reachable-limit 0 asks for that");
 }
-
-}  // namespace holdfast::cli

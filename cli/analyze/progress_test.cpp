@@ -4,7 +4,9 @@
 
 #include <sstream>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr const char* kClearLine = "\r\x1b[K";
@@ -32,5 +34,3 @@ TEST_CASE("progress: a line that is gone in the end, once, whatever ends the com
   CHECK(told(true, true, true).empty());
   CHECK(told(false, false, false).empty());
 }
-
-}  // namespace holdfast::cli

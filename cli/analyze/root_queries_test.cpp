@@ -11,7 +11,9 @@
 #include "cli/text/golden_for_test.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using analysis::PhdWriter;
@@ -208,5 +210,3 @@ TEST_CASE("from roots: what cannot be asked is one line") {
   refused({"--from-roots", "--section", "tree"}, "--from-roots");
   refused({"--from-roots", "--html", directory.file("x.html")}, "--from-roots");
 }
-
-}  // namespace holdfast::cli

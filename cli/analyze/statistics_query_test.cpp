@@ -10,7 +10,9 @@
 #include "cli/text/golden_for_test.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using platforms::ScratchDirectory;
@@ -127,5 +129,3 @@ TEST_CASE("statistics: what cannot be asked is one line") {
   refused({"analyze", dump, "--reachable-of", "List", "--html", directory.file("x.html")},
           "--reachable-of");
 }
-
-}  // namespace holdfast::cli

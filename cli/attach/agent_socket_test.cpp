@@ -24,7 +24,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using platforms::ScratchDirectory;
@@ -243,5 +245,3 @@ TEST_CASE("nobody there, and nobody to attach to") {
   CHECK(self.presence == AgentPresence::kNoAgent);
   CHECK(self.refusal.text.find("no Java or .NET VM") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

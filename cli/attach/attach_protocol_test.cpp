@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <string>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 AttachOutcome judged(std::string_view reply) { return judge_reply(parse_reply(reply)); }
@@ -71,5 +73,3 @@ TEST_CASE("cut anywhere, an answer never becomes a success") {
   for (std::size_t cut = 0; cut < whole.size(); ++cut)
     CHECK_FALSE(judged(whole.substr(0, cut)).good());
 }
-
-}  // namespace holdfast::cli

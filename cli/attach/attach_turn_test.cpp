@@ -6,7 +6,9 @@
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMillisecond = 1'000'000;
@@ -59,5 +61,3 @@ TEST_CASE("of a process that is gone there is no turn to wait for") {
   AttachTurn turn;
   CHECK(turn.take(gone, Patience(0)).good());
 }
-
-}  // namespace holdfast::cli

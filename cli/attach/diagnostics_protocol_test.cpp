@@ -6,7 +6,9 @@
 #include <set>
 #include <string>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using namespace std::string_literals;
@@ -123,5 +125,3 @@ TEST_CASE("an answer that contradicts itself, or has no result") {
   check_refused("DOTNET_IPC_V1\0\x14\0\xff\0\0\0"s, "makes no sense");
   check_refused("DOTNET_IPC_V1\0\x16\0\xff\0\0\0\0\0\0\0"s, "makes no sense");
 }
-
-}  // namespace holdfast::cli

@@ -13,7 +13,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMillisecond = OwnProcess::kMillisecond;
@@ -157,5 +159,3 @@ TEST_CASE("another process at the name of ours is left alone") {
   }
   CHECK(text.find("is answered by another process or user; it is left alone") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

@@ -11,7 +11,9 @@
 #include "platforms/process.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using After = RuntimeAnswer::After;
@@ -163,5 +165,3 @@ TEST_CASE("a request that fits no message is not sent") {
   check_refused(here.load(kAmple, std::string(70'000, 'x')), "too long for the runtime");
   CHECK(runtime.requests().empty());
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string not_listening(const std::vector<std::string>& environment) {
@@ -68,5 +70,3 @@ TEST_CASE("another place for its sockets") {
   CHECK(parse_dotnet_settings({"TMPDIR=/run/app"}).temporary == "/run/app");
   CHECK(parse_dotnet_settings({"TMPDIR="}).temporary == "/tmp");
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Words = std::vector<std::string>;
@@ -90,5 +92,3 @@ TEST_CASE("two spellings of one option, and words that name files of options") {
   CHECK(names_option_file({"-XX:VMOptionsFile=x"}));
   CHECK_FALSE(names_option_file({"-Xmx1g", "-Da=@b"}));
 }
-
-}  // namespace holdfast::cli

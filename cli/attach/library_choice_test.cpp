@@ -7,7 +7,9 @@
 
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using platforms::ScratchDirectory;
@@ -96,5 +98,3 @@ TEST_CASE("machine, words and libc must fit; what is unknown is left to the VM's
   CHECK_FALSE(check_fit(library, on(LibcKind::kGlibc), {183, 64, LibcKind::kGlibc}).good());
   CHECK_FALSE(check_fit(library, on(LibcKind::kGlibc), {62, 32, LibcKind::kGlibc}).good());
 }
-
-}  // namespace holdfast::cli

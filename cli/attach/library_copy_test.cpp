@@ -12,7 +12,9 @@
 #include "platforms/process.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using platforms::Descriptor;
@@ -146,5 +148,3 @@ TEST_CASE("a library that cannot be read") {
   LibraryCopy copy;
   CHECK_FALSE(copy.read(here.library.file("none.so")).good());
 }
-
-}  // namespace holdfast::cli

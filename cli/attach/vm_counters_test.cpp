@@ -8,7 +8,9 @@
 #include "platforms/foreign_files.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Words = std::vector<std::string>;
@@ -114,5 +116,3 @@ TEST_CASE("VM counters: of a file below another root, and of none") {
   CHECK_FALSE(read_vm_counters(folder.get(), "/tmp/hsperfdata_alice/2").options_whole);
   CHECK_FALSE(read_vm_counters(folder.get(), "").options_whole);
 }
-
-}  // namespace holdfast::cli

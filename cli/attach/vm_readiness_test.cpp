@@ -4,7 +4,9 @@
 
 #include <string>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string head(const std::string& magic, char major, char accessible) {
@@ -36,5 +38,3 @@ TEST_CASE("no counters: only a young process is waited for") {
   wait_until_ready(target, {}, patience);
   CHECK(patience.left_ns() > 9'000'000'000);
 }
-
-}  // namespace holdfast::cli

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -16,7 +18,7 @@ AccountView account(std::string_view name, AmountView allocated, AmountView live
   return row;
 }
 
-ReportView report(std::uint64_t at_ms, std::vector<AccountView> rows) {
+ReportView make_report(std::uint64_t at_ms, std::vector<AccountView> rows) {
   ReportView view;
   view.origin.started_utc_ms = at_ms;
   view.accounts.emplace();
@@ -36,13 +38,13 @@ std::string text_of(const AccountChanges& changes) {
 
 TEST_CASE("accounts of two reports: what lives, and what was allocated each second in between") {
   const ReportView before =
-      report(1000, {account("a", {10, 100 * kMega, 3, 3 * kMega}, {1, 10 * kMega, 0, 0}),
-                    account("b", {5, 50 * kMega, 0, 0}, {1, 30 * kMega, 0, 4 * kMega}),
-                    account("gone", {1, 1, 0, 0}, {1, 1, 0, 0})});
+      make_report(1000, {account("a", {10, 100 * kMega, 3, 3 * kMega}, {1, 10 * kMega, 0, 0}),
+                         account("b", {5, 50 * kMega, 0, 0}, {1, 30 * kMega, 0, 4 * kMega}),
+                         account("gone", {1, 1, 0, 0}, {1, 1, 0, 0})});
   const ReportView after =
-      report(11'000, {account("a", {30, 300 * kMega, 5, 5 * kMega}, {2, 60 * kMega, 0, kMega}),
-                      account("b", {5, 50 * kMega, 0, 0}, {1, 28 * kMega, 0, 3 * kMega}),
-                      account("new", {1, 1, 0, 0}, {1, 1, 0, 0})});
+      make_report(11'000, {account("a", {30, 300 * kMega, 5, 5 * kMega}, {2, 60 * kMega, 0, kMega}),
+                           account("b", {5, 50 * kMega, 0, 0}, {1, 28 * kMega, 0, 3 * kMega}),
+                           account("new", {1, 1, 0, 0}, {1, 1, 0, 0})});
   const AccountChanges changes = account_changes(before, after, true);
   CHECK(changes.told);
   CHECK(changes.same_accounting);
@@ -66,8 +68,8 @@ TEST_CASE("accounts of two reports: what lives, and what was allocated each seco
 }
 
 TEST_CASE("accounts of two processes, or of two accountings, have no rate") {
-  const ReportView before = report(1000, {account("a", {1, 100, 0, 0}, {1, 10, 0, 0})});
-  ReportView after = report(2000, {account("a", {1, 50, 0, 0}, {1, 20, 0, 0})});
+  const ReportView before = make_report(1000, {account("a", {1, 100, 0, 0}, {1, 10, 0, 0})});
+  ReportView after = make_report(2000, {account("a", {1, 50, 0, 0}, {1, 20, 0, 0})});
   CHECK_FALSE(account_changes(before, after, false).same_accounting);
   CHECK_FALSE(account_changes(after, before, true).same_accounting);
   after.accounts->began_utc_ms = 1500;
@@ -78,10 +80,10 @@ TEST_CASE("accounts of two processes, or of two accountings, have no rate") {
 }
 
 TEST_CASE("accounts: what two accountings do not share is said in one line") {
-  const ReportView one = report(1000, {account("a", {}, {}), account("b", {}, {})});
+  const ReportView one = make_report(1000, {account("a", {}, {}), account("b", {}, {})});
   CHECK(account_warnings(one, one).empty());
   CHECK(account_warnings(ReportView{}, ReportView{}).empty());
-  ReportView other = report(2000, {account("a", {}, {}), account("c", {}, {})});
+  ReportView other = make_report(2000, {account("a", {}, {}), account("c", {}, {})});
   other.accounts->began_utc_ms = 1500;
   other.accounts->exact = true;
   other.accounts->live_known = false;
@@ -97,7 +99,7 @@ TEST_CASE("accounts: what two accountings do not share is said in one line") {
 }
 
 TEST_CASE("accounts that only one report has are not compared") {
-  const ReportView with = report(1000, {});
+  const ReportView with = make_report(1000, {});
   CHECK(account_warnings(ReportView{}, with)[0].text ==
         "only the second report has memory accounts: there are none to compare");
   CHECK(account_warnings(with, ReportView{})[0].code == "no_accounts");
@@ -106,5 +108,3 @@ TEST_CASE("accounts that only one report has are not compared") {
   CHECK(account_changes_json(changes, kAllRows).is_null());
   CHECK(text_of(changes).empty());
 }
-
-}  // namespace holdfast::cli

@@ -6,7 +6,9 @@
 #include "cli/compare/account_trend_json.h"
 #include "cli/compare/account_trend_text.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -18,7 +20,8 @@ struct Row {
   std::uint64_t live, error = 0, allocated = 0;
 };
 
-ReportView report(std::uint64_t minute, const std::vector<Row>& rows, std::uint64_t began = 1) {
+ReportView make_report(std::uint64_t minute, const std::vector<Row>& rows,
+                       std::uint64_t began = 1) {
   ReportView view;
   view.origin.started_utc_ms = minute * kMinuteMs;
   view.accounts.emplace();
@@ -46,9 +49,10 @@ AccountTrend trend_of(const std::vector<ReportView>& reports,
 std::vector<ReportView> shop() {
   std::vector<ReportView> reports;
   for (std::uint64_t i = 0; i < 12; ++i)
-    reports.push_back(report(100 + i * 10, {{"leak", (10 + i) * kMega, kMega / 100, i * kMega},
-                                            {"load", (i % 4) * kMega, 0, i * 50 * kMega},
-                                            {"noise", 500 * kMega + i * 100'000, 40 * kMega}}));
+    reports.push_back(
+        make_report(100 + i * 10, {{"leak", (10 + i) * kMega, kMega / 100, i * kMega},
+                                   {"load", (i % 4) * kMega, 0, i * 50 * kMega},
+                                   {"noise", 500 * kMega + i * 100'000, 40 * kMega}}));
   return reports;
 }
 
@@ -100,7 +104,7 @@ TEST_CASE("accounts of a trend: by objects, where instances are judged") {
 
 TEST_CASE("accounts of a trend: one accounting makes the series, the others are told in one line") {
   std::vector<ReportView> reports = shop();
-  reports[0] = report(100, {{"leak", kMega}, {"old", kMega}}, 7);
+  reports[0] = make_report(100, {{"leak", kMega}, {"old", kMega}}, 7);
   reports[1].accounts.reset();
   reports[5].accounts->exact = true;
   const AccountTrend trend = trend_of(reports);
@@ -120,14 +124,16 @@ TEST_CASE("accounts of a trend: one accounting makes the series, the others are 
 }
 
 TEST_CASE("accounts of a trend: of two accountings with as many points the later one") {
-  const AccountTrend trend = trend_of({report(1, {{"a", 1}}, 1), report(2, {{"a", 1}}, 1),
-                                       report(3, {{"a", 1}}, 9), report(4, {{"a", 1}}, 9)});
+  const AccountTrend trend =
+      trend_of({make_report(1, {{"a", 1}}, 1), make_report(2, {{"a", 1}}, 1),
+                make_report(3, {{"a", 1}}, 9), make_report(4, {{"a", 1}}, 9)});
   CHECK(trend.compared == std::vector<std::size_t>{2, 3});
 }
 
 TEST_CASE("accounts of a trend: an account that a report does not list is not known there") {
-  const AccountTrend trend = trend_of(
-      {report(1, {{"a", 1}}), report(2, {{"a", 2}, {"b", 5}}), report(3, {{"a", 3}, {"b", 7}})});
+  const AccountTrend trend =
+      trend_of({make_report(1, {{"a", 1}}), make_report(2, {{"a", 2}, {"b", 5}}),
+                make_report(3, {{"a", 3}, {"b", 7}})});
   const auto values = trend.live(*row_of(trend, "b").series);
   CHECK_FALSE(values[0].has_value());
   CHECK(values[2] == 7);
@@ -152,7 +158,8 @@ TEST_CASE("accounts of a trend: where nobody knows what lives nothing is judged"
 }
 
 TEST_CASE("accounts of a trend: one report has amounts since accounting began; none, no section") {
-  const AccountTrend one = trend_of({report(10, {{"a", kMega, 0, 60 * kMega}}, 9 * kMinuteMs)});
+  const AccountTrend one =
+      trend_of({make_report(10, {{"a", kMega, 0, 60 * kMega}}, 9 * kMinuteMs)});
   CHECK(one.rows[0].elapsed_ms == kMinuteMs);
   CHECK(has(text_of(one), "1.0 MB/s"));
   const AccountTrend none = trend_of({ReportView{}, ReportView{}});
@@ -167,11 +174,9 @@ TEST_CASE("account series: no more points and accounts than there is room for") 
   std::vector<Row> rows;
   for (const std::string& name : names) rows.push_back({name.c_str(), 1});
   AccountSeries series(1);
-  series.add(report(1, rows));
-  series.add(report(2, rows));
+  series.add(make_report(1, rows));
+  series.add(make_report(2, rows));
   CHECK(series.points().size() == 1);
   CHECK(series.accounts().size() == kMaxAccounts);
   CHECK(series.dropped() == 5);
 }
-
-}  // namespace holdfast::cli

@@ -7,13 +7,15 @@
 #include "cli/compare/process_reports.h"
 #include "cli/compare/sparkline.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr ClassOrder kShallow = ClassOrder::kShallow;
 
-ReportView report(std::initializer_list<std::pair<const char*, std::uint64_t>> rows,
-                  std::uint64_t rest_bytes = 0) {
+ReportView make_report(std::initializer_list<std::pair<const char*, std::uint64_t>> rows,
+                       std::uint64_t rest_bytes = 0) {
   ReportView view;
   for (const auto& [name, bytes] : rows) {
     ClassView row;
@@ -51,10 +53,10 @@ ReportFacts facts(std::uint32_t pid, std::uint64_t minute, std::uint64_t started
 
 TEST_CASE("class series: what is not listed is nothing where the list is whole, else not known") {
   ClassSeries all(4);
-  all.add(report({{"A", 100}}));
-  all.add(report({{"A", 200}, {"B", 60}}, 40));
-  all.add(report({{"C", 50}}, 45));
-  all.add(report({{"A", 400}, {"C", 10}}));
+  all.add(make_report({{"A", 100}}));
+  all.add(make_report({{"A", 200}, {"B", 60}}, 40));
+  all.add(make_report({{"C", 50}}, 45));
+  all.add(make_report({{"A", 400}, {"C", 10}}));
   using Values = std::vector<std::optional<std::uint64_t>>;
   CHECK(all.known(series_of(all, "A"), kShallow) == Values{100, 200, std::nullopt, 400});
   CHECK(all.known(series_of(all, "B"), kShallow) == Values{0, 60, std::nullopt, 0});
@@ -65,15 +67,15 @@ TEST_CASE("class series: what is not listed is nothing where the list is whole, 
 
 TEST_CASE("class series: before a class is listed it counts as the most that it can have had") {
   ClassSeries all(3);
-  all.add(report({{"A", 100}}, 900));
-  all.add(report({{"A", 120}}, 70));
-  all.add(report({{"A", 100}, {"B", 500}}, 70));
+  all.add(make_report({{"A", 100}}, 900));
+  all.add(make_report({{"A", 120}}, 70));
+  all.add(make_report({{"A", 100}, {"B", 500}}, 70));
   CHECK(all.cautious(series_of(all, "B"), kShallow) == std::vector<double>{100, 100, 500});
 }
 
 TEST_CASE("class series: no more points and classes than there is room for") {
   ClassSeries all(2);
-  for (int i = 0; i < 5; ++i) all.add(report({{"A", 100}}));
+  for (int i = 0; i < 5; ++i) all.add(make_report({{"A", 100}}));
   CHECK(all.points().size() == 2);
   ClassSeries many(1);
   std::vector<std::string> names;
@@ -129,5 +131,3 @@ TEST_CASE("sparkline: blocks, ASCII, gaps, and no mountains of nothing") {
   CHECK(sparkline(Values{std::nullopt}, 5, true) == " ");
   CHECK(sparkline(Values{UINT64_MAX, 0}, 5, false) == "#_");
 }
-
-}  // namespace holdfast::cli

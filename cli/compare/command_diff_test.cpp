@@ -14,7 +14,9 @@
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 Outcome run(const std::vector<std::string>& arguments) { return run_command(arguments); }
@@ -272,5 +274,3 @@ TEST_CASE("diff: names cannot act on the terminal, and no line is wider than the
   for (const Json& row : json["classes"]) found |= row["class"] == evil.session_class;
   CHECK(found);  // as it is, for programs
 }
-
-}  // namespace holdfast::cli

@@ -14,7 +14,9 @@
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -354,5 +356,3 @@ TEST_CASE("trend: names cannot act on the terminal, and no line is wider than th
     CHECK(outcome.out.find("\u202E") == std::string::npos);
   }
 }
-
-}  // namespace holdfast::cli

@@ -9,7 +9,9 @@
 
 #include "cli/compare/change_selection.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr ClassOrder kOrders[] = {ClassOrder::kRetained, ClassOrder::kShallow,
@@ -27,8 +29,8 @@ ClassView row(std::string_view name, std::string_view loader, std::uint64_t inst
 }
 
 // A report with these rows; `rest` classes more, which together have `rest_instances` and `rest_bytes`.
-ReportView report(std::vector<ClassView> rows, std::uint64_t rest = 0,
-                  std::uint64_t rest_instances = 0, std::uint64_t rest_bytes = 0) {
+ReportView make_report(std::vector<ClassView> rows, std::uint64_t rest = 0,
+                       std::uint64_t rest_instances = 0, std::uint64_t rest_bytes = 0) {
   ReportView view;
   view.classes = std::move(rows);
   view.classes_total = view.classes.size() + rest;
@@ -64,8 +66,8 @@ std::int64_t certain_shallow(const RowChange& row) {
 }  // namespace
 
 TEST_CASE("comparison: what both list is subtracted; loaders keep classes of one name apart") {
-  const Comparison all = compare(report({row("A", "app", 3, 300), row("A", "boot", 5, 500)}),
-                                 report({row("A", "app", 7, 700), row("A", "boot", 4, 400)}));
+  const Comparison all = compare(make_report({row("A", "app", 3, 300), row("A", "boot", 5, 500)}),
+                                 make_report({row("A", "app", 7, 700), row("A", "boot", 4, 400)}));
   CHECK(shallow(change_of(all, "A")) == 400);
   CHECK(shallow(change_of(all, "A", "boot")) == -100);
   CHECK(change(change_of(all, "A").before, change_of(all, "A").after, ClassOrder::kInstances) == 4);
@@ -75,8 +77,9 @@ TEST_CASE("comparison: what both list is subtracted; loaders keep classes of one
 }
 
 TEST_CASE("comparison: classes of one name in several loaders of one name are one row, counted") {
-  const Comparison all = compare(report({row("P", "Plugin", 1, 10)}),
-                                 report({row("P", "Plugin", 1, 10), row("P", "Plugin", 2, 20)}));
+  const Comparison all =
+      compare(make_report({row("P", "Plugin", 1, 10)}),
+              make_report({row("P", "Plugin", 1, 10), row("P", "Plugin", 2, 20)}));
   const RowChange& both = change_of(all, "P", "Plugin");
   CHECK(both.before.definitions == 1);
   CHECK(both.after.definitions == 2);
@@ -85,7 +88,7 @@ TEST_CASE("comparison: classes of one name in several loaders of one name are on
 
 TEST_CASE("comparison: absent is new or gone where the list is whole") {
   const Comparison all =
-      compare(report({row("Old", "app", 1, 10)}), report({row("New", "app", 2, 30)}));
+      compare(make_report({row("Old", "app", 1, 10)}), make_report({row("New", "app", 2, 30)}));
   CHECK(change_of(all, "New").fresh());
   CHECK(change_of(all, "Old").gone());
   CHECK(certain_shallow(change_of(all, "New")) == 30);
@@ -94,8 +97,8 @@ TEST_CASE("comparison: absent is new or gone where the list is whole") {
 
 TEST_CASE("comparison: a class in the sum of the others is not gone, and bounded") {
   const Comparison all =
-      compare(report({row("Big", "app", 9, 900), row("Small", "app", 1, 50)}),
-              report({row("Big", "app", 9, 900), row("Other", "app", 8, 80)}, 3, 6, 60));
+      compare(make_report({row("Big", "app", 9, 900), row("Small", "app", 1, 50)}),
+              make_report({row("Big", "app", 9, 900), row("Other", "app", 8, 80)}, 3, 6, 60));
   const RowChange& small = change_of(all, "Small");
   CHECK_FALSE(small.gone());
   CHECK(small.after.presence == Presence::kUnlisted);
@@ -107,8 +110,8 @@ TEST_CASE("comparison: a class in the sum of the others is not gone, and bounded
 }
 
 TEST_CASE("comparison: what is certain of a class that was among the others") {
-  const Comparison all = compare(report({row("A", "app", 1, 100)}, 5, 40, 400),
-                                 report({row("A", "app", 1, 100), row("B", "app", 9, 950)}));
+  const Comparison all = compare(make_report({row("A", "app", 1, 100)}, 5, 40, 400),
+                                 make_report({row("A", "app", 1, 100), row("B", "app", 9, 950)}));
   const RowChange& b = change_of(all, "B");
   CHECK_FALSE(b.fresh());
   CHECK(b.before.at_most.shallow_bytes == 100);  // the writer lists the largest
@@ -127,22 +130,22 @@ ReportView with_unlisted_loaders(ReportView view) {
 }  // namespace
 
 TEST_CASE("comparison: one class of a name whose loader one report does not list is that class") {
-  const ReportView before = with_unlisted_loaders(report({row("A", "", 3, 300)}));
-  const ReportView after = report({row("A", "plugin", 7, 700)});
+  const ReportView before = with_unlisted_loaders(make_report({row("A", "", 3, 300)}));
+  const ReportView after = make_report({row("A", "plugin", 7, 700)});
   const Comparison all = compare(before, after);
   CHECK(all.classes.rows.size() == 1);
   CHECK(certain_shallow(change_of(all, "A", "plugin")) == 400);
   CHECK(certain_shallow(change_of(compare(after, before), "A", "plugin")) == -400);
   // Where all loaders are listed, a class without one is another.
-  const Comparison apart = compare(report({row("A", "", 3, 300)}), after);
+  const Comparison apart = compare(make_report({row("A", "", 3, 300)}), after);
   CHECK(change_of(apart, "A", "plugin").fresh());
   CHECK(change_of(apart, "A", "").gone());
 }
 
 TEST_CASE("comparison: several classes of a name with unlisted loaders are neither new nor gone") {
   const Comparison all = compare(
-      with_unlisted_loaders(report({row("A", "one", 1, 100), row("A", "", 3, 300)})),
-      report({row("A", "one", 1, 100), row("A", "two", 4, 400), row("A", "three", 2, 200)}));
+      with_unlisted_loaders(make_report({row("A", "one", 1, 100), row("A", "", 3, 300)})),
+      make_report({row("A", "one", 1, 100), row("A", "two", 4, 400), row("A", "three", 2, 200)}));
   const RowChange& two = change_of(all, "A", "two");
   CHECK_FALSE(two.fresh());
   CHECK(shallow(two) == 400);
@@ -156,20 +159,21 @@ TEST_CASE("comparison: several classes of a name with unlisted loaders are neith
 }
 
 TEST_CASE("comparison: retained sizes need both graphs") {
-  const ReportView graph = with_graph(report({row("A", "app", 1, 10, 100)}), 100);
-  const ReportView later = with_graph(report({row("A", "app", 1, 10, 400)}), 400);
+  const ReportView graph = with_graph(make_report({row("A", "app", 1, 10, 100)}), 100);
+  const ReportView later = with_graph(make_report({row("A", "app", 1, 10, 400)}), 400);
   CHECK(compare(graph, later).retained);
   CHECK(change(change_of(compare(graph, later), "A").before,
                change_of(compare(graph, later), "A").after, ClassOrder::kRetained) == 300);
-  CHECK_FALSE(compare(graph, report({})).retained);
+  CHECK_FALSE(compare(graph, make_report({})).retained);
   // A graph of which nobody asked for retained sizes.
-  CHECK_FALSE(compare(graph, with_graph(report({row("A", "app", 1, 10)}), 400)).retained);
+  CHECK_FALSE(compare(graph, with_graph(make_report({row("A", "app", 1, 10)}), 400)).retained);
 }
 
 TEST_CASE("comparison: packages are summed up where a report has none") {
-  ReportView with = report({row("a.X", "app", 1, 10), row("b.Y", "app", 2, 20)});
+  ReportView with = make_report({row("a.X", "app", 1, 10), row("b.Y", "app", 2, 20)});
   with.packages = {SetView{"a", 1, 1, 10, 0, false}};
-  const Comparison all = compare(with, report({row("a.X", "app", 3, 30), row("a.Z", "app", 1, 5)}));
+  const Comparison all =
+      compare(with, make_report({row("a.X", "app", 3, 30), row("a.Z", "app", 1, 5)}));
   CHECK(all.packages_summed);
   REQUIRE(all.packages.rows.size() == 2);
   CHECK(all.packages.rows[0].name == "a");
@@ -201,10 +205,10 @@ std::int64_t retained(const PathChange& path) {
 }  // namespace
 
 TEST_CASE("comparison: trees are matched by the path of classes") {
-  ReportView before = with_graph(report({}), 100);
+  ReportView before = with_graph(make_report({}), 100);
   before.tree = {node(0, kNoRow, "Map", 1, 90), node(1, 0, "Entry", 5, 80, 3, 7),
                  node(2, kNoRow, "Cache", 1, 10)};
-  ReportView after = with_graph(report({}), 200);
+  ReportView after = with_graph(make_report({}), 200);
   after.tree = {node(0, kNoRow, "Cache", 1, 10), node(1, 0, "Entry", 1, 5),
                 node(2, kNoRow, "Map", 1, 180),  node(3, 2, "Entry", 5, 100),
                 node(4, 2, "Entry", 1, 60),      node(5, 3, "Value", 5, 90)};
@@ -221,9 +225,9 @@ TEST_CASE("comparison: trees are matched by the path of classes") {
 }
 
 TEST_CASE("comparison: below the roots, what no node retains may be an unlisted one") {
-  ReportView before = with_graph(report({}), 100);
+  ReportView before = with_graph(make_report({}), 100);
   before.tree = {node(0, kNoRow, "Map", 1, 60)};
-  ReportView after = with_graph(report({}), 100);
+  ReportView after = with_graph(make_report({}), 100);
   after.tree = {node(0, kNoRow, "Pool", 1, 100)};
   const Comparison all = compare(before, after);
   CHECK(all.tree[1].before.presence == Presence::kUnlisted);
@@ -252,7 +256,8 @@ class RandomReports {
     }
     std::ranges::sort(rows, std::ranges::greater{}, &ClassView::retained_bytes);
     const std::size_t listed = random_() % 2 == 0 ? rows.size() : random_() % rows.size();
-    ReportView view = report({rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(listed)});
+    ReportView view =
+        make_report({rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(listed)});
     view.classes_total = rows.size();
     std::uint64_t held = 0;
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -340,12 +345,12 @@ TEST_CASE("comparison: changes add up, turn round with the reports, and never cl
 }
 
 TEST_CASE("comparison: a lambda's class is the same in another process, whatever its address") {
-  ReportView before = with_graph(
-      report({row("shop.Window$$Lambda$2/0x00007f98c4001200", "app", 1000, 16'000, 4'000'000)}),
-      5'000'000);
-  ReportView after = with_graph(
-      report({row("shop.Window$$Lambda$5/0x00007fc424001200", "app", 1000, 16'000, 4'000'000)}),
-      5'000'000);
+  ReportView before = with_graph(make_report({row("shop.Window$$Lambda$2/0x00007f98c4001200", "app",
+                                                  1000, 16'000, 4'000'000)}),
+                                 5'000'000);
+  ReportView after = with_graph(make_report({row("shop.Window$$Lambda$5/0x00007fc424001200", "app",
+                                                 1000, 16'000, 4'000'000)}),
+                                5'000'000);
   before.origin.pid = after.origin.pid = 1;
   CHECK(compare(before, after).classes.rows.size() == 2);  // one process: another class
 
@@ -363,7 +368,7 @@ TEST_CASE("comparison: a path through a lambda's class goes on in another proces
   const std::string_view names[] = {"shop.Window$$Lambda$2/0x00007f98c4001200",
                                     "shop.Window$$Lambda$2/0x00007fc424001200"};
   for (std::uint32_t i = 0; i < 2; ++i) {
-    views[i] = with_graph(report({row("shop.Window", "app", 1, 16, 5000)}), 5000);
+    views[i] = with_graph(make_report({row("shop.Window", "app", 1, 16, 5000)}), 5000);
     views[i].origin.pid = i + 1;
     TreeNodeView node;
     node.group_class = names[i];
@@ -376,5 +381,3 @@ TEST_CASE("comparison: a path through a lambda's class goes on in another proces
   CHECK(all.tree[0].class_name == "shop.Window$$Lambda");
   CHECK(all.tree[0].before.figures.retained_bytes == all.tree[0].after.figures.retained_bytes);
 }
-
-}  // namespace holdfast::cli

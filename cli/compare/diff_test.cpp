@@ -4,7 +4,9 @@
 
 #include "cli/report/verdict.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 ClassView row(std::string_view name, bool platform, std::uint64_t shallow_bytes) {
@@ -17,7 +19,7 @@ ClassView row(std::string_view name, bool platform, std::uint64_t shallow_bytes)
   return view;
 }
 
-ReportView report(std::uint64_t arrays, std::uint64_t own) {
+ReportView make_report(std::uint64_t arrays, std::uint64_t own) {
   ReportView view;
   view.classes = {row("byte[]", true, arrays), row("shop.Session", false, own)};
   view.classes_total = 2;
@@ -32,19 +34,19 @@ std::string verdict(const ReportView& before, const ReportView& after) {
 }  // namespace
 
 TEST_CASE("diff: an own class is named beside what grew most, unless it is next to nothing") {
-  const std::string some = verdict(report(1'000'000, 1000), report(101'000'000, 101'000));
+  const std::string some = verdict(make_report(1'000'000, 1000), make_report(101'000'000, 101'000));
   INFO(some);
   CHECK(some.starts_with("byte[] grew most: shallow size +95.4 MB"));
   CHECK(some.find("; of the program's own classes shop.Session: shallow size +97.7 KB") !=
         std::string::npos);
-  const std::string none = verdict(report(1'000'000, 1000), report(101'000'000, 1016));
+  const std::string none = verdict(make_report(1'000'000, 1000), make_report(101'000'000, 1016));
   CHECK(none.starts_with("byte[] grew most: shallow size +95.4 MB"));
   CHECK(none.find("shop.Session") == std::string::npos);
 }
 
 TEST_CASE("diff: of two processes there is no trend to be tested") {
-  ReportView before = report(1'000'000, 1000);
-  ReportView after = report(2'000'000, 1000);
+  ReportView before = make_report(1'000'000, 1000);
+  ReportView after = make_report(2'000'000, 1000);
   before.origin.main_name = after.origin.main_name = "shop.Main";
   before.origin.pid = after.origin.pid = 7;
   const auto meaning = [&] {
@@ -54,5 +56,3 @@ TEST_CASE("diff: of two processes there is no trend to be tested") {
   after.origin.pid = 8;
   CHECK(meaning().starts_with("Two processes, a moment of each"));
 }
-
-}  // namespace holdfast::cli

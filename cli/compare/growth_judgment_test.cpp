@@ -7,7 +7,9 @@
 #include <random>
 #include <vector>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr double kLeast = 1000;
@@ -95,5 +97,3 @@ TEST_CASE("growth: noise is named less than once in a hundred runs of five hundr
   }
   CHECK(named == 0);
 }
-
-}  // namespace holdfast::cli

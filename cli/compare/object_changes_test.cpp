@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -19,8 +21,8 @@ ObjectView object(std::uint32_t number, std::uint64_t retained, std::uint32_t fi
   return view;
 }
 
-ReportView report(std::uint32_t sequence, std::vector<ObjectView> objects,
-                  std::uint64_t began = 500) {
+ReportView make_report(std::uint32_t sequence, std::vector<ObjectView> objects,
+                       std::uint64_t began = 500) {
   ReportView view;
   view.origin.sequence = sequence;
   view.graph.emplace().dominator_depth = 1;
@@ -43,9 +45,9 @@ bool has(const std::string& text, std::string_view part) {
 
 TEST_CASE("objects of two reports: the same by number, by change; new ones, and those not listed") {
   const ReportView before =
-      report(3, {object(1, 5 * kMega), object(2, 10 * kMega), object(4, 8 * kMega)});
-  const ReportView after = report(5, {object(1, 4 * kMega), object(2, 50 * kMega),
-                                      object(6, 2 * kMega, 2), object(7, kMega, 5)});
+      make_report(3, {object(1, 5 * kMega), object(2, 10 * kMega), object(4, 8 * kMega)});
+  const ReportView after = make_report(5, {object(1, 4 * kMega), object(2, 50 * kMega),
+                                           object(6, 2 * kMega, 2), object(7, kMega, 5)});
   const ObjectChanges changes = object_changes(before, after, true);
   CHECK(changes.told);
   CHECK(changes.retained);
@@ -79,18 +81,18 @@ TEST_CASE("objects of two reports: the same by number, by change; new ones, and 
 }
 
 TEST_CASE("objects of two processes or of two tracking runs are none of each other") {
-  const ReportView before = report(1, {object(1, kMega)});
-  const ReportView after = report(2, {object(1, 2 * kMega)});
+  const ReportView before = make_report(1, {object(1, kMega)});
+  const ReportView after = make_report(2, {object(1, 2 * kMega)});
   CHECK_FALSE(object_changes(before, after, false).told);
-  CHECK_FALSE(object_changes(before, report(2, {object(1, kMega)}, 900), true).told);
+  CHECK_FALSE(object_changes(before, make_report(2, {object(1, kMega)}, 900), true).told);
   CHECK_FALSE(object_changes(before, ReportView{}, true).told);
   CHECK(object_changes_json({}, kAllRows).is_null());
   CHECK(text_of({}).empty());
-  CHECK(text_of(object_changes(report(1, {}), report(2, {}), true)).empty());
+  CHECK(text_of(object_changes(make_report(1, {}), make_report(2, {}), true)).empty());
 }
 
 TEST_CASE("objects: two tracking runs are warned of, none or one is not") {
-  const ReportView one = report(1, {}), other = report(2, {}, 900);
+  const ReportView one = make_report(1, {}), other = make_report(2, {}, 900);
   CHECK(tracking_warnings(one, one).empty());
   CHECK(tracking_warnings(one, ReportView{}).empty());
   CHECK(tracking_warnings(ReportView{}, ReportView{}).empty());
@@ -98,5 +100,3 @@ TEST_CASE("objects: two tracking runs are warned of, none or one is not") {
   REQUIRE(warnings.size() == 1);
   CHECK(warnings[0].code == "different_tracking");
 }
-
-}  // namespace holdfast::cli

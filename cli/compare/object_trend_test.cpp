@@ -6,7 +6,9 @@
 #include "cli/compare/object_trend_json.h"
 #include "cli/compare/object_trend_text.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -18,7 +20,8 @@ struct Row {
   std::uint64_t retained;
 };
 
-ReportView report(std::uint64_t minute, const std::vector<Row>& rows, std::uint64_t began = 1) {
+ReportView make_report(std::uint64_t minute, const std::vector<Row>& rows,
+                       std::uint64_t began = 1) {
   ReportView view;
   view.origin.started_utc_ms = minute * kMinuteMs;
   view.graph.emplace().dominator_depth = 1;
@@ -47,7 +50,7 @@ std::vector<ReportView> shop() {
     std::vector<Row> rows{{1, (10 + i) * kMega}, {2, (1 + i % 4) * kMega}};
     if (i % 2 == 0) rows.push_back({3, 7 * kMega});
     if (i > 9) rows.push_back({4, i * kMega});
-    reports.push_back(report(100 + i * 10, rows));
+    reports.push_back(make_report(100 + i * 10, rows));
   }
   return reports;
 }
@@ -99,7 +102,7 @@ TEST_CASE("objects of a trend: where a report does not tell of an object its siz
 
 TEST_CASE("objects of a trend: one tracking run makes the series") {
   std::vector<ReportView> reports = shop();
-  reports[0] = report(100, {{1, kMega}, {9, kMega}}, 7);
+  reports[0] = make_report(100, {{1, kMega}, {9, kMega}}, 7);
   reports[1].tracking.reset();
   reports[2].graph.reset();  // without retained sizes
   const ObjectTrend trend = trend_of(reports);
@@ -111,8 +114,8 @@ TEST_CASE("objects of a trend: one tracking run makes the series") {
 }
 
 TEST_CASE("objects of a trend: of two runs with as many points the later one; none, no section") {
-  const ObjectTrend trend = trend_of({report(1, {{1, 1}}, 1), report(2, {{1, 1}}, 1),
-                                      report(3, {{1, 1}}, 9), report(4, {{1, 1}}, 9)});
+  const ObjectTrend trend = trend_of({make_report(1, {{1, 1}}, 1), make_report(2, {{1, 1}}, 1),
+                                      make_report(3, {{1, 1}}, 9), make_report(4, {{1, 1}}, 9)});
   CHECK(trend.compared == std::vector<std::size_t>{2, 3});
   CHECK(trend.rows.empty());
   CHECK(text_of(trend).empty());
@@ -126,11 +129,9 @@ TEST_CASE("object series: no more points and objects than there is room for") {
   std::vector<Row> rows;
   for (std::uint32_t i = 0; i < kMaxObjects + 5; ++i) rows.push_back({i + 1, 1});
   ObjectSeries series(1);
-  series.add(report(1, rows));
-  series.add(report(2, rows));
+  series.add(make_report(1, rows));
+  series.add(make_report(2, rows));
   CHECK(series.points().size() == 1);
   CHECK(series.objects().size() == kMaxObjects);
   CHECK(series.dropped() == 5);
 }
-
-}  // namespace holdfast::cli

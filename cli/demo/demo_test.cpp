@@ -18,7 +18,9 @@
 #include "platforms/clock.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string refusal_of(const std::vector<Runtime>& found) {
@@ -185,5 +187,3 @@ TEST_CASE("demo: bad input is one line, and leaves nothing") {
   check_refusal(run_command({"demo", "-o", "-"}), ExitCode::kWrongUsage, {"--output"});
   check_refusal(run_command({"demo", "--no-open=maybe"}), ExitCode::kWrongUsage, {"--no-open"});
 }
-
-}  // namespace holdfast::cli

@@ -19,7 +19,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -410,5 +412,3 @@ TEST_CASE("doctor: the command, on this machine, on itself, on what is no proces
   CHECK(elsewhere.code == ExitCode::kRefused);
   CHECK(elsewhere.out.find("/no/such.so: No such file") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

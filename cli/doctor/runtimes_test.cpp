@@ -7,7 +7,9 @@
 
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -92,5 +94,3 @@ TEST_CASE("runtimes: a machine without any, and damaged files") {
   CHECK(major_version("99999999999999999999") == 0);
   CHECK(major_version("1.") == 0);
 }
-
-}  // namespace holdfast::cli

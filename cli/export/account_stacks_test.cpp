@@ -8,7 +8,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 // What lives is half of what was allocated.
@@ -98,5 +100,3 @@ TEST_CASE(
   check_refusal(run({exact.path(), "--format", "pprof", "--stacks", "live"}), ExitCode::kWrongUsage,
                 {"--stacks live: ", "does not tell which objects died", "allowed: allocated"});
 }
-
-}  // namespace holdfast::cli

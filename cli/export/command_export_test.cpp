@@ -12,7 +12,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 Outcome run(const std::vector<std::string>& arguments, bool terminal = false) {
@@ -212,5 +214,3 @@ TEST_CASE("export: OpenMetrics escapes and bounds what a name may be") {
   const TemporaryFile long_name(sample_file({.session_class = std::string(10'000, 'x')}));
   CHECK(run({long_name.path(), "--format", "openmetrics"}).out.size() < 12'000);
 }
-
-}  // namespace holdfast::cli

@@ -14,7 +14,9 @@
 #include "cli/export/hprof_bytes.h"
 #include "cli/export/hprof_layout.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using namespace analysis;
@@ -248,5 +250,3 @@ TEST_CASE("hprof: the fields of one class stay countable") {
             (shape.referent ? 1 : 0) <=
         0xFFFF);
 }
-
-}  // namespace holdfast::cli

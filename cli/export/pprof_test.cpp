@@ -12,7 +12,9 @@
 #include "analysis/report/reader.h"
 #include "cli/report/sample_report_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 struct SampleRow {
@@ -188,5 +190,3 @@ TEST_CASE("pprof: every name arrives as it is, however it looks") {
     CHECK(std::ranges::count(profile.texts, name) == 1);
   }
 }
-
-}  // namespace holdfast::cli

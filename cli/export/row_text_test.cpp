@@ -8,7 +8,9 @@
 #include "analysis/report/reader.h"
 #include "cli/report/sample_report_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr RowKind kKinds[] = {RowKind::kClasses, RowKind::kObjects, RowKind::kPackages,
@@ -134,5 +136,3 @@ TEST_CASE("rows as text: CSV has one header, empty fields for null, and valid UT
   CHECK(csv_line(row) == ",\uFFFD,1.5,false,\r\n");
   CHECK(json_line(row) == "{\"a\":null,\"b\":\"\uFFFD\",\"c\":1.5,\"d\":false,\"e\":null}\n");
 }
-
-}  // namespace holdfast::cli

@@ -9,7 +9,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 struct Opened {
@@ -128,5 +130,3 @@ TEST_CASE("folded: names that would be taken for the format") {
   CHECK(cut.find(std::string(100, 'x')) != std::string::npos);
   CHECK(cut.size() < 2000);
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string error_of(const std::string& text) {
@@ -172,5 +174,3 @@ TEST_CASE("assertion: what is parsed can be written and parsed again") {
     CHECK(second.pattern == first.pattern);
   }
 }
-
-}  // namespace holdfast::cli

@@ -11,7 +11,9 @@
 #include "cli/text/golden_for_test.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 Outcome run(std::vector<std::string> arguments) {
@@ -271,5 +273,3 @@ TEST_CASE("assert: counts of the junit file add up") {
   CHECK(xml.find("<failure message=\"found 0, just what is not allowed\"") != std::string::npos);
   CHECK(xml.find("<error message=\"cannot be decided:") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -540,5 +542,3 @@ TEST_CASE("judgement: matching rows come largest first") {
   CHECK(two.found.rows[0].name == "com.acme.data.Row");
   CHECK(row_text(two, two.found.rows[0]) == "500");
 }
-
-}  // namespace holdfast::cli

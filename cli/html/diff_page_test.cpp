@@ -14,7 +14,9 @@
 #include "cli/output_file.h"
 #include "cli/report/sample_report_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 class Pair {
@@ -149,5 +151,3 @@ TEST_CASE(
                 ExitCode::kWrongUsage, {"--class"});
   CHECK(!std::filesystem::exists(pair.out() + ".new"));
 }
-
-}  // namespace holdfast::cli

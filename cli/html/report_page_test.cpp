@@ -16,7 +16,9 @@
 #include "cli/html/worst_report_for_test.h"
 #include "cli/report/sample_report_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string page_of(const SampleReport& sample) {
@@ -141,5 +143,3 @@ TEST_CASE("page file: complete, private, replaces pages and nothing else") {
   CHECK_THROWS_AS(write(directory + "/letter.html", std::string(kPageMark)), Stop);
   CHECK_THROWS_AS(write(directory + "/none/page.html", std::string(kPageMark)), Stop);
 }
-
-}  // namespace holdfast::cli

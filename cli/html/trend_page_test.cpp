@@ -14,7 +14,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/report/selection.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -215,5 +217,3 @@ TEST_CASE("trend --html: told in two lines; not with --json; nothing of others i
                 ExitCode::kWrongUsage, {"--class"});
   CHECK(!fs::exists(series.out() + ".new"));
 }
-
-}  // namespace holdfast::cli

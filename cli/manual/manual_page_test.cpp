@@ -9,7 +9,9 @@
 #include "cli/text/golden_for_test.h"
 #include "common/version.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string roff(const std::string& name) {
@@ -79,5 +81,3 @@ TEST_CASE("manual: shape of a page") {
   CHECK(manual_file_name({}) == "holdfast.1");
   CHECK(manual_page({}, {}).find(".SH NAME") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

@@ -10,7 +10,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -246,5 +248,3 @@ TEST_CASE("brief: what piles up and what loiters") {
   CHECK(json["loitering"][0]["silent_ms"] == 310'000);
   CHECK(json["loitering"][1]["at_start_alone"] == true);
 }
-
-}  // namespace holdfast::cli

@@ -4,7 +4,9 @@
 
 #include "cli/report/verdict.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 StepView step(std::string_view class_name, std::string_view loader, Via via = Via::kRoot,
@@ -108,5 +110,3 @@ TEST_CASE("holder: where nothing is known to be the application's, the frame or 
   object.path.steps = {step("java.util.HashMap$Node[]", "boot")};
   CHECK(holder(object) == "an object of class java.util.HashMap$Node[] (JNI global reference)");
 }
-
-}  // namespace holdfast::cli

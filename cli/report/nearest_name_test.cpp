@@ -6,7 +6,8 @@
 #include <string>
 #include <vector>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
 
 TEST_CASE("nearest name: a slip of the finger, the wrong package, the wrong case, nothing near") {
   const std::vector<std::string_view> names = {"com.acme.Session", "com.acme.SessionStore",
@@ -36,5 +37,3 @@ TEST_CASE("nearest word: one edit in three letters, and none that is no nearer t
   CHECK(nearest_word("xx", words).empty());
   CHECK(nearest_word(std::string(100'000, 'd'), words).empty());
 }
-
-}  // namespace holdfast::cli

@@ -12,7 +12,9 @@
 #include "cli/report/report_text.h"
 #include "cli/report/sample_report_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -84,5 +86,3 @@ TEST_CASE("newer report: a suspect of an unknown kind is left out, and a note sa
   CHECK(json["suspects"].size() == all - 1);
   CHECK(has_note(json, "only a newer holdfast knows"));
 }
-
-}  // namespace holdfast::cli

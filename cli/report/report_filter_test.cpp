@@ -11,7 +11,9 @@
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 Outcome run(const TemporaryFile& file, std::vector<std::string> arguments) {
@@ -246,5 +248,3 @@ TEST_CASE("report filter: no line is wider than the page") {
     }
   }
 }
-
-}  // namespace holdfast::cli

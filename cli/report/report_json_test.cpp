@@ -8,7 +8,9 @@
 #include "cli/report/sample_report_for_test.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Json = nlohmann::json;
@@ -428,5 +430,3 @@ TEST_CASE("report json: invalid UTF-8 in a view becomes valid") {
       "b";
   CHECK(Json::parse(report_json(view, {}))["origin"]["main_name"] == "a\uFFFDb");
 }
-
-}  // namespace holdfast::cli

@@ -11,7 +11,9 @@
 #include "cli/command_line.h"
 #include "cli/report/sample_report_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 struct Outcome {
@@ -99,5 +101,3 @@ TEST_CASE("exit 3: snapshots without a report, with a bad one, damaged, newer") 
   snapshot[200] ^= std::byte{1};
   check_refused(snapshot, "damaged or cut off");
 }
-
-}  // namespace holdfast::cli

@@ -9,7 +9,9 @@
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string text_of(const SampleReport& sample, const TextOptions& options) {
@@ -211,5 +213,3 @@ TEST_CASE("report text: names cannot act on the terminal") {
   CHECK(text.find("note \\u001b[31m") != std::string::npos);
   CHECK(text.size() < 40'000);  // ten thousand characters of name do not fill the screen
 }
-
-}  // namespace holdfast::cli

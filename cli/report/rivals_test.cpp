@@ -4,7 +4,9 @@
 
 #include "cli/report/verdict.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -102,5 +104,3 @@ TEST_CASE("rivals: what hangs below is not elsewhere, and classes of one name ar
   view.suspects[0].instances_below = 500;
   CHECK(rivals_of(view, view.suspects[0], kFullNames).empty());
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 ClassView class_row(std::string_view name, std::uint64_t instances, std::uint64_t shallow,
@@ -57,5 +59,3 @@ TEST_CASE("selection: a tree node is only there with its parent") {
       10;  // smaller than its child: no honest report, but no orphan either
   CHECK(select_tree(view, 3) == std::vector<std::uint32_t>{0, 2});
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kMega = 1024 * 1024;
@@ -76,5 +78,3 @@ TEST_CASE("verdict: the share is rounded once") {
   suspect.share_per_mille = 895;
   CHECK(suspect_sentence(suspect, kFullNames).find("(89 % of the heap)") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

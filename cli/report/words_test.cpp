@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr auto kLastRoot = static_cast<std::uint8_t>(Root::kPossibleStackSlot);
@@ -77,5 +79,3 @@ TEST_CASE("words: a possible stack slot in code without a name, and in a thread 
   path.thread = {};
   CHECK(root_text(path) == "stack slot that may hold it");
 }
-
-}  // namespace holdfast::cli

@@ -11,7 +11,9 @@
 #include "platforms/clock.h"
 #include "platforms/process_for_tests.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using control::AnswerKind;
@@ -183,5 +185,3 @@ TEST_CASE("agent connection: silence ends at the deadline") {
   }
   over = true;
 }
-
-}  // namespace holdfast::cli

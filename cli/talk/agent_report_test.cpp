@@ -12,7 +12,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -140,5 +142,3 @@ TEST_CASE("agent report: root reads what the process' user may, and only a file 
   CHECK(read("open.hfr") == ExitCode::kBadInput);  // may be read, but is none of theirs
   CHECK(::geteuid() == 0);
 }
-
-}  // namespace holdfast::cli

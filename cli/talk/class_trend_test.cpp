@@ -5,7 +5,9 @@
 #include <random>
 #include <vector>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Series = std::vector<std::uint64_t>;
@@ -41,5 +43,3 @@ TEST_CASE("class trend: noise hardly ever looks like growth") {
   CHECK(may <= 20);
   CHECK(grows <= 1);
 }
-
-}  // namespace holdfast::cli

@@ -20,7 +20,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using control::Command;
@@ -431,5 +433,3 @@ TEST_CASE("dump: wrong usage") {
   CHECK(run(agent, {"--dir", "/a,b"}).code == ExitCode::kWrongUsage);
   CHECK_FALSE(agent.present);
 }
-
-}  // namespace holdfast::cli

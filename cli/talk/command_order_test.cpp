@@ -9,7 +9,9 @@
 #include "cli/talk/fake_agent.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using control::AnswerKind;
@@ -91,5 +93,3 @@ TEST_CASE("cancel and detach: one order each, and what the agent says to it") {
   CHECK(run(agent, {"cancel"}).code == ExitCode::kWrongUsage);
   CHECK(run(agent, {"set", "shop"}).code == ExitCode::kWrongUsage);
 }
-
-}  // namespace holdfast::cli

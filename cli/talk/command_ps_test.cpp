@@ -11,7 +11,9 @@
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 struct Outcome {
@@ -101,5 +103,3 @@ TEST_CASE("nowhere to write to") {
   CHECK(run_ps({.json = true}, surroundings) == ExitCode::kRefused);
   CHECK(err.str().find("cannot write") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

@@ -13,7 +13,9 @@
 #include "cli/talk/fake_agent.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using control::AnswerKind;
@@ -169,5 +171,3 @@ TEST_CASE("watch: ended by Ctrl-C it is done; ended by the process it is not") {
   CHECK(refused.code == ExitCode::kRefused);
   CHECK(refused.err.find("memory= leaves no room") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

@@ -16,7 +16,9 @@
 #include "cli/talk/fake_agent.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using control::AnswerKind;
@@ -197,5 +199,3 @@ TEST_CASE("watch --holders: a damaged report is said to be one") {
   const std::string text = text_of({dump}, {"--once", "--holders", "shop.*"});
   CHECK(has(text, "damaged"));
 }
-
-}  // namespace holdfast::cli

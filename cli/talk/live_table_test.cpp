@@ -11,7 +11,9 @@
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 constexpr std::uint64_t kStart = 1'795'249'412'004;
@@ -384,5 +386,3 @@ TEST_CASE("samples with garbage are not compared with samples of what is reachab
   CHECK(classes.samples() == 2);
   CHECK(classes.taken() == 4);
 }
-
-}  // namespace holdfast::cli

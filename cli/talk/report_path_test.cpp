@@ -12,7 +12,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -122,5 +124,3 @@ TEST_CASE("start options: what the person names goes first") {
   CHECK_THROWS_AS(start_options(42, {"/a", "dir=/b"}, same.path()), Stop);
   CHECK_THROWS_AS(start_options(42, {"", "pause=soon"}, same.path()), Stop);
 }
-
-}  // namespace holdfast::cli

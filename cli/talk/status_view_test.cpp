@@ -12,7 +12,9 @@
 #include "cli/text/display_text.h"
 #include "cli/text/golden_for_test.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using control::NamedBytes;
@@ -188,5 +190,3 @@ TEST_CASE("status: the command asks, and shows text or JSON") {
   CHECK(run_command_line({"status", "shop"}, surroundings, agent.door()) == ExitCode::kRefused);
   CHECK(err.str().find("has no agent") != std::string::npos);
 }
-
-}  // namespace holdfast::cli

@@ -4,7 +4,8 @@
 
 #include "cli/text/display_text.h"
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
 
 TEST_CASE("class names: the middle goes, the telling end stays") {
   const char* name = "com.acme.shop.internal.pool.Session";
@@ -54,5 +55,3 @@ TEST_CASE("class names: what differs in each run of a program goes, and nothing 
                                       "a/0x", "a/0xyz", "/0x12", "x/", "", "byte[]"})
     CHECK(without_run(name) == name);
 }
-
-}  // namespace holdfast::cli

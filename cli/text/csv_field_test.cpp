@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string field(std::string_view text) {
@@ -27,5 +29,3 @@ TEST_CASE("csv field: what a spreadsheet would run is marked as text") {
   CHECK(field("\r=1") == "\"'\r=1\"");
   CHECK(field("a=1") == "a=1");
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
 
 TEST_CASE("display text: what could act on a terminal is escaped") {
   CHECK(printable("plain.Name$1") == "plain.Name$1");
@@ -42,5 +43,3 @@ TEST_CASE("display text: lines break between words, never between a number and i
   CHECK(wrap_words("漢字", 1) ==
         std::vector<std::string>{"漢", "字"});  // one column is not enough, but it ends
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
 
 TEST_CASE("estimates have no more digits than their error leaves") {
   constexpr std::uint64_t kMega = 1024 * 1024;
@@ -31,5 +32,3 @@ TEST_CASE("estimated counts likewise") {
   CHECK(estimated_count(4812, 4000) == "5,000 ±83 %");
   CHECK(estimated_count(3, 3) == "3 ±100 %");
 }
-
-}  // namespace holdfast::cli

@@ -3,7 +3,9 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -30,5 +32,3 @@ TEST_CASE("json text: other writing stays as it is, lines and their indent too")
 TEST_CASE("json text: invalid UTF-8 becomes valid") {
   CHECK(json_text({{"a", "x\xff\xc2"}}, -1) == "{\"a\":\"x\uFFFD\uFFFD\"}");
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
 
 TEST_CASE("numbers: thousands separators") {
   CHECK(thousands(0) == "0");
@@ -50,5 +51,3 @@ TEST_CASE("numbers: times and counts") {
   CHECK(counted(2000, "class", "classes") == "2,000 classes");
   CHECK(counted(0, "object") == "0 objects");
 }
-
-}  // namespace holdfast::cli

@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::cli {
+using namespace holdfast;
+using namespace holdfast::cli;
+
 namespace {
 
 std::string written(std::size_t columns) {
@@ -66,5 +68,3 @@ TEST_CASE("page: labelled text is wrapped under itself") {
   page.labelled("heap", "one two three four five six");
   CHECK(page.text() == "  heap      one two three four\n            five six\n");
 }
-
-}  // namespace holdfast::cli

@@ -11,7 +11,7 @@
 
 #include "common/arena_for_test.h"
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -467,5 +467,3 @@ TEST_CASE("populations that come and go are no leaks, and those that stay are fo
       CHECK(alarms.count <= kRuns / 10);
   }
 }
-
-}  // namespace holdfast

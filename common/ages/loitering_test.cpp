@@ -10,7 +10,7 @@
 
 #include "common/arena_for_test.h"
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -237,5 +237,3 @@ TEST_CASE("loitering: a class that stops is named after a silence of some twelve
     CHECK(static_cast<double>(after[20]) < 5 + 16 / rate);
   }
 }
-
-}  // namespace holdfast

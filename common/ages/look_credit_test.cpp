@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -68,5 +68,3 @@ TEST_CASE("nothing is paid for what nobody wants") {
   credit.begin(kBegan);
   CHECK_FALSE(credit.can_pay(LookWorth::kNone, kBegan + kSecond));
 }
-
-}  // namespace holdfast

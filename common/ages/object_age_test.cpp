@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast {
+using namespace holdfast;
 
 TEST_CASE("a code's least age is the age itself, or at most an eighth below it") {
   AgeCode before = 0;
@@ -38,5 +38,3 @@ TEST_CASE("ranges are doublings, and what has no age has a range of its own") {
   for (std::size_t range = 0; range < kAgeDoublings; ++range)
     CHECK(age_range(range_begin(range)) == range);
 }
-
-}  // namespace holdfast

@@ -5,7 +5,7 @@
 #include "common/accounts/account_fixture.h"
 #include "common/ages/loitering.h"
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -181,5 +181,3 @@ TEST_CASE("no room: an error, and nothing stays") {
   CHECK_FALSE(read_sampled_ages(book.test.book, {0, 1, {}}, small.arena()));
   CHECK(small.arena().used_bytes() == 0);
 }
-
-}  // namespace holdfast

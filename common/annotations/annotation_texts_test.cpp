@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -59,5 +59,3 @@ TEST_CASE("a line of the longest texts fits") {
   CHECK(line_of(block).size() <= kMaxAnnotationLine);
   CHECK(line_of(block).size() > kAnnotationKinds * kMaxAnnotationBytes);
 }
-
-}  // namespace holdfast

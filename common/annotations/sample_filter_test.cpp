@@ -6,7 +6,7 @@
 
 #include "common/arena_for_test.h"
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -97,5 +97,3 @@ TEST_CASE("the pattern that is wrong is named, with what is wanted") {
   REQUIRE_FALSE(made.filter);
   CHECK(std::string(made.error.text).find("more than 64 patterns") != std::string::npos);
 }
-
-}  // namespace holdfast

@@ -9,7 +9,7 @@
 
 #include "common/arena_for_test.h"
 
-namespace holdfast {
+using namespace holdfast;
 
 namespace {
 
@@ -92,5 +92,3 @@ TEST_CASE("threads say what they will, all at a time") {
   CHECK(wrong == 0);
   CHECK(of.annotations.figures().said == 16'000);
 }
-
-}  // namespace holdfast

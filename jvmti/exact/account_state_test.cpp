@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::jvmti {
+using namespace holdfast;
+using namespace holdfast::jvmti;
 
 TEST_CASE("account_state: what is put together comes apart again") {
   for (const AccountId account : {AccountId{0}, AccountId{1}, AccountId{kMaxAccounts}})
@@ -21,5 +22,3 @@ TEST_CASE("account_state: a method without a number is not told") {
   CHECK(entered_by(7, StringId{kMostMethodNames}) == 7);
   CHECK(entered_by(7, StringId{}) == 7);
 }
-
-}  // namespace holdfast::jvmti

@@ -10,7 +10,8 @@
 #include "jvmti/exact/account_state.h"
 #include "jvmti/exact/pool_writer.h"
 
-namespace holdfast::jvmti {
+using namespace holdfast;
+using namespace holdfast::jvmti;
 
 namespace {
 
@@ -143,5 +144,3 @@ TEST_CASE("class_hook: no memory, no hook") {
   CHECK_FALSE(hook.open(patterns, nullptr, ledger, MemoryCategory::kAccounts));
   CHECK(ledger.total_bytes() == 0);
 }
-
-}  // namespace holdfast::jvmti

@@ -9,7 +9,8 @@
 
 #include "jvmti/exact/counting_class.h"
 
-namespace holdfast::jvmti {
+using namespace holdfast;
+using namespace holdfast::jvmti;
 
 namespace {
 
@@ -233,5 +234,3 @@ TEST_CASE("counting_class: what it tells and numbers is in its code") {
   }
   CHECK(sizes.size() == 5);
 }
-
-}  // namespace holdfast::jvmti

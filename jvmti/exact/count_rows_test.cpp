@@ -8,7 +8,8 @@
 #include <tuple>
 #include <vector>
 
-namespace holdfast::jvmti {
+using namespace holdfast;
+using namespace holdfast::jvmti;
 
 namespace {
 
@@ -209,5 +210,3 @@ TEST_CASE("count_rows: no address space, no counting") {
   CountRows rows;
   CHECK_FALSE(rows.open(4, ledger, MemoryCategory::kAccounts));
 }
-
-}  // namespace holdfast::jvmti

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-namespace holdfast::jvmti {
+using namespace holdfast;
+using namespace holdfast::jvmti;
 
 TEST_CASE(
     "live_tags: all objects are followed until three quarters are used up, then fewer and fewer") {
@@ -16,5 +17,3 @@ TEST_CASE(
   CHECK(LiveTags::halvings_at(kMost) == LiveTags::kNever);
   CHECK(LiveTags::halvings_at(kMost + 1000) == LiveTags::kNever);
 }
-
-}  // namespace holdfast::jvmti

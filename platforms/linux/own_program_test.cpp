@@ -18,7 +18,9 @@
 #include "platforms/process_for_tests.h"
 #include "platforms/scratch_for_test.h"
 
-namespace holdfast::platforms {
+using namespace holdfast;
+using namespace holdfast::platforms;
+
 namespace {
 
 ProgramPlan plan_of(const char* const* words) {
@@ -195,5 +197,3 @@ TEST_CASE("own program: ends when it is told to, and with the process that start
   ::close(ends[0]);
   ::close(ends[1]);
 }
-
-}  // namespace holdfast::platforms

@@ -13,7 +13,8 @@
 #include "platforms/process.h"
 #include "platforms/process_for_tests.h"
 
-namespace holdfast::platforms {
+using namespace holdfast;
+using namespace holdfast::platforms;
 
 TEST_CASE("system facts: from files, and what is not there has a reason instead of a value") {
   CgroupRoot root;
@@ -118,5 +119,3 @@ TEST_CASE("system facts: a child can be made here, or the system says why not") 
   CHECK(trial.error == 0);
   CHECK(trial.took_ns > 0);
 }
-
-}  // namespace holdfast::platforms

@@ -4,7 +4,8 @@
 
 #include <thread>
 
-namespace holdfast::platforms {
+using namespace holdfast;
+using namespace holdfast::platforms;
 
 TEST_CASE("each thread has its own value, 0 until it sets one") {
   ThreadValue value;
@@ -36,5 +37,3 @@ TEST_CASE("while it is not open it is 0, and takes nothing") {
   CHECK(value.get() == 0);  // of a key that was given back nothing is left
   value.close();
 }
-
-}  // namespace holdfast::platforms

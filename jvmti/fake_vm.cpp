@@ -1,7 +1,5 @@
 #include "jvmti/fake_vm.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
@@ -177,16 +175,3 @@ void FakeVm::death() {
 }
 
 }  // namespace holdfast::jvmti
-
-using namespace holdfast::jvmti;
-
-TEST_CASE("the fake VM numbers fields as the specification says") {
-  FakeVm vm;
-  const std::uint32_t i0 = vm.add_class("LI0;", 0, {"z"});
-  const std::uint32_t i1 = vm.add_class("LI1;", 0, {"y"}, {i0});
-  const std::uint32_t base = vm.add_class("LBase;", 0, {"a", "b"}, {i0});
-  const std::uint32_t derived = vm.add_class("LDerived;", static_cast<int>(base), {"c"}, {i1});
-  CHECK(vm.field_index(base, base, "a") == 1);
-  CHECK(vm.field_index(derived, base, "a") == 2);
-  CHECK(vm.field_index(derived, derived, "c") == 4);
-}
