@@ -11,12 +11,12 @@
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/packages.h"
 #include "analysis/reachability.h"
 #include "analysis/root_figures.h"
 #include "analysis/set_retained.h"
 #include "analysis/top_objects.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -114,7 +114,7 @@ bool root_kinds_right(const Snapshot& s, Made& made) {
 }  // namespace
 
 TEST_CASE("class figures and root kinds: as the definition says on random graphs") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
     const LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     const auto right = [&](LabGraph& g) {
       const Snapshot s = g.snapshot();

@@ -8,7 +8,7 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -56,7 +56,7 @@ TEST_CASE("dominator path: every graph of at most 4 objects, named shapes, rando
     INFO(shape.name);
     CHECK(right(shape.graph, 4));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, false);
     const std::uint32_t max_steps = 1 + static_cast<std::uint32_t>(seed % 5);

@@ -10,7 +10,7 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -102,7 +102,7 @@ TEST_CASE("dominators: every graph of at most 4 objects") {
 TEST_CASE("dominators: seeded random graphs, class objects, strengths and all") {
   const StrengthSet sets[] = {kStrongOnly, holding_strengths(kRetainStrong | kRetainSoft),
                               holding_strengths(kRetainStrong | kRetainSoft | kRetainWeak)};
-  for (std::uint64_t seed = 1; seed <= lab::tries(600); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(600); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     INFO("seed ", seed);
     REQUIRE(lab::counterexample(graph, "dominators",

@@ -11,8 +11,8 @@
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/root_paths.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -115,7 +115,7 @@ ClassId stands_for(const LabGraph& graph, std::uint32_t v) {
 }  // namespace
 
 TEST_CASE("filtered references: leaving nothing out changes nothing") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     const auto right = [](LabGraph& g) {
       const Snapshot s = g.snapshot();
@@ -146,7 +146,7 @@ TEST_CASE("filtered references: strengths, on every graph of at most 4 objects a
       wrong += right(graph, strength_bit(Strength::kWeak)) ? 0 : 1;
     });
   CHECK(wrong == 0);
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);
     const StrengthSet gone = (random.below(16) << 1) & kWeaker;
@@ -157,7 +157,7 @@ TEST_CASE("filtered references: strengths, on every graph of at most 4 objects a
 
 TEST_CASE("filtered references: fields by name, inherited and static ones, of random classes") {
   std::uint32_t left_out = 0;
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);
     lab::Random random(seed);
@@ -184,7 +184,7 @@ TEST_CASE("filtered references: fields by name, inherited and static ones, of ra
     };
     REQUIRE(lab::counterexample(graph, "filtered references, fields", right) == "");
   }
-  CHECK(left_out > lab::tries(1000));
+  CHECK(left_out > tries(1000));
 }
 
 TEST_CASE("filtered references: a path takes the way that is left, under its right name") {

@@ -11,7 +11,7 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -111,7 +111,7 @@ TEST_CASE("mat suspects: every graph of at most 4 objects, named shapes, random 
     INFO(shape.name);
     CHECK(right(shape.graph, 20));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, false);
     const std::uint32_t percent = 5 + static_cast<std::uint32_t>(seed % 30);

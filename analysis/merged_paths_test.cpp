@@ -14,7 +14,7 @@
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -144,7 +144,7 @@ TEST_CASE("merged paths: named shapes and random graphs with all strengths") {
     INFO(shape.name);
     CHECK(right(shape.graph, 7));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, true);
     REQUIRE(lab::counterexample(graph, "merged paths",

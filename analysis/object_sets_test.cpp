@@ -6,7 +6,7 @@
 
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -99,7 +99,7 @@ TEST_CASE("object sets: a forged cycle of superclasses ends") {
 }
 
 TEST_CASE("object sets: of random graphs, by class and by list, unknown classes included") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     LabGraph graph = lab::random_graph(seed, false);
     const Snapshot s = graph.snapshot();
     static lab::TestArena memory(std::uint64_t{1} << 24);

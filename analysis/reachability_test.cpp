@@ -6,7 +6,7 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -62,7 +62,7 @@ TEST_CASE("reachability: named shapes and every graph of at most 4 objects") {
 }
 
 TEST_CASE("reachability: seeded random graphs with all strengths; the way up is the shortest") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     INFO("seed ", seed);
     REQUIRE(lab::counterexample(graph, "reachability", right) == "");

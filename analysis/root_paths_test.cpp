@@ -8,8 +8,8 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/reachability.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -74,7 +74,7 @@ bool all_right(LabGraph& graph) {
 
 TEST_CASE(
     "root paths: every step is a reference, the path the shortest, its strength the object's") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
     INFO("seed ", seed);
     const LabGraph graph = lab::random_graph(seed, true);
     REQUIRE(lab::counterexample(graph, "root paths", all_right) == "");

@@ -14,7 +14,7 @@
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -127,7 +127,7 @@ bool right(LabGraph& graph, std::uint64_t seed) {
 }  // namespace
 
 TEST_CASE("class objects: the class they stand for, of several the first") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     LabGraph graph = lab::random_graph(seed, false);
     const Snapshot s = graph.snapshot();
     AnalysedHeap heap(s);
@@ -155,7 +155,7 @@ TEST_CASE("set dominators: named shapes and random graphs") {
     INFO(shape.name);
     CHECK(right(shape.graph, 3));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, false);
     REQUIRE(lab::counterexample(graph, "set dominators",

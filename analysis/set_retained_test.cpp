@@ -9,7 +9,7 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -99,7 +99,7 @@ TEST_CASE("set retained: named shapes and random graphs with random sets") {
     CHECK(right(shape.graph, members));
   }
   const StrengthSet sets[] = {kStrongOnly, holding_strengths(kRetainStrong | kRetainSoft)};
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     lab::Random random(seed);

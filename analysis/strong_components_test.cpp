@@ -8,7 +8,7 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -82,7 +82,7 @@ TEST_CASE("strong components: named shapes and every graph of at most 4 objects"
 
 TEST_CASE("strong components: seeded random graphs with class objects and all strengths") {
   const StrengthSet sets[] = {kStrongOnly, holding_strengths(kRetainStrong | kRetainSoft)};
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     INFO("seed ", seed);
     REQUIRE(lab::counterexample(graph, "strong components",

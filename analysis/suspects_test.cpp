@@ -11,10 +11,10 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/reachability.h"
 #include "analysis/sentence.h"
 #include "analysis/suspect_evidence.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -566,7 +566,7 @@ TEST_CASE("suspects: on random graphs they are disjoint and within what is held"
     }
     return sum <= made.dominators.held_bytes;
   };
-  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
     INFO("seed ", seed);
     const lab::LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     REQUIRE(lab::counterexample(graph, "suspects", right) == "");

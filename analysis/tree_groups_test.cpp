@@ -14,8 +14,8 @@
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/packages.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -183,7 +183,7 @@ TEST_CASE("tree groups: named shapes and random graphs, by class, loader and pac
     if (shape.graph.object_count() <= 100) CHECK(right(shape.graph, GroupBy::kClass));
   }
   const GroupBy by[] = {GroupBy::kClass, GroupBy::kLoader, GroupBy::kPackage};
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, false);
     REQUIRE(lab::counterexample(graph, "tree groups",

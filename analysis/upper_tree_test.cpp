@@ -10,7 +10,7 @@
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -68,7 +68,7 @@ bool equations_hold(const Snapshot& s, const Made& made, const TreeLimits& limit
 }  // namespace
 
 TEST_CASE("upper tree: the equations hold on random graphs at any limit") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     const LabGraph graph = lab::random_graph(seed, false);
     const TreeLimits limits{1 + seed % 50, static_cast<std::uint32_t>(1 + seed % 23)};
     const auto right = [&](LabGraph& g) {

@@ -10,7 +10,7 @@
 
 #include "analysis/lab/condensed_heap.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -139,13 +139,13 @@ TEST_CASE("biconnected components: named shapes and every graph of at most 4 obj
 }
 
 TEST_CASE("biconnected components: random graphs, few of whose objects are in cycles") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     INFO("seed ", seed);
     REQUIRE(right(graph));
   }
   // From forests to one component; most have many sources, whose trees must be turned round and joined.
-  for (std::uint64_t seed = 1; seed <= lab::tries(600); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(600); ++seed) {
     const auto references = static_cast<std::uint32_t>(20 + seed % 70);
     LabGraph graph = lab::without_cycles(lab::random_graph({50, references, 1, 1, 0}, seed));
     INFO("seed ", seed);

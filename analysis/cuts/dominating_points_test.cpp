@@ -8,7 +8,7 @@
 #include "analysis/lab/condensed_heap.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -70,12 +70,12 @@ TEST_CASE("dominating points: named shapes and every graph of at most 4 objects"
 }
 
 TEST_CASE("dominating points: random graphs; those with referrers are articulation points") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     INFO("seed ", seed);
     REQUIRE(right(graph));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     const auto references = static_cast<std::uint32_t>(30 + seed % 60);
     LabGraph graph = lab::without_cycles(lab::random_graph({50, references, 1, 1, 0}, seed));
     INFO("seed ", seed);

@@ -10,7 +10,7 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -237,7 +237,7 @@ TEST_CASE("important nodes: named shapes and every graph of at most 4 objects") 
 }
 
 TEST_CASE("important nodes: random graphs of all kinds, against cutting") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     if (seed % 3 == 0) graph = lab::without_cycles(graph);
     if (seed % 6 == 0) give_own_classes(graph);

@@ -8,7 +8,7 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -112,7 +112,7 @@ TEST_CASE("keeping alive: named shapes and every graph of at most 4 objects") {
 }
 
 TEST_CASE("keeping alive: seeded random graphs with class objects, all strengths and all scopes") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     INFO("seed ", seed);
     REQUIRE(right(graph, kScopes[seed % 4]));

@@ -13,7 +13,7 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -234,7 +234,7 @@ TEST_CASE("holders: the places with the most references are kept, the others sum
 }
 
 TEST_CASE("holders: random graphs are counted as the definition counts them") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(400); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(400); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     const StrengthSet holding =
         seed % 3 == 0 ? holding_strengths(kRetainStrong | kRetainSoft) : kStrongOnly;

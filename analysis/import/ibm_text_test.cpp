@@ -12,7 +12,7 @@
 #include "analysis/import/import_failure.h"
 #include "analysis/import/object_index.h"
 #include "analysis/lab/random.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 #include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
@@ -296,7 +296,7 @@ TEST_CASE("a dump that is cut anywhere gives its front, and one with a version l
 }
 
 TEST_CASE("random dumps: every reference, size and root, against the definition") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(400); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(400); ++seed) {
     CAPTURE(seed);
     const RandomDump dump(seed);
     ImportOptions options;

@@ -7,7 +7,7 @@
 #include "analysis/import/import_failure.h"
 #include "analysis/import/phd_fixture.h"
 #include "analysis/lab/random.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 #include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
@@ -181,7 +181,7 @@ TEST_CASE("the memory limit holds, and reading can be cancelled") {
 }
 
 TEST_CASE("random dumps: every address and reference, whatever form it was written in") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     CAPTURE(seed);
     lab::Random random(seed);
     PhdWriter writer;

@@ -11,8 +11,8 @@
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_arena.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/reachability.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -32,7 +32,7 @@ CountedReferences counted(const Snapshot& s, lab::TestArena& memory) {
 
 TEST_CASE("lab: Lengauer-Tarjan and Cooper-Harvey-Kennedy agree with the definition") {
   lab::TestArena memory(std::uint64_t{1} << 24);
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     INFO("seed ", seed);
     lab::LabGraph graph = lab::random_graph(seed, true);
     const Snapshot s = graph.snapshot();

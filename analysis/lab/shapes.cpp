@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "analysis/lab/random.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 namespace holdfast::analysis::lab {
 

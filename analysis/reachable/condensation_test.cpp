@@ -9,7 +9,7 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -66,7 +66,7 @@ TEST_CASE("condensation: named shapes and every graph of at most 4 objects") {
 
 TEST_CASE("condensation: random graphs, with and without class objects, by strength") {
   const StrengthSet all = holding_strengths(kRetainStrong | kRetainSoft | kRetainWeak);
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     INFO("seed ", seed);
     for (const CondensationScope& scope :

@@ -8,7 +8,7 @@
 #include "analysis/lab/condensed_heap.h"
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -106,13 +106,13 @@ TEST_CASE("dag dominators: named shapes and every graph of at most 4 objects") {
 
 TEST_CASE("dag dominators: random graphs, with and without class objects, by strength") {
   const StrengthSet all = holding_strengths(kRetainStrong | kRetainSoft | kRetainWeak);
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     LabGraph graph = lab::random_graph(seed, true);
     INFO("seed ", seed);
     REQUIRE(right(graph, {kStrongOnly, false}));
     REQUIRE(right(graph, {all, seed % 2 == 0}));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     LabGraph graph = lab::without_cycles(
         lab::random_graph({60, 90 + static_cast<std::uint32_t>(seed % 60), 1, 1, 0}, seed));
     INFO("seed ", seed);

@@ -11,8 +11,8 @@
 #include "analysis/lab/naive.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
 #include "analysis/reachable/hidden_objects.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -291,7 +291,7 @@ TEST_CASE("hidden: class objects count as what they stand for") {
 
 TEST_CASE("hidden: as the slow definition has it, on random graphs") {
   std::uint32_t wrong = 0, listed = 0;
-  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
     lab::LabGraph graph = lab::random_graph(seed, true);
     for (ClassRow& row : graph.classes) row.mirror = ObjectId{};
     const Snapshot s = graph.snapshot();
@@ -302,7 +302,7 @@ TEST_CASE("hidden: as the slow definition has it, on random graphs") {
     listed += static_cast<std::uint32_t>(naive.size());
   }
   CHECK(wrong == 0);
-  CHECK(listed > (lab::all_tries() ? 100u : 0u));
+  CHECK(listed > (all_tries() ? 100u : 0u));
 }
 
 TEST_CASE("reachable: without time what is shared is estimated and says so, of classes too") {

@@ -12,8 +12,8 @@
 #include "analysis/lab/reachable_check.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/thesis/server_like.h"
-#include "analysis/lab/tries.h"
 #include "analysis/reachable/reachable_estimate.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -102,7 +102,7 @@ TEST_CASE("reachable sizes: named shapes and every graph of at most 4 objects") 
 
 TEST_CASE("reachable sizes: a thousand random graphs with components, some of them acyclic") {
   const auto right = [](LabGraph& graph) { return wrong(graph) == 0; };
-  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     REQUIRE(lab::counterexample(graph, "reachable", right) == "");
@@ -115,15 +115,15 @@ TEST_CASE("reachable sizes: a thousand random graphs with components, some of th
 
 TEST_CASE("reachable sizes: lanes and rounds of all kinds") {
   LabGraph heap = lab::heap_like(200'000, 3, lab::ObjectOrder::kShuffled);
-  CHECK(wrong(heap, lab::tries(100)) == 0);
+  CHECK(wrong(heap, tries(100)) == 0);
   LabGraph square = grid(90);
-  CHECK(wrong(square, lab::tries(200)) == 0);
+  CHECK(wrong(square, tries(200)) == 0);
   LabGraph near = random_acyclic(12'000, 30'000, 300, 5);
-  CHECK(wrong(near, lab::tries(200)) == 0);
+  CHECK(wrong(near, tries(200)) == 0);
   LabGraph far = random_acyclic(12'000, 30'000, 12'000, 6);
-  CHECK(wrong(far, lab::tries(100)) == 0);
+  CHECK(wrong(far, tries(100)) == 0);
   LabGraph dense = random_acyclic(3000, 300'000, 3000, 7);
-  CHECK(wrong(dense, lab::tries(3000)) == 0);
+  CHECK(wrong(dense, tries(3000)) == 0);
 }
 
 TEST_CASE("reachable sizes: a buffer and a list of the same objects (seed 000, figure 2.3)") {
@@ -207,7 +207,7 @@ TEST_CASE("reachable sizes: heaps like the thesis' server's") {
 
 // A figure, of 24 estimates: sanitizers see the same code below, a build that is not optimised takes half a minute for it.
 TEST_CASE("reachable sizes: without time, what is shared is estimated within the stated error" *
-          doctest::skip(!lab::all_tries())) {
+          doctest::skip(!all_tries())) {
   // What the objects of one graph reach has much in common, and so have their errors: the mean over graphs is what is promised.
   double mean = 0, finer_mean = 0;
   constexpr std::uint64_t kGraphs = 12;

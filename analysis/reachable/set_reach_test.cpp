@@ -6,8 +6,8 @@
 #include "analysis/lab/delta/property.h"
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
-#include "analysis/lab/tries.h"
 #include "analysis/reachable/reachable_size.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -71,7 +71,7 @@ TEST_CASE("set reach: named shapes and random graphs, against the definition") {
     INFO(shape.name);
     CHECK(right(shape.graph));
   }
-  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     REQUIRE(lab::counterexample(graph, "set-reach", right) == "");
   }

@@ -6,11 +6,11 @@
 #include <random>
 #include <string>
 
-#include "analysis/lab/tries.h"
 #include "analysis/report/file_header.h"
 #include "analysis/report/index_check.h"
 #include "analysis/report/report_fixture.h"
 #include "analysis/report/report_generated.h"
+#include "common/tries_for_test.h"
 #include "platforms/process.h"
 
 using namespace holdfast;
@@ -105,7 +105,7 @@ TEST_CASE("flipped bits under a forged checksum never crash, and what is accepte
   const auto image = f.image();
   const std::vector<std::uint64_t> good = f.image_words;
   std::mt19937_64 random(20241121);
-  for (std::uint64_t round = 0; round < lab::tries(20000); ++round) {
+  for (std::uint64_t round = 0; round < tries(20000); ++round) {
     const std::uint64_t flips = 1 + random() % 3;
     for (std::uint64_t i = 0; i < flips; ++i) {
       const std::uint64_t bit =

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <random>
 
-#include "analysis/lab/tries.h"
 #include "analysis/snapshot_file/block_format.h"
 #include "analysis/snapshot_file/columns.h"
 #include "analysis/snapshot_file/embedded_report.h"
@@ -11,6 +10,7 @@
 #include "analysis/snapshot_file/same_snapshot_for_test.h"
 #include "analysis/snapshot_file/snapshot_fixture.h"
 #include "analysis/snapshot_file/snapshot_reader.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -151,7 +151,7 @@ TEST_CASE("flipped bits under a right checksum are refused or give a snapshot th
   const std::vector<std::byte> good = f.file();
   const std::vector<std::size_t> starts = block_starts(good);
   std::mt19937_64 random(5);
-  for (std::uint64_t round = 0; round < lab::tries(20000); ++round) {
+  for (std::uint64_t round = 0; round < tries(20000); ++round) {
     std::vector<std::byte> bytes = good;
     const auto block = static_cast<std::size_t>(random() % (starts.size() - 1));
     const std::size_t stored = starts[block] + kBlockHeaderBytes;

@@ -13,7 +13,7 @@
 #include "analysis/lab/thesis/simple_load.h"
 #include "analysis/lab/thesis/thesis_graphs.h"
 #include "analysis/lab/thesis/thesis_statistics.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -90,7 +90,7 @@ TEST_CASE(
 }
 
 TEST_CASE("heap statistics: as the thesis' algorithms have them, on random graphs") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     LabGraph graph = lab::random_graph(seed, seed % 2 == 0);
     REQUIRE(lab::counterexample(graph, "statistics", as_the_thesis) == "");
   }

@@ -7,12 +7,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "analysis/lab/tries.h"
 #include "cli/command_run_for_test.h"
 #include "cli/html/page_for_test.h"
 #include "cli/html/worst_report_for_test.h"
 #include "cli/output_file.h"
 #include "cli/report/sample_report_for_test.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::cli;
@@ -95,7 +95,7 @@ TEST_CASE("page of diff: names are data, whatever they are") {
 }
 
 TEST_CASE("page of diff: under 3 MB where nothing is alike and nothing packs well" *
-          doctest::skip(!analysis::lab::all_tries())) {
+          doctest::skip(!all_tries())) {
   const WorstReport before(1), after(2);
   const Diff diff = worst_diff(before, after);
   REQUIRE(diff.comparison.classes.rows.size() > 7900);
@@ -113,7 +113,7 @@ TEST_CASE("page of diff: under 3 MB where nothing is alike and nothing packs wel
 }
 
 TEST_CASE("page of diff: too large with one row a list, it is refused in one line" *
-          doctest::skip(!analysis::lab::all_tries())) {
+          doctest::skip(!all_tries())) {
   const WorstReport before(1), after(2);
   const Diff diff = worst_diff(before, after);
   try {

@@ -7,7 +7,6 @@
 #include <fstream>
 #include <sstream>
 
-#include "analysis/lab/tries.h"
 #include "analysis/report/reader.h"
 #include "analysis/report/report_fixture.h"
 #include "cli/html/packed_document.h"
@@ -15,6 +14,7 @@
 #include "cli/html/page_for_test.h"
 #include "cli/html/worst_report_for_test.h"
 #include "cli/report/sample_report_for_test.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::cli;
@@ -81,7 +81,7 @@ TEST_CASE("page: the licence of what is bundled goes along with each copy") {
 TEST_CASE("page: the same report gives the same page") { CHECK(page_of({}) == page_of({})); }
 
 TEST_CASE("page: under 3 MB where everything is at its limit and nothing packs well" *
-          doctest::skip(!analysis::lab::all_tries())) {
+          doctest::skip(!all_tries())) {
   const WorstReport worst;
   const std::string page = report_page(worst.view());
   MESSAGE("page of the worst report: " << page.size() << " bytes");

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "common/arena_for_test.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 
@@ -434,7 +435,7 @@ Alarms alarms_of(const Population& kind, int runs, std::uint64_t collections) {
 }  // namespace
 
 TEST_CASE("populations that come and go are no leaks, and those that stay are found") {
-  constexpr int kRuns = 100;
+  const int runs = static_cast<int>(tries(100));
   constexpr std::uint64_t kCollections = 300;
   struct Row {
     std::string what;
@@ -458,12 +459,12 @@ TEST_CASE("populations that come and go are no leaks, and those that stay are fo
        true},
   };
   for (const Row& row : rows) {
-    const Alarms alarms = alarms_of(row.kind, kRuns, kCollections);
-    MESSAGE(row.what << ": a suspect in " << alarms.count << " of " << kRuns << " runs, after "
+    const Alarms alarms = alarms_of(row.kind, runs, kCollections);
+    MESSAGE(row.what << ": a suspect in " << alarms.count << " of " << runs << " runs, after "
                      << alarms.mean_collection << " collections");
     if (row.leak)
-      CHECK(alarms.count == kRuns);
+      CHECK(alarms.count == runs);
     else
-      CHECK(alarms.count <= kRuns / 10);
+      CHECK(alarms.count <= runs / 10);
   }
 }

@@ -6,8 +6,9 @@
 #include <thread>
 
 #include "analysis/lab/random.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
+using namespace holdfast;
 using namespace holdfast::analysis;
 using lab::ddmin;
 using lab::DdminEnd;
@@ -36,7 +37,7 @@ bool is_minimal(std::uint32_t kept, const std::vector<bool>& shows) {
 }  // namespace
 
 TEST_CASE("ddmin: whatever the test answers, the result shows and is 1-minimal") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(2000); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(2000); ++seed) {
     INFO("seed ", seed);
     lab::Random random(seed);
     const std::uint32_t size = random.below(9);
@@ -61,7 +62,7 @@ TEST_CASE("ddmin: whatever the test answers, the result shows and is 1-minimal")
 }
 
 TEST_CASE("ddmin: where more never hides it, the one smallest part is found, in few tests") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(300); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(300); ++seed) {
     INFO("seed ", seed);
     lab::Random random(seed);
     const std::uint32_t size = 1 + random.below(3000);

@@ -7,7 +7,7 @@
 #include "analysis/lab/random.h"
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/test_heap.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -97,7 +97,7 @@ TEST_CASE(
 }
 
 TEST_CASE("graph minimizer: 1-minimal in references, and in roots where they are let go") {
-  for (std::uint64_t seed = 1; seed <= lab::tries(200); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(200); ++seed) {
     INFO("seed ", seed);
     LabGraph graph = lab::random_graph({40, 120, 4, 2, 0}, seed);
     lab::Random random(seed);

@@ -11,7 +11,7 @@
 #include "analysis/lab/thesis/server_like.h"
 #include "analysis/lab/thesis/thesis_graphs.h"
 #include "analysis/lab/thesis/thesis_statistics.h"
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -121,7 +121,7 @@ TEST_CASE("dynamic sizes: named shapes, every graph of at most 4 objects, random
     });
   }
   CHECK(wrong == 0);
-  for (std::uint64_t seed = 1; seed <= lab::tries(500); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(500); ++seed) {
     LabGraph graph = lab::random_graph(seed, false);
     INFO("seed ", seed);
     REQUIRE(right(graph.snapshot()));

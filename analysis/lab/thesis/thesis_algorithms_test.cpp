@@ -10,8 +10,8 @@
 #include "analysis/lab/thesis/lengauer_tarjan.h"
 #include "analysis/lab/thesis/thesis_graphs.h"
 #include "analysis/lab/thesis/thesis_statistics.h"
-#include "analysis/lab/tries.h"
 #include "analysis/strong_components.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -24,7 +24,7 @@ namespace {
 void for_many_graphs(const std::function<void(LabGraph&)>& visit) {
   for (lab::NamedGraph& shape : lab::named_shapes()) visit(shape.graph);
   for (std::uint32_t objects = 1; objects <= 4; ++objects) lab::for_all_graphs(objects, visit);
-  for (std::uint64_t seed = 1; seed <= lab::tries(400); ++seed) {
+  for (std::uint64_t seed = 1; seed <= tries(400); ++seed) {
     LabGraph graph = lab::random_graph(seed, false);
     for (ClassRow& row : graph.classes) row.mirror = ObjectId{};
     visit(graph);

@@ -1,10 +1,10 @@
-#include "analysis/lab/tries.h"
+#include "common/tries_for_test.h"
 
 #include <algorithm>
 #include <cstdlib>
 #include <string_view>
 
-namespace holdfast::analysis::lab {
+namespace holdfast {
 
 namespace {
 
@@ -32,4 +32,4 @@ std::uint64_t tries_of(std::uint64_t all, bool whole) {
   return whole ? all : std::max(all / kOneTryIn, std::min(all, kLeastTries));
 }
 
-}  // namespace holdfast::analysis::lab
+}  // namespace holdfast

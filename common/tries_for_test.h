@@ -2,13 +2,13 @@
 // Why: without optimisation, and more so under sanitizers, a thousand graphs take a minute and find what the first hundred do: a
 //      read beyond an array, an assertion. What only the rare graph shows is a wrong figure, and a figure needs no sanitizer.
 //      The optimised build tries them all; with HF_ALL_TRIES=1 in the environment every build does.
-// Shape:  for (std::uint64_t seed = 1; seed <= lab::tries(1000); ++seed). The first seeds, so a failure is the same everywhere.
-// Zone:   offline.   Errors: none.
+// Shape:  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed). The first seeds, so a failure is the same everywhere.
+// Zone:   tests.   Errors: none.
 #pragma once
 
 #include <cstdint>
 
-namespace holdfast::analysis::lab {
+namespace holdfast {
 
 constexpr std::uint64_t kOneTryIn = 10;
 constexpr std::uint64_t kLeastTries =
@@ -19,4 +19,4 @@ bool all_tries();
 std::uint64_t tries(std::uint64_t all);
 std::uint64_t tries_of(std::uint64_t all, bool whole);
 
-}  // namespace holdfast::analysis::lab
+}  // namespace holdfast
