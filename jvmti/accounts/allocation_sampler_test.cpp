@@ -219,8 +219,8 @@ TEST_CASE("threads that allocate and a VM that collects at once lose nothing") {
   run.begin();
   constexpr int kThreads = 4;
   constexpr int kEach = 2'000;
-  std::vector<std::uint32_t> objects;
-  for (int i = 0; i < kThreads * kEach; ++i) objects.push_back(run.vm.add_object(run.cart, 24));
+  std::vector<std::uint32_t> objects(kThreads * kEach);
+  for (std::uint32_t& each : objects) each = run.vm.add_object(run.cart, 24);
   const auto object_of = [&](int thread, int i) {
     return objects[static_cast<std::size_t>(thread) * kEach + static_cast<std::size_t>(i)];
   };
