@@ -77,11 +77,11 @@ TEST_CASE("the runtime ends in the middle of a dump: it waits for the report") {
 // In a process of its own, which ends with our threads inside the runtime.
 constexpr char kStuckEnd[] = "(alone) the runtime ends while a collection does not come";
 TEST_CASE(kStuckEnd* doctest::skip()) {
-  static Process* const process = new Process;  // outlives main
-  REQUIRE(process->runtime.attach(process->options("exit-wait=0s")) == S_OK);
-  REQUIRE(comes_true([&] { return process->collecting.load(); }));
-  process->runtime.shut_down();
-  CHECK(process->reports() == 0);
+  static Process& process = *new Process;  // outlives main
+  REQUIRE(process.runtime.attach(process.options("exit-wait=0s")) == S_OK);
+  REQUIRE(comes_true([&] { return process.collecting.load(); }));
+  process.runtime.shut_down();
+  CHECK(process.reports() == 0);
   CHECK(has_thread("hf-collect"));
 }
 

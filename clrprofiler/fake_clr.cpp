@@ -1,7 +1,7 @@
 #include "clrprofiler/fake_clr.h"
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 
 #include "clrprofiler/callback.h"
 
@@ -99,9 +99,10 @@ HRESULT FakeClr::open_door() {
   factory->Release();
   if (!succeeded(result)) return result;
   result = E_NOINTERFACE;
-  for (const InterfaceVersion& version : kICorProfilerCallbackVersions | std::views::reverse) {
-    result = first->QueryInterface(&version.iid, reinterpret_cast<void**>(&callback_));
-    callback_version_ = version.version;
+  const auto oldest = std::rend(kICorProfilerCallbackVersions);
+  for (auto version = std::rbegin(kICorProfilerCallbackVersions); version != oldest; ++version) {
+    result = first->QueryInterface(&version->iid, reinterpret_cast<void**>(&callback_));
+    callback_version_ = version->version;
     if (succeeded(result)) break;
   }
   first->Release();

@@ -1,12 +1,14 @@
 #include "clrprofiler/profiler_info.h"
 
-#include <ranges>
+#include <iterator>
 
 namespace holdfast::clr {
 
 Result<void> ProfilerInfo::open(IUnknown& runtime) noexcept {
   HRESULT answer = E_NOINTERFACE;
-  for (const InterfaceVersion& candidate : kICorProfilerInfoVersions | std::views::reverse) {
+  const auto oldest = std::rend(kICorProfilerInfoVersions);
+  for (auto at = std::rbegin(kICorProfilerInfoVersions); at != oldest; ++at) {
+    const InterfaceVersion& candidate = *at;
     if (candidate.version < 2) break;
     void* found = nullptr;
     answer = runtime.QueryInterface(&candidate.iid, &found);

@@ -28,6 +28,7 @@ double slow_p(std::vector<double> x) {
   double favorable = 0;
   do {
     std::vector<double> turned;
+    turned.reserve(order.size());
     for (const std::size_t i : order) turned.push_back(x[i]);
     ++all;
     favorable += slow_s(turned) >= s ? 1 : 0;

@@ -22,8 +22,8 @@ bool asked_for() {
 }  // namespace
 
 bool all_tries() {
-  static const bool all = kOptimised || asked_for();
-  return all;
+  static const bool kAll = kOptimised || asked_for();
+  return kAll;
 }
 
 std::uint64_t tries(std::uint64_t all) { return tries_of(all, all_tries()); }

@@ -20,10 +20,9 @@ struct FakeAllocations {
     const auto depth = static_cast<jint>(vm.stack.size());
     if (start != 0 && start >= depth) return JVMTI_ERROR_ILLEGAL_ARGUMENT;
     *count = std::min(most, depth - start);
+    const auto first = vm.stack.begin() + start;
     for (jint i = 0; i < *count; ++i)
-      out[i] = {reinterpret_cast<jmethodID>(
-                    static_cast<std::uintptr_t>(vm.stack[static_cast<std::size_t>(start + i)]) + 1),
-                0};
+      out[i] = {reinterpret_cast<jmethodID>(static_cast<std::uintptr_t>(first[i]) + 1), 0};
     return JVMTI_ERROR_NONE;
   }
 };

@@ -123,10 +123,12 @@ LabGraph ring(std::uint32_t objects) {
 
 LabGraph grid(std::uint32_t side) {
   std::vector<lab::LabEdge> edges;
-  for (std::uint32_t v = 0; v < side * side; ++v) {
-    if (v % side + 1 < side) edges.push_back({v, v + 1});
-    if (v + side < side * side) edges.push_back({v, v + side});
-  }
+  for (std::uint32_t row = 0; row < side; ++row)
+    for (std::uint32_t column = 0; column < side; ++column) {
+      const std::uint32_t v = row * side + column;
+      if (column + 1 < side) edges.push_back({v, v + 1});
+      if (row + 1 < side) edges.push_back({v, v + side});
+    }
   return lab::graph_of(side * side, edges, {0});
 }
 

@@ -74,7 +74,7 @@ std::string LibraryCopy::copy_into(Descriptor parent) {
   folder_ = platforms::make_directory_in(parent.get(), folder_name_.c_str());
   if (!folder_.valid()) return std::strerror(folder_.error());
   parent_ = std::move(parent);
-  const std::string problem = write_file();
+  std::string problem = write_file();
   if (!problem.empty()) remove();
   return problem;
 }

@@ -172,6 +172,7 @@ TEST_CASE("account series: no more points and accounts than there is room for") 
   std::vector<std::string> names;
   for (std::size_t i = 0; i < kMaxAccounts + 5; ++i) names.push_back("a" + std::to_string(i));
   std::vector<Row> rows;
+  rows.reserve(names.size());
   for (const std::string& name : names) rows.push_back({name.c_str(), 1});
   AccountSeries series(1);
   series.add(make_report(1, rows));

@@ -42,6 +42,7 @@ TEST_CASE("growth: as many points as decide, and no fewer") {
 TEST_CASE("growth: per hour, whatever the spacing") {
   const std::vector<double> hours{0, 0.5, 2, 2.25, 4, 7, 7.5, 8, 9, 12};
   std::vector<double> values;
+  values.reserve(hours.size());
   for (const double hour : hours) values.push_back(50'000 + 3000 * hour);
   const Growth growth = judge_growth(hours, values, 100, kLeast);
   CHECK(growth.course == Course::kGrows);

@@ -54,10 +54,10 @@ void check(bool good) {
 }
 
 void check_judgement(Assertion assertion) {
-  static const ReportView view = partial_report();
-  const Judgement one = judge(assertion, view, &view);
+  static const ReportView kView = partial_report();
+  const Judgement one = judge(assertion, kView, &kView);
   assertion.comparison = opposite(assertion.comparison);
-  const Judgement other = judge(assertion, view, &view);
+  const Judgement other = judge(assertion, kView, &kView);
   check(!one.found.known || one.found.least <= one.found.most);
   check((one.ruling == Ruling::kUndecided) == (other.ruling == Ruling::kUndecided));
   check(one.ruling == Ruling::kUndecided || one.ruling != other.ruling);

@@ -332,8 +332,8 @@ class Sampler {
   flatbuffers::Offset<AgeClassRow> aged(std::uint32_t name, std::uint32_t loader,
                                         const std::vector<std::uint64_t>& objects,
                                         std::uint64_t bytes_each, std::uint32_t distinct) {
-    std::vector<std::uint64_t> bytes;
-    for (const std::uint64_t count : objects) bytes.push_back(count * bytes_each);
+    std::vector<std::uint64_t> bytes(objects);
+    for (std::uint64_t& each : bytes) each *= bytes_each;
     return CreateAgeClassRowDirect(builder_, name, loader, &objects, &bytes, distinct);
   }
   flatbuffers::Offset<AgingFacts> aging() {

@@ -100,8 +100,8 @@ TEST_CASE("agent report: links of another root lead nowhere outside it") {
       [](void* path) -> int {
         const bool moved =
             ::chroot(static_cast<const std::string*>(path)->c_str()) == 0 && ::chdir("/var") == 0;
-        while (moved) ::pause();
-        return 1;
+        if (!moved) return 1;
+        for (;;) ::pause();
       },
       &root);
   const std::string cwd = "/proc/" + std::to_string(process.pid()) + "/cwd";

@@ -44,8 +44,8 @@ TEST_CASE("from an allocation to its account, and out of it when the object is g
   REQUIRE(b.begin());
   CHECK(b.runtime.keywords == 0x80000000000u);
   CHECK(b.runtime.level == 4);
-  std::vector<ObjectID> objects;
-  for (int i = 0; i < 10; ++i) objects.push_back(b.runtime.allocate(order, kLarge, {add}));
+  std::vector<ObjectID> objects(10);
+  for (ObjectID& each : objects) each = b.runtime.allocate(order, kLarge, {add});
   AccountSum sum = b.of("shop.Cart");
   CHECK(sum.samples == 10);
   CHECK(sum.allocated.bytes == 10 * kLarge);
@@ -186,6 +186,7 @@ TEST_CASE("many threads: every sample is booked or counted, and estimates are wi
   constexpr int kThreads = 4, kEach = 4'000;
   constexpr std::uint64_t kBytes = 51'200;  // each event stands for some 2.5 objects
   std::vector<std::thread> threads;
+  threads.reserve(kThreads);
   for (int t = 0; t < kThreads; ++t)
     threads.emplace_back([&, t] {
       for (int i = 0; i < kEach; ++i) b.runtime.allocate(order, kBytes, {functions[t % 2]});

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "clrprofiler/accounts/allocation_session.h"
@@ -18,7 +19,7 @@
 namespace holdfast::clr {
 
 inline FakeEvent fake_allocation_sampled(ClassID type, ObjectID object, std::uint64_t bytes,
-                                         std::u16string name = u"Shop.Cart") {
+                                         std::u16string_view name = u"Shop.Cart") {
   EventBytes out;
   out.put(std::uint32_t{0}).put(std::uint16_t{0}).put(std::uint64_t{type});
   for (const char16_t unit : name) out.put(unit);

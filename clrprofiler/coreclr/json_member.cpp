@@ -33,12 +33,10 @@ class Scanner {
     skip_blanks();
     return taken;
   }
-  std::string_view value(int depth = 0) noexcept {
+  std::string_view value() noexcept {
+    if (next() != '{' && next() != '[') return simple_value();
     const std::size_t from = at_;
-    if (next() == '"') return string();
-    const bool nests = next() == '{' || next() == '[';
-    const std::size_t end = nests ? end_of_nested(depth) : end_of_word();
-    const std::string_view taken = text_.substr(from, end - from);
+    const std::string_view taken = text_.substr(from, end_of_nested() - from);
     skip_blanks();
     return taken;
   }
@@ -52,18 +50,41 @@ class Scanner {
     return at_ = std::min(text_.find_first_of(",]} \t\r\n", at_), text_.size());
   }
   // Before any blanks behind it; where it began when it is not whole.
-  std::size_t end_of_nested(int depth) noexcept {
+  std::size_t end_of_nested() noexcept {
     const std::size_t from = at_;
-    const char close = next() == '{' ? '}' : ']';
-    if (depth == kMostJsonDepth) return at_ = from;
-    ++at_;
+    char closes[kMostJsonDepth];  // of what is open, from the outside in
+    int depth = 0;
+    for (;;) {
+      if (next() == '{' || next() == '[') {
+        if (depth == kMostJsonDepth) return at_ = from;
+        closes[depth++] = next() == '{' ? '}' : ']';
+        ++at_;
+        skip_blanks();
+        if (next() != closes[depth - 1]) {
+          if (!begin_member(closes[depth - 1])) return at_ = from;
+          continue;
+        }
+      } else if (simple_value().empty()) {
+        return at_ = from;
+      }
+      while (next() == closes[depth - 1]) {
+        ++at_;
+        if (--depth == 0) return at_;
+        skip_blanks();
+      }
+      if (!take(',') || !begin_member(closes[depth - 1])) return at_ = from;
+    }
+  }
+  // What stands before a value inside of what `close` ends: in an object its name.
+  bool begin_member(char close) noexcept {
+    return close != '}' || (!string().empty() && take(':'));
+  }
+  std::string_view simple_value() noexcept {
+    if (next() == '"') return string();
+    const std::size_t from = at_;
+    const std::string_view taken = text_.substr(from, end_of_word() - from);
     skip_blanks();
-    if (next() == close) return ++at_;
-    do {
-      if (close == '}' && (string().empty() || !take(':'))) return at_ = from;
-      if (value(depth + 1).empty()) return at_ = from;
-    } while (take(','));
-    return next() == close ? ++at_ : at_ = from;
+    return taken;
   }
 
   std::string_view text_;

@@ -118,7 +118,7 @@ TEST_CASE("everything that reading the heap needs is there") {
 }
 
 TEST_CASE("what is absent or implausible is named, and nothing is guessed") {
-  const std::pair<const char*, const char*> kWrong[] = {
+  constexpr std::pair<const char*, const char*> kWrong[] = {
       {"\"LinkNext\":[112,\"pointer\"]", "\"Next\":112"},
       {"\"AuxiliaryData\":32", "\"Auxiliary\":32"},
       {"\"m_NumComponents\":8", "\"m_NumComponents\":800000"},
@@ -126,9 +126,9 @@ TEST_CASE("what is absent or implausible is named, and nothing is guessed") {
       {"[[0],\"pointer\"]", "[[7],\"pointer\"]"},
       {"0x7", "0xf"},
   };
-  const char* const kNamed[] = {"Thread.LinkNext",       "MethodTable.AuxiliaryData",
-                                "Array.m_NumComponents", "RuntimeThreadLocals.AllocContext",
-                                "ThreadStore",           "ObjectToMethodTableUnmask"};
+  constexpr const char* kNamed[] = {"Thread.LinkNext",       "MethodTable.AuxiliaryData",
+                                    "Array.m_NumComponents", "RuntimeThreadLocals.AllocContext",
+                                    "ThreadStore",           "ObjectToMethodTableUnmask"};
   for (std::size_t i = 0; i < std::size(kWrong); ++i) {
     Library library;
     RuntimeLayout layout;

@@ -16,7 +16,7 @@ struct Series {
 // A method table with its map below it, and an object.
 class Laid {
  public:
-  Laid(std::vector<Series> series, std::int64_t object_bytes) : object_(128, 0) {
+  Laid(const std::vector<Series>& series, std::int64_t object_bytes) : object_(128, 0) {
     words_.resize(2 * series.size() + 3, 0);
     std::size_t at = words_.size() - 2;
     table_ = reinterpret_cast<std::uint64_t>(&words_[at + 1]);

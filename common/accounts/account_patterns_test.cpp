@@ -31,7 +31,7 @@ struct Parsed {
 std::string refused(const std::string& text) {
   const Parsed parsed(text);
   CHECK_MESSAGE(!parsed.ok, text);
-  const std::string said = parsed.error.text;
+  std::string said = parsed.error.text;
   CHECK(said.find('\n') == said.npos);
   CHECK(said.substr(0, 9) == "accounts=");
   return said;

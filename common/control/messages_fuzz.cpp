@@ -58,16 +58,16 @@ void read_answer(std::span<const std::byte> message, const MessageBuffer& again)
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
   std::vector<std::byte> bytes(size);
   if (size != 0) std::memcpy(bytes.data(), data, size);
-  static const MessageBuffer again;
-  read_request(bytes, again);
-  read_answer(bytes, again);
+  static const MessageBuffer kAgain;
+  read_request(bytes, kAgain);
+  read_answer(bytes, kAgain);
   if (size < 12) return 0;
   const std::uint32_t length = static_cast<std::uint32_t>(size - kSizeBytes);
   std::memcpy(bytes.data(), &length, sizeof length);
   std::memcpy(bytes.data() + 8, "HFCQ", 4);
-  read_request(bytes, again);
+  read_request(bytes, kAgain);
   std::memcpy(bytes.data() + 8, "HFCA", 4);
-  read_answer(bytes, again);
+  read_answer(bytes, kAgain);
   return 0;
 }
 

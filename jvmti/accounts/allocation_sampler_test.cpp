@@ -219,8 +219,11 @@ TEST_CASE("threads that allocate and a VM that collects at once lose nothing") {
   run.begin();
   constexpr int kThreads = 4;
   constexpr int kEach = 2'000;
-  std::vector<std::uint32_t> objects;
-  for (int i = 0; i < kThreads * kEach; ++i) objects.push_back(run.vm.add_object(run.cart, 24));
+  std::vector<std::uint32_t> objects(kThreads * kEach);
+  for (std::uint32_t& each : objects) each = run.vm.add_object(run.cart, 24);
+  const auto object_of = [&](int thread, int i) {
+    return objects[static_cast<std::size_t>(thread) * kEach + static_cast<std::size_t>(i)];
+  };
   std::atomic<int> made[kThreads] = {};
   std::vector<std::thread> threads;
   threads.reserve(kThreads + 1);
@@ -229,13 +232,13 @@ TEST_CASE("threads that allocate and a VM that collects at once lose nothing") {
       JNIEnv* jni = nullptr;
       run.vm.vm().GetEnv(reinterpret_cast<void**>(&jni), JNI_VERSION_1_6);
       for (int i = 0; i < kEach; ++i, ++made[t])
-        run.vm.sample(*jni, run.main_thread, objects[static_cast<std::size_t>(t * kEach + i)]);
+        run.vm.sample(*jni, run.main_thread, object_of(t, i));
     });
   threads.emplace_back([&] {
     for (int t = 0; t < kThreads; ++t)
       for (int i = 0; i < kEach; i += 2) {
         while (made[t] <= i) std::this_thread::yield();
-        run.vm.collect(objects[static_cast<std::size_t>(t * kEach + i)]);
+        run.vm.collect(object_of(t, i));
       }
   });
   for (std::thread& thread : threads) thread.join();

@@ -42,8 +42,8 @@ bool keep_in_vm(void* context, std::span<const std::byte> made) noexcept {
 
 CountRows& count_rows() noexcept {
   alignas(CountRows) static std::byte storage[sizeof(CountRows)];
-  static CountRows* const rows = new (storage) CountRows;  // never destroyed
-  return *rows;
+  static CountRows& rows = *new (storage) CountRows;  // never destroyed
+  return rows;
 }
 
 // -- load --

@@ -135,8 +135,11 @@ TEST_CASE("whatever is missing, or cannot be so, is the reason why ages are not 
                                     {"HeapRegion", "_bottom"},
                                     {"HeapRegion", "_type"},
                                     {"HeapRegionType", "_tag"}}) {
-    CHECK(has(why([&](AgeTables& t) { t.row(type, field).field = "_renamed"; }), "its regions"));
-    CHECK(has(why([&](AgeTables& t) { t.row(type, field).offset = 4096; }), "its regions"));
+    CHECK(has(
+        why([type = type, field = field](AgeTables& t) { t.row(type, field).field = "_renamed"; }),
+        "its regions"));
+    CHECK(has(why([type = type, field = field](AgeTables& t) { t.row(type, field).offset = 4096; }),
+              "its regions"));
   }
   CHECK(has(why([](AgeTables& t) { t.row("ObjectMonitor", "_header").field = "_x"; }), "locked"));
   for (std::size_t i = 0; i < 6; ++i)

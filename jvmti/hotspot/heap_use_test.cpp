@@ -95,25 +95,25 @@ std::vector<StructRow> shown;
 const StructRow* structs = nullptr;
 TypeRow type_rows[] = {{"JVMFlag", sizeof(Flag)}, {nullptr, 0}};
 const TypeRow* types = type_rows;
-const std::uint64_t struct_columns[] = {offsetof(StructRow, type),      offsetof(StructRow, field),
+const std::uint64_t kStructColumns[] = {offsetof(StructRow, type),      offsetof(StructRow, field),
                                         offsetof(StructRow, is_static), offsetof(StructRow, offset),
                                         offsetof(StructRow, address),   sizeof(StructRow)};
-const std::uint64_t type_columns[] = {offsetof(TypeRow, name), offsetof(TypeRow, size),
+const std::uint64_t kTypeColumns[] = {offsetof(TypeRow, name), offsetof(TypeRow, size),
                                       sizeof(TypeRow)};
 
 const void* symbol(const char* name) noexcept {
   static const std::map<std::string_view, const void*> kAll = {
       {"gHotSpotVMStructs", &structs},
       {"gHotSpotVMTypes", &types},
-      {"gHotSpotVMStructEntryTypeNameOffset", &struct_columns[0]},
-      {"gHotSpotVMStructEntryFieldNameOffset", &struct_columns[1]},
-      {"gHotSpotVMStructEntryIsStaticOffset", &struct_columns[2]},
-      {"gHotSpotVMStructEntryOffsetOffset", &struct_columns[3]},
-      {"gHotSpotVMStructEntryAddressOffset", &struct_columns[4]},
-      {"gHotSpotVMStructEntryArrayStride", &struct_columns[5]},
-      {"gHotSpotVMTypeEntryTypeNameOffset", &type_columns[0]},
-      {"gHotSpotVMTypeEntrySizeOffset", &type_columns[1]},
-      {"gHotSpotVMTypeEntryArrayStride", &type_columns[2]},
+      {"gHotSpotVMStructEntryTypeNameOffset", &kStructColumns[0]},
+      {"gHotSpotVMStructEntryFieldNameOffset", &kStructColumns[1]},
+      {"gHotSpotVMStructEntryIsStaticOffset", &kStructColumns[2]},
+      {"gHotSpotVMStructEntryOffsetOffset", &kStructColumns[3]},
+      {"gHotSpotVMStructEntryAddressOffset", &kStructColumns[4]},
+      {"gHotSpotVMStructEntryArrayStride", &kStructColumns[5]},
+      {"gHotSpotVMTypeEntryTypeNameOffset", &kTypeColumns[0]},
+      {"gHotSpotVMTypeEntrySizeOffset", &kTypeColumns[1]},
+      {"gHotSpotVMTypeEntryArrayStride", &kTypeColumns[2]},
   };
   const auto found = kAll.find(name);
   return found == kAll.end() ? nullptr : found->second;

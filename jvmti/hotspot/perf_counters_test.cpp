@@ -215,7 +215,7 @@ TEST_CASE("what each collector's counters mean") {
     FakeCounters fake;
     fake.heap(1, 1);
     for (const auto& [index, name] : each.collectors)
-      fake.collector(index, name, static_cast<std::uint64_t>(10 + index));
+      fake.collector(index, name, 10 + static_cast<std::uint64_t>(index));
     PerfCounters counters;
     REQUIRE(open(counters, fake));
     const CollectionFigures now = counters.figures();

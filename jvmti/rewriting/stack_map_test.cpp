@@ -85,14 +85,20 @@ TEST_CASE("stack maps: every form, with the added local behind padding") {
   REQUIRE(out.rewritten());
   CHECK(difference(method.in, out.bytes) == "");
   ReadBack back(out.bytes);
-  const unsigned I = kTypeInteger, O = kTypeObject, L = kTypeLong, D = kTypeDouble, F = kTypeFloat;
+  constexpr unsigned kI = kTypeInteger, kO = kTypeObject, kL = kTypeLong, kD = kTypeDouble,
+                     kF = kTypeFloat;
   const std::uint32_t p = kPrologueBytes;
   const std::vector<Seen> wanted = {
-      {3 + p, {I, O, L, 0, 0, 0, L}, {}},   {5 + p, {I, O, L, 0, 0, 0, L}, {I}},
-      {100 + p, {I, O, L, 0, 0, 0, L}, {}}, {110 + p, {I, O, L, 0, 0, 0, L}, {kTypeUninitialized}},
-      {120 + p, {I, O, L, 0, F, 5, L}, {}}, {130 + p, {I, O, L, 0, 0, 0, L}, {}},
-      {140 + p, {I, O, L, 0, D, L}, {}},    {150 + p, {I, L, 0, 0, 0, 0, L}, {D, F}},
-      {151 + p, {I, L, 0, 0, 0, 0, L}, {}}, {back.code().handler(0).handler, kHandlerLocals, {O}},
+      {3 + p, {kI, kO, kL, 0, 0, 0, kL}, {}},
+      {5 + p, {kI, kO, kL, 0, 0, 0, kL}, {kI}},
+      {100 + p, {kI, kO, kL, 0, 0, 0, kL}, {}},
+      {110 + p, {kI, kO, kL, 0, 0, 0, kL}, {kTypeUninitialized}},
+      {120 + p, {kI, kO, kL, 0, kF, 5, kL}, {}},
+      {130 + p, {kI, kO, kL, 0, 0, 0, kL}, {}},
+      {140 + p, {kI, kO, kL, 0, kD, kL}, {}},
+      {150 + p, {kI, kL, 0, 0, 0, 0, kL}, {kD, kF}},
+      {151 + p, {kI, kL, 0, 0, 0, 0, kL}, {}},
+      {back.code().handler(0).handler, kHandlerLocals, {kO}},
   };
   CHECK(frames_of(back) == wanted);
 }

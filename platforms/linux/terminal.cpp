@@ -80,8 +80,8 @@ bool standard_error_is_terminal() noexcept { return ::isatty(STDERR_FILENO) == 1
 int TerminalScreen::enter() noexcept {
   if (::isatty(STDOUT_FILENO) != 1) return ENOTTY;
   if (entered.load()) return EBUSY;
-  static const int at_exit = std::atexit(restore);
-  static_cast<void>(at_exit);
+  static const int kAtExit = std::atexit(restore);
+  static_cast<void>(kAtExit);
   take_keys();
   catch_crashes();
   entered.store(true);

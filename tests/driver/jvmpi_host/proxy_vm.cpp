@@ -33,9 +33,9 @@ jint JNICALL get_env(JavaVM*, void** out, jint version) {
 }  // namespace
 
 JavaVM* proxy_vm() {
-  static const JNIInvokeInterface_ functions = {nullptr, nullptr, nullptr,  &destroy,
-                                                &attach, &detach, &get_env, &attach_daemon};
-  static JavaVM proxy{&functions};
+  static const JNIInvokeInterface_ kFunctions = {nullptr, nullptr, nullptr,  &destroy,
+                                                 &attach, &detach, &get_env, &attach_daemon};
+  static JavaVM proxy{&kFunctions};
   return &proxy;
 }
 
