@@ -18,6 +18,7 @@ def complaints(words, text=None):
     return found or ([done.stderr] if done.returncode else [])
 
 
+@unittest.skipIf(repository.other_clang("clang-format"), repository.other_clang("clang-format"))
 class Format(unittest.TestCase):
     def test_sources_are_formatted(self):
         names = [name for name in repository.files() if name.endswith((".cpp", ".h"))]

@@ -2,9 +2,20 @@
 import functools
 import os
 import pathlib
+import re
 import subprocess
 
 SOURCE = pathlib.Path(os.environ.get("HF_SOURCE") or pathlib.Path(__file__).resolve().parents[2])
+
+CLANG = 14  # of Debian 12: another clang-format writes other spaces, another clang-tidy knows other rules
+
+
+@functools.cache
+def other_clang(tool):
+    """Why this tool of clang cannot judge the sources, or None."""
+    said = subprocess.run([tool, "--version"], check=True, capture_output=True, text=True).stdout
+    found = re.search(r"version (\d+)", said)[1]
+    return None if int(found) == CLANG else f"{tool} {CLANG} is wanted, {found} is here"
 
 
 @functools.cache
