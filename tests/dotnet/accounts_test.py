@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import harness
 from awaited import said
+from estimates import allowed_error
 from resources import thread_names
 
 PATTERNS = "+".join(f"AccountLoad.{name}" for name in (
     "Direct", "Callbacks", "Runner", "Exceptions", "Threads", "Reflection", "Lambdas", "Asynchronous", "Generics", "Arrays", "Kept"))
-ERRORS = 4
 # Before .NET 10 it is not chance but a distance that picks the samples; what is told apart by it stands in docs/decisions/072-clr-allocation-events.md.
 TICK_BIAS = 0.03
 OBJECTS = 1_500_000
@@ -71,7 +71,7 @@ def row_of(rows, **names):
 
 class Checking(unittest.TestCase):
     def close(self, runtime, what, told, truth, error):
-        allowed = ERRORS * error + 1 + (TICK_BIAS * truth if runtime.version < 10 else 0)
+        allowed = allowed_error(told, error, truth) + 1 + (TICK_BIAS * truth if runtime.version < 10 else 0)
         print(f"{runtime} {what}: told {told}, true {truth}, {(told - truth) / error if error else 0:+.2f} errors, {100 * (told - truth) / max(truth, 1):+.1f} %")
         self.assertLessEqual(abs(told - truth), allowed, f"{what}: told {told}, true {truth}, stated error {error}")
 
@@ -129,8 +129,9 @@ class Rows(unittest.TestCase):
                 self.assertEqual(interval, 512 << 10)
             self.assertIn(interval, [512 << 10 + raises for raises in range(11)])
             # Exceptions and what the program says of itself come on top.
-            self.assertGreater(row["allocated"]["bytes"] + ERRORS * row["allocated"]["bytes_error"], truth)
-            self.assertLess(row["allocated"]["bytes"] - ERRORS * row["allocated"]["bytes_error"], 1.2 * truth)
+            estimate = row["allocated"]["bytes"]
+            allowed = allowed_error(estimate, row["allocated"]["bytes_error"], truth)
+            self.assertTrue(truth - allowed < estimate < 1.2 * truth + allowed, row)
 
 
 class Beside(unittest.TestCase):

@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 from awaited import reports, wait_reports
+from estimates import allowed_error
 from reports import reports_in, run_command
 
 MOST_COLLECTIONS = 30
@@ -39,7 +40,7 @@ def named_after(test, start, name, what):
 
 
 def check_leak(test, start, name, what):
-    """start(manner, options): the program. Named within thirty collections; by samples, so one run in some twenty waits longer for the fourth of them.
+    """start(manner, options): the program. Named within thirty collections; by samples, so a run may wait longer for the fourth of them.
     Where the first run does, two further ones must not."""
     if named_after(test, start, name, what) <= MOST_COLLECTIONS:
         return
@@ -80,7 +81,7 @@ def check_loitering(test, start, stopped, goes_on, what):
     row = rows[stopped]
     test.assertGreaterEqual(row["silent_collections"], QUIET_COLLECTIONS - 10)
     test.assertFalse(row["at_start_alone"], row)
-    test.assertLess(abs(row["old_objects"] - kept), 5 * row["old_objects_error"] + kept // 20, "what is kept, and no garbage")
+    test.assertLess(abs(row["old_objects"] - kept), allowed_error(row["old_objects"], row["old_objects_error"], kept) + kept // 20, "what is kept, and no garbage")
     test.assertGreater({one["class"]: one for one in aging["classes"]}[goes_on]["old_objects"], 100)
 
 

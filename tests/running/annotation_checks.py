@@ -1,7 +1,7 @@
 """What reports say of threads that say whose work they do. The same checks for every VM."""
 import unittest
 
-ERRORS = 4  # standard errors that an estimate may be away from the truth
+from estimates import allowed_error
 
 
 class AnnotationChecks(unittest.TestCase):
@@ -9,7 +9,8 @@ class AnnotationChecks(unittest.TestCase):
 
     def near(self, row, pieces, what, bias=0):
         found = row["allocated"]
-        self.assertLessEqual(abs(found["objects"] - pieces), ERRORS * found["objects_error"] + bias * pieces, f"{what}: {found}, in truth {pieces}")
+        allowed = allowed_error(found["objects"], found["objects_error"], pieces) + bias * pieces
+        self.assertLessEqual(abs(found["objects"] - pieces), allowed, f"{what}: {found}, in truth {pieces}")
 
     def lines(self, found):
         """{what was said, or None: its row} of the account."""

@@ -9,9 +9,9 @@ import zipfile
 
 import harness
 from account_program import FEW, PATTERNS, SAMPLING_SINCE, accounts, by_class, classes, read_accounts, start, tell, truth
+from estimates import allowed_error
 from talk import ask, ledger_bytes
 
-ERRORS = 4           # standard errors that an estimate may be away from the truth: one in 16,000 is further
 ENOUGH_SAMPLES = 30  # with fewer an error is not known well enough to be held against the estimate
 MANY = 300_000       # objects of each kind
 # How far VMs from that version on are off where objects are larger than the interval: docs/decisions/040-allocation-sampling-java.md.
@@ -35,7 +35,7 @@ class Accounts(unittest.TestCase):
     def near(self, estimate, error, true, what, key=None):
         share = self.bias and BEHIND_LARGE.get(key, self.bias if key in BESIDE_LARGE else 0)
         bias = share * true
-        self.assertLessEqual(abs(estimate - true), ERRORS * error + bias, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
+        self.assertLessEqual(abs(estimate - true), allowed_error(estimate, error, true) + bias, f"{what}: {estimate} with a standard error of {error}, in truth {true}")
 
     def holds(self, found, rows, interval):
         """Every class that has samples enough, and the sums of all that was counted."""
