@@ -27,7 +27,7 @@ mark_as_advanced(HF_CCACHE)
 if(HF_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
   # Two clones share what they compile: paths are taken from the source folder on. Precompiled headers need the sloppiness,
   # with which ccache hashes what they were made from.
-  set(_hf_launcher ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
+  set(_hf_launcher env CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1
     CCACHE_SLOPPINESS=pch_defines,time_macros ${HF_CCACHE})
   set(CMAKE_CXX_COMPILER_LAUNCHER ${_hf_launcher})
   set(CMAKE_C_COMPILER_LAUNCHER ${_hf_launcher})

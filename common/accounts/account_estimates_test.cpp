@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/accounts/account_fixture.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 
@@ -124,7 +125,9 @@ Outcome run(const Stream& stream, const AccountRoom& room = AccountRoom{256, 1 <
 
 }  // namespace
 
-TEST_CASE("estimates of small, middling and large objects are unbiased, their errors true") {
+// Figures, of 400 streams each: sanitizers see the same code in the case on thinning.
+TEST_CASE("estimates of small, middling and large objects are unbiased, their errors true" *
+          doctest::skip(!all_tries())) {
   for (const Stream stream :
        {Stream{100'000, 24}, Stream{30'000, 1000}, Stream{2'000, 60'000}, Stream{300, 150'000}}) {
     const std::string what = std::to_string(stream.bytes_each) + " bytes, ";
@@ -137,7 +140,8 @@ TEST_CASE("estimates of small, middling and large objects are unbiased, their er
   }
 }
 
-TEST_CASE("a row of many sizes: its objects' error is carried by few samples of small ones") {
+TEST_CASE("a row of many sizes: its objects' error is carried by few samples of small ones" *
+          doctest::skip(!all_tries())) {
   const Outcome out = run(Stream{120'000, 0});
   out.objects.check("many sizes, objects");
   out.bytes.check("many sizes, bytes");

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/arena_for_test.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 
@@ -115,7 +116,7 @@ namespace {
 
 constexpr std::uint32_t kClasses = 300;
 constexpr std::uint64_t kCollections = 300;
-constexpr int kRuns = 20;
+const int kRuns = all_tries() ? 20 : 2;
 
 // How much class `c` allocates in collection `at`, of what it does otherwise; and how long the collection takes, in ms.
 struct Load {

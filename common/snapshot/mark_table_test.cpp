@@ -8,6 +8,7 @@
 
 #include "common/arena_for_test.h"
 #include "common/snapshot/growing_mark_table.h"
+#include "common/tries_for_test.h"
 
 using namespace holdfast;
 
@@ -79,7 +80,7 @@ TEST_CASE_TEMPLATE("random places are numbered in their order, dense and thin", 
                    GrowingMarkTable) {
   TestArena ground;
   std::mt19937_64 random(11);
-  for (int round = 0; round < 100; ++round) {
+  for (std::uint64_t round = 0; round < tries(100); ++round) {
     const std::uint64_t places = 1 + random() % 1'000'000;
     const std::uint64_t wanted_count = random() % (round % 2 == 0 ? 50 : 20'000);
     std::set<std::uint64_t> wanted;

@@ -12,7 +12,7 @@ import aging
 HERE = pathlib.Path(__file__).resolve().parent
 LEAK = "Ager$Session"
 HEAP = ("-Xmx2g", "-Xms2g")
-SMALLER = ("-Xmx1g", "-Xms1g")  # as many collections in half the time
+SMALLER = ("-Xmx512m", "-Xms512m")  # as many collections in a quarter of the time
 COLLECTORS = ((), ("-XX:+UseParallelGC",), ("-XX:+UseSerialGC",))
 JDKS = harness.jdks() if os.environ.get("HF_JDKS") else harness.jdks()[-1:]
 
