@@ -14,12 +14,13 @@ import harness
 
 WRONG_USAGE, REFUSED = 2, 4
 SERVICE = "LeakyService"
+MARK = "HF_DEMO_TEST"  # in the environment of this test's services: others may run beside it
 
 
 def surroundings(jdk, directory, **more):
     """A person's, with this Java alone and no screen."""
     kept = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")}
-    return {**kept, "JAVA_HOME": jdk.home if jdk else "/none", "TMPDIR": str(directory), **more}
+    return {**kept, "JAVA_HOME": jdk.home if jdk else "/none", "TMPDIR": str(directory), MARK: str(os.getpid()), **more}
 
 
 def demo(*words, env):
@@ -46,12 +47,12 @@ def java_home_of(directory, script):
 
 
 def services():
-    """The numbers of all running services of demos."""
-    found = []
-    for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+    """The numbers of all running services of this test's demos."""
+    found, mark = [], f"{MARK}={os.getpid()}".encode()
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            if SERVICE.encode() in path.read_bytes().split(b"\0"):
-                found.append(int(path.parent.name))
+            if SERVICE.encode() in (process / "cmdline").read_bytes().split(b"\0") and mark in (process / "environ").read_bytes().split(b"\0"):
+                found.append(int(process.name))
         except OSError:
             pass
     return found
