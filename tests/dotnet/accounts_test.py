@@ -70,10 +70,10 @@ def row_of(rows, **names):
 
 
 class Checking(unittest.TestCase):
-    def close(self, runtime, what, told, truth, error):
-        allowed = allowed_error(told, error, truth) + 1 + (TICK_BIAS * truth if runtime.version < 10 else 0)
-        print(f"{runtime} {what}: told {told}, true {truth}, {(told - truth) / error if error else 0:+.2f} errors, {100 * (told - truth) / max(truth, 1):+.1f} %")
-        self.assertLessEqual(abs(told - truth), allowed, f"{what}: told {told}, true {truth}, stated error {error}")
+    def close(self, runtime, what, estimate, truth, error):
+        allowed = allowed_error(estimate, error, truth) + 1 + (TICK_BIAS * truth if runtime.version < 10 else 0)
+        print(f"{runtime} {what}: estimate {estimate}, true {truth}, {(estimate - truth) / error if error else 0:+.2f} errors, {100 * (estimate - truth) / max(truth, 1):+.1f} %")
+        self.assertLessEqual(abs(estimate - truth), allowed, f"{what}: estimate {estimate}, true {truth}, stated error {error}")
 
     def check(self, runtime, expected, told):
         self.assertTrue(told["live_known"])
