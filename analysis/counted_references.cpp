@@ -59,9 +59,11 @@ Result<CountedReferences> CountedReferences::make(const Snapshot& snapshot, Aren
   made.classes_ = classes;
   {
     ArenaScope scratch(arena);
-    HF_TRY(root_objects, arena.make<std::uint32_t>(snapshot.roots.size()));
-    for (std::size_t i = 0; i < snapshot.roots.size(); ++i)
-      root_objects[i] = snapshot.roots[i].object.value;
+    HF_TRY(room, arena.make<std::uint32_t>(snapshot.roots.size()));
+    std::size_t count = 0;
+    for (const RootRecord& root : snapshot.roots)
+      if (!may_be_none(root.kind)) room[count++] = root.object.value;
+    const auto root_objects = room.first(count);
     std::sort(root_objects.begin(), root_objects.end());
     mark_roots(snapshot, classes, root_objects);
   }

@@ -34,6 +34,7 @@ struct DominatorArrays {
       8192;  // steps between two looks at the cancel token
 
   std::uint32_t held = 0;
+  std::uint32_t held_for_sure = 0;  // numbers up to here
   std::span<std::uint32_t> number, vertex, parent, semi, cross_start, stack, in_start;
   std::span<std::uint32_t> idom_by_object, subtree_objects, order;
   std::span<LinkPair> pair;

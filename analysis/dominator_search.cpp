@@ -64,20 +64,31 @@ class Search {
     HF_CHECK_OK(mark_plain_objects(cancel));
     a_.vertex[0] = ObjectId::kNoneValue;
     a_.parent[0] = a_.semi[0] = a_.cross_start[0] = a_.cross_start[1] = 0;
-    // Until its turn comes a root object carries the root bit alone: visited for all who refer to it.
-    for (const RootRecord& root : snapshot_.roots)
-      a_.number[root.object.value] = DominatorArrays::kRootBit;
-    // Roots and referents are taken last first, as a capture takes them from its stack: then memory is read forward.
-    for (std::size_t i = snapshot_.roots.size(); i-- > 0;) {
-      const std::uint32_t object = snapshot_.roots[i].object.value;
-      if (a_.number[object] == DominatorArrays::kRootBit) HF_CHECK_OK(search_from(object, cancel));
-    }
+    HF_CHECK_OK(search_roots(false, cancel));
+    a_.held_for_sure = count_;
+    first_ = count_ + 1;
+    HF_CHECK_OK(search_roots(true, cancel));
     a_.held = count_;
     a_.cross = stored_.span();
     return SearchOutcome{spilled_};
   }
 
  private:
+  Result<void> search_roots(bool may_be_none_now, const CancelToken& cancel) noexcept {
+    // Until its turn comes a root object carries the root bit alone: visited for all who refer to it.
+    for (const RootRecord& root : snapshot_.roots) {
+      std::uint32_t& number = a_.number[root.object.value];
+      if (may_be_none(root.kind) == may_be_none_now && number == DominatorArrays::kUnvisited)
+        number = DominatorArrays::kRootBit;
+    }
+    // Roots and referents are taken last first, as a capture takes them from its stack: then memory is read forward.
+    for (std::size_t i = snapshot_.roots.size(); i-- > 0;) {
+      const std::uint32_t object = snapshot_.roots[i].object.value;
+      if (a_.number[object] == DominatorArrays::kRootBit) HF_CHECK_OK(search_from(object, cancel));
+    }
+    return {};
+  }
+
   Result<void> mark_plain_objects(const CancelToken& cancel) noexcept {
     const std::uint32_t n = snapshot_.object_count();
     HF_TRY(plain, arena_.make_filled<std::uint64_t>(n / 64 + 1, 0));
@@ -178,7 +189,8 @@ class Search {
     if (number == DominatorArrays::kUnvisited) {
       *ends.pushed++ = target;
       prefetch(&snapshot_.first_ref[target]);
-    } else if (number < v) {  // not itself, and no root object, whose root bit makes it larger
+    } else if (number - first_ <
+               v - first_) {  // not itself, and no root object, whose root bit makes it larger
       *ends.stored++ = number;
     }
   }
@@ -213,6 +225,7 @@ class Search {
       stack_;  // unvisited referents of all open objects, each object's above a kLeave
   std::uint32_t top_ = 0;
   std::uint32_t count_ = 0;    // objects numbered so far
+  std::uint32_t first_ = 1;    // the lowest number that a reference may lead to and count
   std::uint32_t current_ = 0;  // number of the open object whose referents are on top
   std::uint32_t steps_ = 0;
   std::uint64_t scanned_ = 0;

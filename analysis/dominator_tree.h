@@ -26,6 +26,15 @@ inline std::uint64_t retained_at(const Dominators& d, std::uint32_t position) no
   return position == kRootPosition ? d.held_bytes : d.retained_bytes[d.order[position]];
 }
 
+// Whether a root, or the object at a position, holds anything of what lies at another: dominators.h says what does not.
+inline bool root_counts(const Dominators& d, const RootRecord& root) noexcept {
+  return !may_be_none(root.kind) || d.position[root.object.value] >= d.held_for_sure;
+}
+inline bool holder_counts(const Dominators& d, std::uint32_t holder,
+                          std::uint32_t position) noexcept {
+  return holder < d.held_for_sure || position >= d.held_for_sure;
+}
+
 // Fetches what a sweep in preorder will soon read of each column: positions rise, the objects behind them lie anywhere.
 inline constexpr std::uint32_t kSweepAhead = 24;
 template <class... Column>

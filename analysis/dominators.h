@@ -1,7 +1,10 @@
 // Immediate dominators and retained sizes of every object that the counted references reach from the GC roots.
+// Held:   roots that may be none (may_be_none) and all that only they reach hold nothing of what other roots reach. A stale word on a
+//         stack that still leads to an old array of listeners would otherwise take half of them from the event that keeps them.
 // Why exact: approximate dominators under-report retained size on cross edges.
 // How:    1. depth-first search (dominator_search.h): preorder numbers; tree and forward references are folded into a minimum,
 //            only cross and back references are stored. References to root objects are skipped: the virtual root has one too.
+//            Roots that may be none come last, and references from there to what was numbered before are skipped.
 //         2. semi_dominators.h: the stored references turned round; minima by path halving; then Semi-NCA's walk up.
 //         3. dominator_tree.h: retained sizes in one backward pass, the tree's own preorder in one forward pass.
 // Shape:  n objects, h <= n held, e <= m + n stored references; idom < v in preorder throughout, so no pass recurses.

@@ -110,6 +110,26 @@ TEST_CASE("dominators: seeded random graphs, class objects, strengths and all") 
   }
 }
 
+// An event's list of listeners, and an older list that a stale word of a stack leads to.
+TEST_CASE("dominators: what may be no root takes nothing from what holds for sure") {
+  enum : std::uint32_t { kList, kOldList, kSession, kNewSession, kOther, kCount };
+  LabGraph graph = lab::graph_of(
+      kCount, {{kList, kSession}, {kList, kNewSession}, {kOldList, kSession}, {kOldList, kOther}},
+      {});
+  graph.add_root(kSession, RootKind::kPossibleStackSlot);
+  graph.add_root(kOldList, RootKind::kPossibleStackSlot);
+  graph.add_root(kList, RootKind::kStaticField);
+  ArenaScope scope(shared_arena().arena());
+  const Snapshot s = graph.snapshot();
+  const Dominators d = compute(s).dominators;
+  CHECK(d.idom[kSession] == kList);
+  CHECK(d.idom[kNewSession] == kList);
+  CHECK(d.idom[kOldList] == Dominators::kRoot);
+  CHECK(d.idom[kOther] == kOldList);
+  CHECK(same_as_naive(s, d, kStrongOnly));
+  CHECK(adds_up(s, d));
+}
+
 TEST_CASE("dominators: more than 4 GB are added up in 64 bits") {
   ArenaScope scope(shared_arena().arena());
   LabGraph graph = lab::chain(3);

@@ -29,7 +29,7 @@ class LevelSearch {
     queue_ = queue;
     waiting_ = waiting;
     for (const RootKind kind : kRootPreference)
-      if (kind != RootKind::kPossibleStackSlot) reach_roots(kind);
+      if (!may_be_none(kind)) reach_roots(kind);
     HF_CHECK_OK(run_level(Strength::kStrong));
     // What may be no root explains only what nothing else holds, however far away that is.
     reach_roots(RootKind::kPossibleStackSlot);

@@ -39,6 +39,8 @@ struct Dominators {
       subtree_objects;  // [held] by position: objects in the subtree, itself included
   std::uint64_t held_bytes = 0;
   std::uint32_t held_objects = 0;
+  std::uint32_t held_for_sure =
+      0;                    // those at lower positions; the others only roots that may be none hold
   std::uint32_t depth = 0;  // of the dominator tree
 };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/cuts/cut_choice.h"
+#include "analysis/dominator_tree.h"
 #include "common/cancel.h"
 #include "common/prefetch.h"
 
@@ -105,6 +106,7 @@ class ReferenceSurvey {
     HF_TRY(rooted, arena.make_filled<std::uint64_t>(candidates_.size(), 0));
     for (const RootRecord& root : snapshot_.roots) {
       HF_CHECK_OK(look(0));
+      if (!root_counts(d_, root)) continue;
       const std::uint32_t v = root.object.value;
       const std::uint64_t bit = std::uint64_t{1} << (v & 63);
       const bool first = (rooted[v >> 6] & bit) == 0;
@@ -146,6 +148,7 @@ class ReferenceSurvey {
   // What lies below an object, or is the object itself, holds nothing of it.
   void meet_holder(std::uint32_t object, std::uint32_t holder_position) noexcept {
     const std::uint32_t position = d_.position[object];
+    if (!holder_counts(d_, holder_position, position)) return;
     if (holder_position - position >= d_.subtree_objects[position])
       candidates_[object >> 6] &= ~(std::uint64_t{1} << (object & 63));
   }
@@ -181,7 +184,7 @@ class ReferenceSurvey {
 
   void note_roots() noexcept {
     for (std::uint32_t r = 0; r < snapshot_.roots.size(); ++r)
-      referrers_[snapshot_.roots[r].object.value] = r;
+      if (root_counts(d_, snapshot_.roots[r])) referrers_[snapshot_.roots[r].object.value] = r;
   }
 
   bool holds(std::uint32_t i) const noexcept {

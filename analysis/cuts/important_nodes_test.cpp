@@ -37,7 +37,11 @@ using Field = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 class NaiveCuts {
  public:
   NaiveCuts(LabGraph& graph, StrengthSet holding)
-      : graph_(graph), snapshot_(graph.snapshot()), holding_(holding), before_(marked(graph)) {}
+      : graph_(graph),
+        snapshot_(graph.snapshot()),
+        holding_(holding),
+        held_(snapshot_, holding),
+        before_(marked(graph)) {}
 
   std::vector<NaiveCut> all() {
     std::vector<NaiveCut> found;
@@ -84,7 +88,8 @@ class NaiveCuts {
     return (holding_ & strength_bit(strength_of(graph_.label[i]))) != 0;
   }
   std::vector<bool> marked(LabGraph& graph) const {
-    return lab::naive_marked(graph.snapshot(), holding_, std::vector<bool>(graph.object_count()));
+    return lab::naive_marked(graph.snapshot(), holding_, std::vector<bool>(graph.object_count()),
+                             held_);
   }
 
   NaiveCut cut_references(std::uint32_t u, std::uint32_t x) {
@@ -121,6 +126,7 @@ class NaiveCuts {
   LabGraph& graph_;
   Snapshot snapshot_;
   StrengthSet holding_;
+  lab::NaiveHolding held_;
   std::vector<bool> before_;
 };
 

@@ -1,5 +1,6 @@
 #include "analysis/lab/historical.h"
 
+#include "analysis/lab/naive.h"
 #include "analysis/lab/thesis/lengauer_tarjan.h"
 #include "analysis/results.h"
 
@@ -9,10 +10,15 @@ namespace {
 
 // Vertices are objects; vertex n is the virtual root.
 FlowGraph flow_of(const CountedReferences& references, StrengthSet holding) {
+  const Snapshot& s = references.snapshot();
+  const NaiveHolding held(s, holding);
   std::vector<std::uint32_t> roots;
-  for (const RootRecord& root : references.snapshot().roots) roots.push_back(root.object.value);
-  return flow_graph(references.snapshot().object_count(), roots, [&](std::uint32_t v, auto visit) {
-    references.visit_row(v, holding, [&](std::uint32_t target, Strength) { visit(target); });
+  for (const RootRecord& root : s.roots)
+    if (held.counts(root)) roots.push_back(root.object.value);
+  return flow_graph(s.object_count(), roots, [&](std::uint32_t v, auto visit) {
+    references.visit_row(v, holding, [&](std::uint32_t target, Strength) {
+      if (held.counts(v, target)) visit(target);
+    });
   });
 }
 

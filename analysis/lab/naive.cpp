@@ -13,8 +13,12 @@ std::vector<NaiveEdge> naive_row(const Snapshot& s, std::uint32_t object) {
   return row;
 }
 
-std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding,
-                               const std::vector<bool>& removed) {
+namespace {
+
+template <class CountsRoot, class Counts>
+std::vector<bool> marked_where(const Snapshot& s, StrengthSet holding,
+                               const std::vector<bool>& removed, CountsRoot counts_root,
+                               Counts counts) {
   std::vector<bool> marked(s.object_count());
   std::vector<std::uint32_t> queue;
   const auto mark = [&](std::uint32_t v) {
@@ -22,14 +26,40 @@ std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding,
     marked[v] = true;
     queue.push_back(v);
   };
-  for (const RootRecord& root : s.roots) mark(root.object.value);
+  for (const RootRecord& root : s.roots)
+    if (counts_root(root)) mark(root.object.value);
   while (!queue.empty()) {
     const std::uint32_t v = queue.back();
     queue.pop_back();
     for (const NaiveEdge& e : naive_row(s, v))
-      if ((holding & strength_bit(e.strength)) != 0) mark(e.to);
+      if ((holding & strength_bit(e.strength)) != 0 && counts(v, e.to)) mark(e.to);
   }
   return marked;
+}
+
+// What roots that are roots for sure hold.
+std::vector<bool> marked_for_sure(const Snapshot& s, StrengthSet holding) {
+  return marked_where(
+      s, holding, std::vector<bool>(s.object_count()),
+      [](const RootRecord& root) { return !may_be_none(root.kind); },
+      [](std::uint32_t, std::uint32_t) { return true; });
+}
+
+}  // namespace
+
+NaiveHolding::NaiveHolding(const Snapshot& snapshot, StrengthSet holding)
+    : certain_(marked_for_sure(snapshot, holding)) {}
+
+std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding,
+                               const std::vector<bool>& removed) {
+  return naive_marked(s, holding, removed, NaiveHolding(s, holding));
+}
+
+std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding,
+                               const std::vector<bool>& removed, const NaiveHolding& held) {
+  return marked_where(
+      s, holding, removed, [&](const RootRecord& root) { return held.counts(root); },
+      [&](std::uint32_t from, std::uint32_t to) { return held.counts(from, to); });
 }
 
 std::uint64_t naive_retained(const Snapshot& s, StrengthSet holding,
@@ -70,36 +100,14 @@ NaiveDominators naive_dominators(const Snapshot& s, StrengthSet holding) {
   return found;
 }
 
-namespace {
-
-// What roots that are roots for sure hold strongly.
-std::vector<bool> certainly_strong(const Snapshot& s) {
-  std::vector<bool> certain(s.object_count());
-  for (const RootRecord& root : s.roots)
-    if (root.kind != RootKind::kPossibleStackSlot) certain[root.object.value] = true;
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (std::uint32_t u = 0; u < s.object_count(); ++u) {
-      if (!certain[u]) continue;
-      for (const NaiveEdge& e : naive_row(s, u)) {
-        if (e.strength != Strength::kStrong || certain[e.to]) continue;
-        certain[e.to] = changed = true;
-      }
-    }
-  }
-  return certain;
-}
-
-}  // namespace
-
 NaiveReachability naive_reachability(const Snapshot& s) {
   const std::uint32_t n = s.object_count();
-  const std::vector<bool> certain = certainly_strong(s);
+  const NaiveHolding sure(s, kStrongOnly);
   NaiveReachability found{std::vector<Strength>(n, Strength::kUnreachable),
                           std::vector<std::uint32_t>(n)};
   for (const RootRecord& root : s.roots) {
     const std::uint32_t v = root.object.value;
-    const bool begins = root.kind != RootKind::kPossibleStackSlot || !certain[v];
+    const bool begins = sure.counts(root);
     found.strength[v] = Strength::kStrong;
     if (begins || found.distance[v] == 0) found.distance[v] = begins ? 1 : n + 1;
   }
@@ -122,7 +130,7 @@ NaiveReachability naive_reachability(const Snapshot& s) {
       if (found.distance[u] == 0) continue;
       for (const NaiveEdge& e : naive_row(s, u)) {
         if (std::max(found.strength[u], e.strength) != found.strength[e.to]) continue;
-        if (certain[e.to] && !certain[u]) continue;
+        if (!sure.counts(u, e.to)) continue;
         if (found.distance[u] + 1 >= found.distance[e.to]) continue;
         found.distance[e.to] = found.distance[u] + 1;
         changed = true;

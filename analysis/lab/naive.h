@@ -19,9 +19,27 @@ struct NaiveEdge {
 // All references of an object, the implied one to its class object included.
 std::vector<NaiveEdge> naive_row(const Snapshot& snapshot, std::uint32_t object);
 
+// A root or a reference that holds: not one of what only roots that may be none reach to what other roots reach.
+class NaiveHolding {
+ public:
+  NaiveHolding(const Snapshot& snapshot, StrengthSet holding);
+  bool counts(const RootRecord& root) const {
+    return !may_be_none(root.kind) || !certain_[root.object.value];
+  }
+  bool counts(std::uint32_t from, std::uint32_t to) const {
+    return certain_[from] || !certain_[to];
+  }
+
+ private:
+  std::vector<bool> certain_;  // what the other roots reach
+};
+
 // What is marked from the roots when the objects of `removed` do not exist.
 std::vector<bool> naive_marked(const Snapshot& snapshot, StrengthSet holding,
                                const std::vector<bool>& removed);
+// The same, with what holds as another graph has it.
+std::vector<bool> naive_marked(const Snapshot& snapshot, StrengthSet holding,
+                               const std::vector<bool>& removed, const NaiveHolding& held);
 // Shallow bytes that become unreachable without the members, the members themselves included.
 std::uint64_t naive_retained(const Snapshot& snapshot, StrengthSet holding,
                              const std::vector<bool>& members);

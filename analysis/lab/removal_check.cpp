@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "analysis/dominators.h"
+#include "analysis/lab/naive.h"
 #include "analysis/lab/random.h"
 #include "analysis/lab/test_arena.h"
 
@@ -21,6 +22,7 @@ class Worlds {
   Worlds(const CountedReferences& references, StrengthSet holding)
       : references_(references),
         holding_(holding),
+        held_(references.snapshot(), holding),
         reached_(references.snapshot().object_count()),
         news_(references.snapshot().object_count()),
         blocked_(references.snapshot().object_count()) {}
@@ -31,14 +33,16 @@ class Worlds {
     for (std::size_t b = 0; b < count; ++b) blocked_[objects[b].value] |= std::uint64_t{1} << b;
     const std::uint64_t all =
         count == kWorlds ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
-    for (const RootRecord& root : references_.snapshot().roots) reach(root.object.value, all);
+    for (const RootRecord& root : references_.snapshot().roots)
+      if (held_.counts(root)) reach(root.object.value, all);
     while (!queue_.empty()) {
       const std::uint32_t v = queue_.back();
       queue_.pop_back();
       const std::uint64_t worlds = news_[v];
       news_[v] = 0;
-      references_.visit_row(v, holding_,
-                            [&](std::uint32_t target, Strength) { reach(target, worlds); });
+      references_.visit_row(v, holding_, [&](std::uint32_t target, Strength) {
+        if (held_.counts(v, target)) reach(target, worlds);
+      });
     }
     for (std::size_t b = 0; b < count; ++b) blocked_[objects[b].value] = 0;
     return sum_up(all);
@@ -69,6 +73,7 @@ class Worlds {
 
   const CountedReferences& references_;
   StrengthSet holding_;
+  NaiveHolding held_;
   std::vector<std::uint64_t> reached_, news_, blocked_;
   std::vector<std::uint32_t> queue_;
 };

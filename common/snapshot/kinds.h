@@ -30,6 +30,8 @@ constexpr bool is_local_root(RootKind kind) noexcept {
   return kind == RootKind::kStackLocal || kind == RootKind::kJniLocal ||
          kind == RootKind::kPossibleStackSlot;
 }
+// May be no root at all, such as a word that was left on a stack. It holds only what no other root holds.
+constexpr bool may_be_none(RootKind kind) noexcept { return kind == RootKind::kPossibleStackSlot; }
 std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
 
 // How firmly a reference or a path holds, firmest first; kUnreachable: no path at all.
