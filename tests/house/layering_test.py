@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import unittest
 
@@ -78,13 +79,32 @@ def compile_commands():
 
 
 def flags_only(words):
-    if os.path.basename(words[0]) == "ccache":
-        words = words[1:]
-    return words[:words.index("-o")] + ["-fsyntax-only", "-x", "c++"] + ["-"]
+    return words[:words.index("-o")]
+
+
+@functools.cache
+def compiler_cache():
+    """The words before a compile command, as cmake/HfToolchain.cmake has them; none where there is no ccache."""
+    ccache = shutil.which("ccache")
+    settings = [f"CCACHE_BASEDIR={SOURCE}", "CCACHE_NOHASHDIR=1", "CCACHE_SLOPPINESS=pch_defines,time_macros"]
+    return ["env", *settings, ccache] if ccache else []
 
 
 def compiles(library, source):
-    done = subprocess.run(compile_commands()[library], input=source, capture_output=True, text=True, cwd=BUILD)
+    words = [*compile_commands()[library], "-fsyntax-only", "-x", "c++", "-"]
+    done = subprocess.run(words, input=source, capture_output=True, text=True, cwd=BUILD)
+    return done.returncode == 0, done.stderr
+
+
+def compiles_alone(library, header):
+    """As an object file of its own, which the compiler cache knows the next time."""
+    source = BUILD / "alone" / library / f"{header.replace('/', '-')}.cpp"
+    source.parent.mkdir(parents=True, exist_ok=True)
+    text = f'#include "{header}"\n'
+    if not source.exists() or source.read_text() != text:
+        source.write_text(text)
+    words = [*compiler_cache(), *compile_commands()[library], "-O0", "-o", source.with_suffix(".o"), "-c", source]
+    done = subprocess.run(words, capture_output=True, text=True, cwd=BUILD)
     return done.returncode == 0, done.stderr
 
 
@@ -142,7 +162,7 @@ class Layering(unittest.TestCase):
         alone = set(headers()) - {own_header(path) for path in sources((".cpp",))}
         own = [(library, h) for library in SEES for h in alone if owner(h) in OWN.get(library, {library})]
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-            results = pool.map(lambda pair: compiles(pair[0], f'#include "{pair[1]}"\n'), own)
+            results = pool.map(lambda pair: compiles_alone(*pair), own)
         for (_, header), (good, errors) in zip(own, results):
             self.assertTrue(good, f"{header} does not compile alone:\n{errors}")
 
