@@ -5,6 +5,8 @@
 function(hf_add_pages folder)
   add_executable(holdfast_pages ${CMAKE_SOURCE_DIR}/${folder}/main.cpp)
   target_link_libraries(holdfast_pages PRIVATE hf_flags hf_cli)
+  # Files are compiled several at once, and some need what a build without the agent leaves out.
+  target_link_options(holdfast_pages PRIVATE -Wl,--gc-sections)
   set_target_properties(holdfast_pages PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin HF_COLD ON)
   if(CMAKE_CROSSCOMPILING OR HF_SANITIZE)
     return()
