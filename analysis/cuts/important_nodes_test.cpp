@@ -253,6 +253,22 @@ TEST_CASE("important nodes: random graphs of all kinds, against cutting") {
   }
 }
 
+// Every other root is a possible stack slot: of sure roots alone the other test has enough.
+TEST_CASE("important nodes: what may be no root is no holder beside one that is") {
+  for (std::uint64_t seed = 1; seed <= tries(1000); ++seed) {
+    lab::RandomShape shape;
+    shape.objects = 8;
+    shape.references = 12;
+    shape.roots = 4;
+    LabGraph graph = lab::random_graph(shape, seed);
+    for (std::size_t r = 0; r < graph.roots.size(); ++r)
+      graph.roots[r].kind = r % 2 == 0 ? RootKind::kStaticField : RootKind::kPossibleStackSlot;
+    give_own_classes(graph);
+    INFO("seed ", seed);
+    REQUIRE(right(graph, kStrongOnly, {kAll, kAll}));
+  }
+}
+
 namespace {
 
 // A static field that holds a map, its table and its entries, which know their map.
