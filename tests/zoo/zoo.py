@@ -1,0 +1,150 @@
+"""Runs a case of cases.py once and says which promises were broken: a report is there, the stop is within its bound and as reported, memory is within
+its bound, the verdict is right, nothing is left over."""
+import functools
+import importlib.util
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from typing import NamedTuple
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE.parent / "vm"), str(HERE.parent / "running")]
+import dump_child  # noqa: E402
+import harness  # noqa: E402
+
+
+def _dotnet_harness():
+    """That of tests/dotnet has the same name."""
+    spec = importlib.util.spec_from_file_location("dotnet_harness", HERE.parent / "dotnet" / "harness.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+dotnet = _dotnet_harness()
+
+START_S = 300
+DUMP_S = 300
+OFF_SHARE = 0.2  # what is reported may be off by that share of what was seen,
+OFF_MS = 5       # or by that
+
+
+class Outcome(NamedTuple):
+    broken: list      # sentences, none when all is kept
+    seen_ms: float = 0
+    reported_ms: float = 0
+    predicted_ms: float = 0
+    verdict: str = ""
+
+    @property
+    def lost(self):
+        return any(one.startswith("no report") for one in self.broken)
+
+
+@functools.cache
+def handles_library():
+    """java/handles.c, for the JDK that compiles the programs."""
+    library = harness.BUILD / "java" / "libzoo_handles.so"
+    source = HERE / "java" / "handles.c"
+    if not library.exists() or library.stat().st_mtime < source.stat().st_mtime:
+        include = pathlib.Path(harness.jdks()[0].home) / "include"
+        library.parent.mkdir(parents=True, exist_ok=True)
+        subprocess.run(["cc", "-shared", "-fPIC", "-O1", f"-I{include}", f"-I{include}/linux", source, "-o", library], check=True)
+    return library
+
+
+def runtimes(case):
+    """JDKs or .NETs that can run it."""
+    found = dotnet.runtimes() if case.program == "dotnet" else harness.jdks()
+    return [one for one in found if one.version >= case.oldest]
+
+
+def start(case, runtime, options):
+    if case.program == "dotnet":
+        return dotnet.Clr("ZooKinds", case.words, options, runtime, env=dict(case.env))
+    classes = harness.compile_java("zoo", sorted((HERE / "java").glob("*.java")))
+    words = [handles_library() if word == "LIBRARY" else word for word in case.words]
+    return harness.Jvm(runtime, [f"-Xmx{case.heap}", *case.vm, "-cp", classes, case.program, *words], options)
+
+
+def longest_gap_ms(jvm):
+    return int(jvm.ask("gap", r"^gap (\d+)", 120)[1]) / 1000
+
+
+def verdict_of(path):
+    """The first screen: the verdict and the first suspect."""
+    return re.split("^(?:SUSPECT 2|CLASSES) ", harness.run_command("report", path).stdout, flags=re.MULTILINE)[0]
+
+
+def check_verdict(case, text):
+    # Lines are broken where the screen ends: a sentence is looked for as one line.
+    flat = re.sub(r"\s+", " ", text)
+    return [*(f"the verdict does not say '{one}'" for one in case.says if not re.search(one, flat)),
+            *(f"the verdict says '{one}'" for one in case.never if re.search(one, flat))]
+
+
+def check_stop(case, seen_ms, report):
+    reported = report.pause_ms()
+    broken = []
+    if case.pause_ms and seen_ms > case.pause_ms:
+        broken.append(f"stopped for {seen_ms:.1f} ms, {case.pause_ms} were allowed")
+    if abs(seen_ms - reported) > max(OFF_MS, OFF_SHARE * seen_ms):
+        broken.append(f"{reported:.1f} ms reported, {seen_ms:.1f} seen")
+    return broken
+
+
+def check_report(case, path):
+    report = harness.Report(path)
+    broken = check_verdict(case, verdict_of(path))
+    if report.field("kind") != "extended":
+        broken.append("no graph: the dump is simple")
+    memory = report.data["memory"]
+    if memory["peak_bytes"] > memory["limit_bytes"]:
+        broken.append(f"{memory['peak_bytes']} bytes were used, {memory['limit_bytes']} are the limit")
+    return report, broken
+
+
+def check_left_over(jvm, directory, path):
+    others = [one.name for one in directory.iterdir() if one != path]
+    child = dump_child.dump_child_of(jvm.pid) if jvm.running() else None
+    return [*([f"left in the directory: {others}"] if others else []), *(["a child is left"] if child else [])]
+
+
+def run_by_command(case, jvm, directory, timed):
+    jvm.wait_line("^READY", START_S)
+    longest_gap_ms(jvm)
+    bound = ("--pause", f"{case.pause_ms}ms") if case.pause_ms else ()
+    done = harness.run_command("dump", jvm.pid, "--extended", *bound, check=False)
+    seen = longest_gap_ms(jvm)
+    if done.returncode != 0:
+        return Outcome([f"no report: {done.stderr.strip()}"], seen)
+    path = pathlib.Path(done.stdout.strip())
+    report, broken = check_report(case, path)
+    broken += (check_stop(case, seen, report) if timed else []) + check_left_over(jvm, directory, path)
+    return Outcome(broken, seen, report.pause_ms(), report.field("predicted_pause_ms"), verdict_of(path))
+
+
+def run_by_trigger(case, jvm, directory, _timed):
+    """The program ends by itself, or is asked to; the report is there by then, or soon."""
+    if case.trigger == "exit":
+        jvm.wait_line("^READY", START_S)
+        jvm.send("gap")
+        jvm.stop()
+    try:
+        path = harness.wait_report(directory, set(), DUMP_S)
+    except harness.VmError as why:
+        return Outcome([f"no report: {str(why).splitlines()[0]}"])
+    harness.wait_until(lambda: not jvm.running(), DUMP_S, "the program to end")
+    report, broken = check_report(case, path)
+    return Outcome(broken + check_left_over(jvm, directory, path), 0, report.pause_ms(), report.field("predicted_pause_ms"), verdict_of(path))
+
+
+def run(case, runtime, timed=True):
+    """`timed`: how long the application stood still is asked, too."""
+    with tempfile.TemporaryDirectory(prefix="holdfast zoo ") as name:
+        directory = pathlib.Path(name)
+        on = "off" if case.trigger == "command" else case.trigger
+        with start(case, runtime, f"dir={directory},on={on},dump=extended,memory=auto") as jvm:
+            return (run_by_command if case.trigger == "command" else run_by_trigger)(case, jvm, directory, timed)
