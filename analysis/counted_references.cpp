@@ -62,7 +62,7 @@ Result<CountedReferences> CountedReferences::make(const Snapshot& snapshot, Aren
     HF_TRY(room, arena.make<std::uint32_t>(snapshot.roots.size()));
     std::size_t count = 0;
     for (const RootRecord& root : snapshot.roots)
-      if (!may_be_none(root.kind)) room[count++] = root.object.value;
+      if (snapshot.lifespan(root) == Lifespan::kDurable) room[count++] = root.object.value;
     const auto root_objects = room.first(count);
     std::sort(root_objects.begin(), root_objects.end());
     mark_roots(snapshot, classes, root_objects);

@@ -34,7 +34,7 @@ struct DominatorArrays {
       8192;  // steps between two looks at the cancel token
 
   std::uint32_t held = 0;
-  std::uint32_t held_for_sure = 0;  // numbers up to here
+  std::array<std::uint32_t, kLifespans.size()> held_up_to{};  // numbers, per lifespan of the roots
   std::span<std::uint32_t> number, vertex, parent, semi, cross_start, stack, in_start;
   std::span<std::uint32_t> idom_by_object, subtree_objects, order;
   std::span<LinkPair> pair;

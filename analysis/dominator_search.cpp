@@ -64,21 +64,22 @@ class Search {
     HF_CHECK_OK(mark_plain_objects(cancel));
     a_.vertex[0] = ObjectId::kNoneValue;
     a_.parent[0] = a_.semi[0] = a_.cross_start[0] = a_.cross_start[1] = 0;
-    HF_CHECK_OK(search_roots(false, cancel));
-    a_.held_for_sure = count_;
-    first_ = count_ + 1;
-    HF_CHECK_OK(search_roots(true, cancel));
+    for (const Lifespan lifespan : kLifespans) {
+      first_ = count_ + 1;
+      HF_CHECK_OK(search_roots(lifespan, cancel));
+      a_.held_up_to[static_cast<std::size_t>(lifespan)] = count_;
+    }
     a_.held = count_;
     a_.cross = stored_.span();
     return SearchOutcome{spilled_};
   }
 
  private:
-  Result<void> search_roots(bool may_be_none_now, const CancelToken& cancel) noexcept {
+  Result<void> search_roots(Lifespan lifespan, const CancelToken& cancel) noexcept {
     // Until its turn comes a root object carries the root bit alone: visited for all who refer to it.
     for (const RootRecord& root : snapshot_.roots) {
       std::uint32_t& number = a_.number[root.object.value];
-      if (may_be_none(root.kind) == may_be_none_now && number == DominatorArrays::kUnvisited)
+      if (snapshot_.lifespan(root) == lifespan && number == DominatorArrays::kUnvisited)
         number = DominatorArrays::kRootBit;
     }
     // Roots and referents are taken last first, as a capture takes them from its stack: then memory is read forward.

@@ -2,8 +2,8 @@
 // Why all unvisited referents go on the stack at once: their numbers are read together (the misses overlap), and the stored
 //      references of one object end up next to each other, so they need no source.
 // Shape:  a reference met while its target is unvisited is pushed (tree or, when popped too late, forward: then semi is lowered);
-//         to a visited target it is stored (cross or back); to a root object, to itself, or from what only roots that may be none
-//         reach to what others reach, dropped. Each reference is looked at
+//         to a visited target it is stored (cross or back); to a root object, to itself, or to what roots
+//         of a longer lifespan reached, dropped. Each reference is looked at
 //         once and popped at most once. Stored: 4 B each here, drawn from the arena in steps.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kTooMany, kCancelled.
 #pragma once

@@ -72,7 +72,7 @@ Result<Dominators> build_dominator_tree(const Snapshot& snapshot, DominatorArray
   }));
   Dominators made;
   made.held_objects = a.held;
-  made.held_for_sure = a.held_for_sure;  // children stand in the order of their numbers
+  made.held_up_to = a.held_up_to;  // children stand in the order of their numbers
   made.held_bytes = held_bytes(snapshot, a);
   for (std::uint32_t v = 1; v <= a.held; ++v) made.depth = std::max(made.depth, a.parent[v]);
   made.idom = a.idom_by_object;

@@ -27,12 +27,18 @@ inline std::uint64_t retained_at(const Dominators& d, std::uint32_t position) no
 }
 
 // Whether a root, or the object at a position, holds anything of what lies at another: dominators.h says what does not.
-inline bool root_counts(const Dominators& d, const RootRecord& root) noexcept {
-  return !may_be_none(root.kind) || d.position[root.object.value] >= d.held_for_sure;
+inline Lifespan lifespan_at(const Dominators& d, std::uint32_t position) noexcept {
+  for (const Lifespan lifespan : kLifespans)
+    if (position < d.held_up_to[static_cast<std::size_t>(lifespan)]) return lifespan;
+  return Lifespan::kPossible;
+}
+inline bool root_counts(const Snapshot& snapshot, const Dominators& d,
+                        const RootRecord& root) noexcept {
+  return snapshot.lifespan(root) <= lifespan_at(d, d.position[root.object.value]);
 }
 inline bool holder_counts(const Dominators& d, std::uint32_t holder,
                           std::uint32_t position) noexcept {
-  return holder < d.held_for_sure || position >= d.held_for_sure;
+  return lifespan_at(d, holder) <= lifespan_at(d, position);
 }
 
 // Fetches what a sweep in preorder will soon read of each column: positions rise, the objects behind them lie anywhere.

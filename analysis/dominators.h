@@ -1,10 +1,11 @@
 // Immediate dominators and retained sizes of every object that the counted references reach from the GC roots.
-// Held:   roots that may be none (may_be_none) and all that only they reach hold nothing of what other roots reach. A stale word on a
-//         stack that still leads to an old array of listeners would otherwise take half of them from the event that keeps them.
+// Held:   a root, and all that it reaches, holds nothing of what roots of a longer lifespan reach: what a static field holds is held by
+//         it alone, whatever frames use it at the moment. A stale word on a stack that still leads to an old array of listeners
+//         would otherwise take half of them from the event that keeps them. [Thesis]: long- and short-living stack roots.
 // Why exact: approximate dominators under-report retained size on cross edges.
 // How:    1. depth-first search (dominator_search.h): preorder numbers; tree and forward references are folded into a minimum,
 //            only cross and back references are stored. References to root objects are skipped: the virtual root has one too.
-//            Roots that may be none come last, and references from there to what was numbered before are skipped.
+//            Roots are taken by lifespan, the longest first; references to what an earlier lifespan numbered are skipped.
 //         2. semi_dominators.h: the stored references turned round; minima by path halving; then Semi-NCA's walk up.
 //         3. dominator_tree.h: retained sizes in one backward pass, the tree's own preorder in one forward pass.
 // Shape:  n objects, h <= n held, e <= m + n stored references; idom < v in preorder throughout, so no pass recurses.

@@ -14,15 +14,15 @@ class Marking {
           const CancelToken& cancel) noexcept
       : references_(references), holding_(holding), stack_(stack), cancel_(cancel) {}
 
-  // Adds what the roots that may be none, or the others, reach. Objects that `skip` is true of do not exist.
+  // Adds what the roots of a lifespan reach. Objects that `skip` is true of do not exist.
   template <class Skip>
-  Result<void> from_roots(bool may_be_none_now, ObjectSet& marked, Skip skip) noexcept {
+  Result<void> from_roots(Lifespan lifespan, ObjectSet& marked, Skip skip) noexcept {
     const Snapshot& s = references_.snapshot();
     const auto mark = [&](std::uint32_t object) {
       if (!skip(object) && marked.insert(s, object)) stack_[depth_++] = object;
     };
     for (const RootRecord& root : s.roots)
-      if (may_be_none(root.kind) == may_be_none_now) mark(root.object.value);
+      if (s.lifespan(root) == lifespan) mark(root.object.value);
     for (std::uint32_t steps = 0; depth_ > 0; ++steps) {
       if (steps % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       references_.visit_row(stack_[--depth_], holding_,
@@ -39,9 +39,9 @@ class Marking {
   const CancelToken& cancel_;
 };
 
-bool any_may_be_none(const Snapshot& s) noexcept {
+bool any_of(const Snapshot& s, Lifespan lifespan) noexcept {
   return std::any_of(s.roots.begin(), s.roots.end(),
-                     [](const RootRecord& root) { return may_be_none(root.kind); });
+                     [&](const RootRecord& root) { return s.lifespan(root) == lifespan; });
 }
 
 }  // namespace
@@ -54,14 +54,15 @@ Result<ObjectSet> mark_without(const CountedReferences& references, StrengthSet 
   ArenaScope scratch(arena);
   HF_TRY(stack, arena.make<std::uint32_t>(s.object_count()));
   Marking marking(references, holding, stack, cancel);
-  const auto is_removed = [&](std::uint32_t object) { return removed.contains(object); };
-  HF_CHECK_OK(marking.from_roots(false, marked, is_removed));
-  if (!any_may_be_none(s)) return marked;
-  HF_TRY(held_for_sure, ObjectSet::make(s, arena));
-  HF_CHECK_OK(marking.from_roots(false, held_for_sure, [](std::uint32_t) { return false; }));
-  HF_CHECK_OK(marking.from_roots(true, marked, [&](std::uint32_t object) {
-    return removed.contains(object) || held_for_sure.contains(object);
-  }));
+  HF_TRY(held,
+         ObjectSet::make(s, arena));  // by roots of longer lifespans, with the removed objects
+  for (const Lifespan lifespan : kLifespans) {
+    if (!any_of(s, lifespan)) continue;
+    HF_CHECK_OK(marking.from_roots(lifespan, marked, [&](std::uint32_t object) {
+      return removed.contains(object) || held.contains(object);
+    }));
+    HF_CHECK_OK(marking.from_roots(lifespan, held, [](std::uint32_t) { return false; }));
+  }
   return marked;
 }
 

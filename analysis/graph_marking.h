@@ -1,6 +1,7 @@
 // Marks what the GC roots still reach when some objects do not exist: one search, a bit an object.
-// Roots that may be none, and what only they reach, hold nothing of what other roots reach (analysis/dominators.h).
-// Shape:  results n / 8 B; scratch a stack of 4 B an object, and n / 8 B where such roots are. O(n + m). Only references whose strength is in `holding` are followed.
+// Roots hold nothing of what roots of a longer lifespan hold (analysis/dominators.h).
+// Shape:  results n / 8 B; scratch a stack of 4 B an object, and n / 8 B. O(n + m). Only references
+//         whose strength is in `holding` are followed.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once
 

@@ -28,11 +28,11 @@ class LevelSearch {
     HF_TRY(waiting, arena.make<Waiting>(count_mixed_objects()));
     queue_ = queue;
     waiting_ = waiting;
-    for (const RootKind kind : kRootPreference)
-      if (!may_be_none(kind)) reach_roots(kind);
-    HF_CHECK_OK(run_level(Strength::kStrong));
-    // What may be no root explains only what nothing else holds, however far away that is.
-    reach_roots(RootKind::kPossibleStackSlot);
+    // What lasts shorter explains only what nothing else holds, however far away that is.
+    for (const Lifespan lifespan : kLifespans) {
+      for (const RootKind kind : kRootPreference) reach_roots(kind, lifespan);
+      HF_CHECK_OK(run_level(Strength::kStrong));
+    }
     for (std::size_t level = 0; level < static_cast<std::size_t>(Strength::kUnreachable); ++level)
       HF_CHECK_OK(run_level(static_cast<Strength>(level)));
     return {};
@@ -46,9 +46,10 @@ class LevelSearch {
     return count;
   }
 
-  void reach_roots(RootKind kind) noexcept {
+  void reach_roots(RootKind kind, Lifespan lifespan) noexcept {
     for (const RootRecord& root : snapshot_.roots)
-      if (root.kind == kind) reach(root.object.value, Reachability::kRoot, Strength::kStrong);
+      if (root.kind == kind && snapshot_.lifespan(root) == lifespan)
+        reach(root.object.value, Reachability::kRoot, Strength::kStrong);
   }
 
   void reach(std::uint32_t object, std::uint32_t parent, Strength level) noexcept {

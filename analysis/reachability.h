@@ -3,13 +3,14 @@
 //      Parents come from the same search, so a walk up them is a shortest path among those that use the strongest references.
 // Shape:  strength(w) == min over paths of the weakest reference on the path; with d the number of objects on the path,
 //         d(w) == 1 + min of d(u) over references u -> w of strength t with max(strength(u), t) == strength(w).
-//         Among equally short paths the root kind that tells more wins (kRootPreference); a possible stack slot is a root only for what no
-//         other holds strongly. Results 5 B an object; scratch 4 B an
+//         Among equally short paths the root kind that tells more wins (kRootPreference); a root explains only what
+//         none of a longer lifespan holds strongly. Results 5 B an object; scratch 4 B an
 //         object + 8 B per object that has a reference which is not strong. O(n + m).
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 // Source: java.lang.ref package documentation (reachability).
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "analysis/counted_references.h"
@@ -19,13 +20,17 @@ namespace holdfast::analysis {
 
 class FilteredReferences;
 
-// A static field (of a system class, too) names its culprit, a frame or a thread nearly so; the VM's own handles say little, and what may be none says
-// least.
+// The longest lifespans first. A static field (of a system class, too) names its culprit, a thread or a frame nearly so; the VM's own
+// handles say little, and what may be none says least.
 inline constexpr std::array<RootKind, kRootKindCount> kRootPreference = {
-    RootKind::kSystemClass, RootKind::kStaticField, RootKind::kStackLocal,
-    RootKind::kJniLocal,    RootKind::kThread,      RootKind::kJniGlobal,
-    RootKind::kMonitor,     RootKind::kHandle,      RootKind::kPinnedHandle,
-    RootKind::kFinalizer,   RootKind::kOther,       RootKind::kPossibleStackSlot};
+    RootKind::kSystemClass, RootKind::kStaticField, RootKind::kThread,
+    RootKind::kJniGlobal,   RootKind::kHandle,      RootKind::kPinnedHandle,
+    RootKind::kFinalizer,   RootKind::kStackLocal,  RootKind::kJniLocal,
+    RootKind::kMonitor,     RootKind::kOther,       RootKind::kPossibleStackSlot};
+static_assert(std::is_sorted(kRootPreference.begin(), kRootPreference.end(),
+                             [](RootKind a, RootKind b) {
+                               return lifespan_of(a) < lifespan_of(b);
+                             }));
 
 constexpr std::uint64_t reachability_bytes(std::uint64_t objects,
                                            std::uint64_t mixed_objects) noexcept {

@@ -96,9 +96,22 @@ TEST_CASE("reachability: among equally short ways the root that tells more wins"
   LabGraph graph = lab::graph_of(4, {{0, 3}, {1, 3}, {2, 3}}, {});
   graph.add_root(0, RootKind::kOther);
   graph.add_root(1, RootKind::kStackLocal);
-  graph.add_root(2, RootKind::kThread);
+  graph.add_root(2, RootKind::kMonitor);
   ArenaScope scope(shared_arena().arena());
   CHECK(find(graph.snapshot()).parent[3] == 1);
+}
+
+TEST_CASE("reachability: a thread explains more than a nearer local of a running frame") {
+  LabGraph graph = lab::graph_of(5, {{0, 3}, {1, 2}, {2, 3}, {3, 4}}, {});
+  graph.add_root(0, RootKind::kStackLocal);
+  graph.add_root(1, RootKind::kThread);
+  graph.add_root(3, RootKind::kJniLocal);
+  ArenaScope scope(shared_arena().arena());
+  Snapshot s = graph.snapshot();
+  CHECK(find(s).parent[3] == 2);
+  CHECK(find(s).parent[0] == Reachability::kRoot);  // what nothing else reaches
+  s.roots_alike = true;                             // MAT's rules
+  CHECK(find(s).parent[3] == Reachability::kRoot);
 }
 
 TEST_CASE("reachability: a certain root tells more than a possible one that is nearer") {

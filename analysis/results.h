@@ -39,8 +39,8 @@ struct Dominators {
       subtree_objects;  // [held] by position: objects in the subtree, itself included
   std::uint64_t held_bytes = 0;
   std::uint32_t held_objects = 0;
-  std::uint32_t held_for_sure =
-      0;                    // those at lower positions; the others only roots that may be none hold
+  // What roots of a lifespan hold, and none of a longer one, stands below this position.
+  std::array<std::uint32_t, kLifespans.size()> held_up_to{};
   std::uint32_t depth = 0;  // of the dominator tree
 };
 
@@ -78,6 +78,9 @@ struct RootPathResult {
   Strength strength = Strength::kStrong;  // the weakest reference on the path
 };
 inline constexpr std::uint32_t kMaxPathSteps = 64;
+inline constexpr std::uint32_t kMaxOtherPaths = 4;   // of a suspect, beside its own
+inline constexpr std::uint32_t kMaxOtherSteps = 16;  // of one of them
+inline constexpr std::uint32_t kMaxWithOthers = 6;   // suspects that have them, the likeliest
 
 // A node of the upper dominator tree: an object, or all children of one class under one parent together.
 //   object: retained == shallow + sum of retained over its nodes and groups + rest_retained_bytes
@@ -104,7 +107,7 @@ struct GroupLevelResult {
 
 struct Evidence {
   static constexpr std::size_t kMaxText = 240;
-  static constexpr std::size_t kMaxSentences = 8;
+  static constexpr std::size_t kMaxSentences = 10;
   char text[kMaxText] = "";
 };
 
@@ -118,6 +121,8 @@ struct SuspectResult {
   ObjectId holder;  // accumulation point; for a single object the object itself
   std::span<const GroupLevelResult> levels;  // below the accumulation point, class by class
   RootPathResult path;                       // to the holder
+  std::span<const RootPathResult>
+      others;  // at most kMaxOtherPaths; to objects on that path, from other roots or over other fields
   std::uint32_t confidence_percent = 0;
   std::span<const Evidence> evidence;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/dominator_arrays.h"
+#include "analysis/dominator_tree.h"
 #include "analysis/set_sweep.h"
 
 namespace holdfast::analysis {
@@ -25,10 +25,17 @@ std::size_t list_thread_members(const Snapshot& snapshot, const Dominators& d,
   };
   const auto threads = snapshot.catalog.threads;
   for (const RootRecord& root : snapshot.roots)
-    if (is_local_root(root.kind) && root.thread.value < threads.size())
+    if (is_local_root(root.kind) && root.thread.value < threads.size() &&
+        root_counts(snapshot, d, root))
       add(root.object, root.thread.value);
   for (std::uint32_t t = 0; t < threads.size(); ++t) add(threads[t].object, t);
   return count;
+}
+
+Lifespan kind_lifespan(const Snapshot& snapshot, std::uint32_t kind) noexcept {
+  RootRecord root;
+  root.kind = static_cast<RootKind>(kind);
+  return snapshot.lifespan(root);
 }
 
 Result<void> add_root_kinds(const Snapshot& snapshot, const Dominators& d, Arena& arena,
@@ -50,7 +57,9 @@ Result<void> add_root_kinds(const Snapshot& snapshot, const Dominators& d, Arena
         members[i].set == members[i - 1].set)
       continue;
     ++found.root_kinds[members[i].set].objects;
-    if (!d.position.empty()) sweep.add(members[i].set, members[i].position);
+    const bool holds = !d.position.empty() && kind_lifespan(snapshot, members[i].set) <=
+                                                  lifespan_at(d, members[i].position);
+    if (holds) sweep.add(members[i].set, members[i].position);
   }
   for (std::size_t k = 0; k < kRootKindCount; ++k)
     found.root_kinds[k].retained_bytes = sweep.retained_bytes(k);

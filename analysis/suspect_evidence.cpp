@@ -168,6 +168,19 @@ void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) n
       .text(").");
 }
 
+// "One shop.Buffer and one shop.ResultList lead to them: without both 2.0 MB go, without one at most 7.9 KB."
+void say_joint(const SuspectInput& input, const JointHolders& joint, Sentence& out) noexcept {
+  for (std::size_t i = 0; i < joint.count; ++i) {
+    if (i > 0) out.text(i + 1 == joint.count ? " and " : ", ");
+    say_holder(input, joint.sibling[i], i == 0, out);
+  }
+  out.text(joint.count == 2 ? " lead to them: without both " : " lead to them: without all ")
+      .bytes(joint.freed_bytes)
+      .text(" go, without one at most ")
+      .bytes(joint.alone_bytes)
+      .text(".");
+}
+
 void say_levels(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
   const std::size_t shown = std::min<std::size_t>(c.levels.count, 3);
   const std::size_t from = c.named_level + 1 < shown ? 0 : c.named_level + 1 - shown;
@@ -221,6 +234,28 @@ void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) no
                : "The shortest path from a GC root has ");
   out.count(path.length).text(path.length == 1 ? " object" : " objects");
   out.text(" and begins at a ").text(root_kind_name(s.roots[path.root].kind)).text(".");
+}
+
+// Locals of running frames use what a root that lasts longer holds.
+std::uint64_t locals_beside(const SuspectInput& input, const SuspectCase& c) noexcept {
+  const Snapshot& s = input.references.snapshot();
+  const RootPathResult& path = c.result.path;
+  if (path.length == 0 || s.lifespan(s.roots[path.root]) != Lifespan::kDurable) return 0;
+  const auto is_on_path = [&](ObjectId object) {
+    return object == c.result.holder ||
+           std::any_of(path.steps.begin(), path.steps.end(),
+                       [&](const PathStepResult& step) { return step.object == object; });
+  };
+  return static_cast<std::uint64_t>(
+      std::count_if(s.roots.begin(), s.roots.end(), [&](const RootRecord& root) {
+        return s.lifespan(root) == Lifespan::kRunning && is_local_root(root.kind) &&
+               is_on_path(root.object);
+      }));
+}
+
+void say_locals(std::uint64_t locals, Sentence& out) noexcept {
+  out.count(locals).text(locals == 1 ? " local of a running frame leads there, too."
+                                     : " locals of running frames lead there, too.");
 }
 
 // How many of the named class are old, and in how many ages they stand: a leak's stand in many, a cache's filling in few.
@@ -298,6 +333,10 @@ Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const S
     Sentence where = next();
     say_where(input, c, where);
   }
+  if (c.joint.count != 0) {
+    Sentence joint = next();
+    say_joint(input, c.joint, joint);
+  }
   if (is_group(c.finding.kind)) {
     Sentence levels = next();
     say_levels(input, c, levels);
@@ -315,6 +354,10 @@ Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const S
   if (c.result.path.length != 0) {
     Sentence path = next();
     say_path(input, c, path);
+  }
+  if (const std::uint64_t locals = locals_beside(input, c); locals != 0) {
+    Sentence beside = next();
+    say_locals(locals, beside);
   }
   if (softly_held(c)) {
     Sentence softly = next();

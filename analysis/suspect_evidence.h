@@ -10,6 +10,7 @@
 // Zone:   worker, offline.   Errors: kOutOfBudget.
 #pragma once
 
+#include "analysis/joint_holders.h"
 #include "analysis/suspect_search.h"
 #include "analysis/suspects.h"
 
@@ -38,6 +39,7 @@ struct SuspectCase {
   const GroupLevels& levels;    // empty for a single object
   std::size_t named_level = 0;  // the level that piles up
   const SuspectResult& result;  // all but confidence and evidence
+  const JointHolders& joint;
 };
 
 int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/other_paths.h"
 #include "analysis/root_paths.h"
 #include "analysis/suspect_evidence.h"
 #include "analysis/suspect_search.h"
@@ -71,7 +72,8 @@ class SuspectReport {
     HF_TRY(path,
            root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
     result.path = path;
-    const SuspectCase c{finding, levels, named, result};
+    HF_TRY(joint, joint_holders(finding, sums));
+    const SuspectCase c{finding, levels, named, result, joint};
     result.confidence_percent = static_cast<std::uint32_t>(confidence_of(input_, c));
     HF_TRY(evidence, evidence_of(input_, c, arena_));
     result.evidence = evidence;
@@ -79,6 +81,14 @@ class SuspectReport {
   }
 
  private:
+  // A sentence of many: without memory for it, the suspect is there all the same.
+  Result<JointHolders> joint_holders(const SuspectFinding& finding,
+                                     const ClassSums& sums) noexcept {
+    auto found = find_joint_holders(input_, finding, sums, arena_, cancel_);
+    if (!found && found.error().code == ErrorCode::kOutOfBudget) return JointHolders{};
+    return found;
+  }
+
   Result<void> copy_levels(const GroupLevels& levels, SuspectResult& result) noexcept {
     HF_TRY(copy, arena_.make<GroupLevelResult>(levels.count));
     std::copy_n(levels.level, levels.count, copy.begin());
@@ -179,8 +189,10 @@ Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, 
     if (weight(a) != weight(b)) return weight(a) > weight(b);
     return a.holder != b.holder ? a.holder < b.holder : a.class_id < b.class_id;
   });
-  return std::span<const SuspectResult>(
-      ranked.first(std::min<std::size_t>(ranked.size(), kMaxSuspects)));
+  const auto listed = ranked.first(std::min<std::size_t>(ranked.size(), kMaxSuspects));
+  HF_CHECK_OK(find_other_paths(
+      input, listed.first(std::min<std::size_t>(listed.size(), kMaxWithOthers)), arena, cancel));
+  return std::span<const SuspectResult>(listed);
 }
 
 }  // namespace holdfast::analysis

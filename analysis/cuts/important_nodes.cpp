@@ -106,7 +106,7 @@ class ReferenceSurvey {
     HF_TRY(rooted, arena.make_filled<std::uint64_t>(candidates_.size(), 0));
     for (const RootRecord& root : snapshot_.roots) {
       HF_CHECK_OK(look(0));
-      if (!root_counts(d_, root)) continue;
+      if (!root_counts(snapshot_, d_, root)) continue;
       const std::uint32_t v = root.object.value;
       const std::uint64_t bit = std::uint64_t{1} << (v & 63);
       const bool first = (rooted[v >> 6] & bit) == 0;
@@ -184,7 +184,8 @@ class ReferenceSurvey {
 
   void note_roots() noexcept {
     for (std::uint32_t r = 0; r < snapshot_.roots.size(); ++r)
-      if (root_counts(d_, snapshot_.roots[r])) referrers_[snapshot_.roots[r].object.value] = r;
+      if (root_counts(snapshot_, d_, snapshot_.roots[r]))
+        referrers_[snapshot_.roots[r].object.value] = r;
   }
 
   bool holds(std::uint32_t i) const noexcept {

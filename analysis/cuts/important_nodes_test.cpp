@@ -372,15 +372,16 @@ TEST_CASE("important nodes: the only root of an object is a cut, a system class 
   const Snapshot s = heap.snapshot();
   AnalysedHeap analysed(s);
   const ImportantNodes found = nodes_of(analysed);
-  REQUIRE(found.cuts.size() == 4);
-  CHECK(found.cuts[0].referent == global);
-  CHECK(!found.cuts[0].referrer.valid());
-  CHECK(s.roots[found.cuts[0].root].kind == RootKind::kJniGlobal);
-  CHECK(found.cuts[0].references == 0);
-  CHECK(found.cuts[1].referent == local);
-  CHECK(s.roots[found.cuts[1].root].kind == RootKind::kStackLocal);
-  CHECK(found.cuts[2].referent == heap.thread_object(thread));
-  CHECK(found.cuts[3].referent == holder);
+  REQUIRE(found.cuts.size() == 5);
+  CHECK(found.cuts[0].referent == both);  // the frame that uses it, too, ends by itself
+  CHECK(found.cuts[1].referent == global);
+  CHECK(!found.cuts[1].referrer.valid());
+  CHECK(s.roots[found.cuts[1].root].kind == RootKind::kJniGlobal);
+  CHECK(found.cuts[1].references == 0);
+  CHECK(found.cuts[2].referent == local);
+  CHECK(s.roots[found.cuts[2].root].kind == RootKind::kStackLocal);
+  CHECK(found.cuts[3].referent == heap.thread_object(thread));
+  CHECK(found.cuts[4].referent == holder);
 }
 
 TEST_CASE("important nodes: a long list is one cut, its class objects and articulation points") {

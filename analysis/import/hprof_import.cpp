@@ -46,6 +46,7 @@ class HprofHeap final : public ImportedHeap {
       : ImportedHeap(options.memory_limit_bytes) {
     HprofSurvey survey(file, ledger_, options.progress, options.mapped_input);
     like_mat = options.like_mat;
+    snapshot.roots_alike = like_mat;
     input_bytes = file.size();
     format = "HPROF " + survey.header.version;
     record.started_utc_ms = survey.header.utc_ms;

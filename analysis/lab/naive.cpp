@@ -37,18 +37,19 @@ std::vector<bool> marked_where(const Snapshot& s, StrengthSet holding,
   return marked;
 }
 
-// What roots that are roots for sure hold.
-std::vector<bool> marked_for_sure(const Snapshot& s, StrengthSet holding) {
-  return marked_where(
-      s, holding, std::vector<bool>(s.object_count()),
-      [](const RootRecord& root) { return !may_be_none(root.kind); },
-      [](std::uint32_t, std::uint32_t) { return true; });
-}
-
 }  // namespace
 
 NaiveHolding::NaiveHolding(const Snapshot& snapshot, StrengthSet holding)
-    : certain_(marked_for_sure(snapshot, holding)) {}
+    : snapshot_(&snapshot), lifespan_(snapshot.object_count(), Lifespan::kPossible) {
+  for (auto lifespan = kLifespans.rbegin(); lifespan != kLifespans.rend(); ++lifespan) {
+    const std::vector<bool> reached = marked_where(
+        snapshot, holding, std::vector<bool>(snapshot.object_count()),
+        [&](const RootRecord& root) { return snapshot.lifespan(root) == *lifespan; },
+        [](std::uint32_t, std::uint32_t) { return true; });
+    for (std::uint32_t v = 0; v < snapshot.object_count(); ++v)
+      if (reached[v]) lifespan_[v] = *lifespan;
+  }
+}
 
 std::vector<bool> naive_marked(const Snapshot& s, StrengthSet holding,
                                const std::vector<bool>& removed) {

@@ -19,19 +19,20 @@ struct NaiveEdge {
 // All references of an object, the implied one to its class object included.
 std::vector<NaiveEdge> naive_row(const Snapshot& snapshot, std::uint32_t object);
 
-// A root or a reference that holds: not one of what only roots that may be none reach to what other roots reach.
+// Which roots and references hold: none of what a root of a longer lifespan reaches.
 class NaiveHolding {
  public:
   NaiveHolding(const Snapshot& snapshot, StrengthSet holding);
   bool counts(const RootRecord& root) const {
-    return !may_be_none(root.kind) || !certain_[root.object.value];
+    return snapshot_->lifespan(root) <= lifespan_[root.object.value];
   }
   bool counts(std::uint32_t from, std::uint32_t to) const {
-    return certain_[from] || !certain_[to];
+    return lifespan_[from] <= lifespan_[to];
   }
 
  private:
-  std::vector<bool> certain_;  // what the other roots reach
+  const Snapshot* snapshot_;
+  std::vector<Lifespan> lifespan_;  // the longest of the roots that reach the object
 };
 
 // What is marked from the roots when the objects of `removed` do not exist.

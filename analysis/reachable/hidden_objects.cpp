@@ -77,8 +77,11 @@ class HiddenSearch {
 
   void consider(const Hidden& hidden, std::uint64_t reached) noexcept {
     if (most_retaining_[sizes_.component[hidden.object]] != hidden.object) return;
-    if (!list_.may_take(hidden) || goes_on(reached) || is_shown(reached)) return;
-    if (!reaches_nearly_all(reached) || gathers(hidden.object, reached)) list_.offer(hidden);
+    if (!list_.may_take(hidden) || goes_on(reached)) return;
+    const bool shown = is_shown(reached);
+    if (shown && !is_own(hidden.object)) return;
+    if ((!shown && !reaches_nearly_all(reached)) || gathers(hidden.object, reached))
+      list_.offer(hidden);
   }
 
   // Asked last: arrays may have millions of references, but few objects come so far.
@@ -86,6 +89,12 @@ class HiddenSearch {
     for (std::uint32_t i = snapshot_.first_ref[object]; i < snapshot_.first_ref[object + 1]; ++i)
       if (sizes_.of(snapshot_.target[i]) > reached / 2) return false;
     return true;
+  }
+
+  bool is_own(std::uint32_t object) const noexcept {
+    const ClassId id = snapshot_.class_of[object];
+    return id.valid() &&
+           (snapshot_.catalog.classes[id.value].flags & (kClassPlatform | kClassClass)) == 0;
   }
 
   bool reaches_nearly_all(std::uint64_t reached) const noexcept {

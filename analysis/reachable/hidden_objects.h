@@ -5,7 +5,8 @@
 //           loaders, threads and registries reaches nearly everything; but not what gathers: the table of a leaking buffer reaches
 //           most of a heap, and nothing that it refers to reaches half as much;
 //         - what a retained size shows: the first dominator that retains as much as the object reaches retains less than twice of that
-//           (the list of a node that leads to all other nodes);
+//           (the list of a node that leads to all other nodes); but not what gathers, where its class is not the platform's: a
+//           buffer and a result list of one server that hold the same objects are the case that retained sizes hide;
 //         - what goes on from an object that is no such case and reaches little more, at most 5/4: of a chain
 //           (holder -> map -> table) the uppermost;
 //         - differences below a two-hundredth of the held bytes.

@@ -138,7 +138,12 @@ class NaiveHidden {
         4 * bytes(above) <= 5 * reached)
       return false;
     while (above != Dominators::kRoot && d_.retained_bytes[above] < reached) above = d_.idom[above];
-    return above == Dominators::kRoot || d_.retained_bytes[above] >= 2 * reached;
+    const bool shown = above != Dominators::kRoot && d_.retained_bytes[above] < 2 * reached;
+    return !shown || (is_own(v) && gathers(v));
+  }
+  bool is_own(std::uint32_t v) const {
+    const ClassId id = s_.class_of[v];
+    return id.valid() && (s_.catalog.classes[id.value].flags & (kClassPlatform | kClassClass)) == 0;
   }
   bool stands_for_its_component(std::uint32_t v) const {
     for (std::uint32_t w = 0; w < s_.object_count(); ++w) {
@@ -274,6 +279,24 @@ TEST_CASE("hidden: a buffer and a list that share most of the heap (seed 000, fi
   }
   const Found f(heap.snapshot());
   CHECK(f.hides({buffer, list}));
+}
+
+TEST_CASE("hidden: a buffer and a list that one server holds, and share all that it retains") {
+  lab::TestHeap heap;
+  const ObjectId server = heap.object(heap.klass("shop.Server", {"buffer", "list"}), 24);
+  heap.root(server, RootKind::kJniGlobal);
+  const ObjectId buffer = heap.object(heap.klass("shop.Buffer"), 4000);
+  const ObjectId list = heap.object(heap.klass("shop.ResultList"), 4000);
+  const ObjectId table = heap.object(heap.klass("java.lang.Object[]"), 4000);
+  const ObjectId linked = heap.object(heap.klass("shop.Linked", {"table"}), 16);
+  for (const ObjectId one : {buffer, list, linked}) heap.element(server, 0, one);
+  heap.field(linked, "table", table);
+  for (std::uint32_t i = 0; i < 100; ++i) {
+    const ObjectId session = heap.object(heap.klass("shop.Session"), 1000);
+    for (const ObjectId holder : {buffer, list, table}) heap.element(holder, i, session);
+  }
+  const Found f(heap.snapshot());
+  CHECK(f.hides({buffer, list}));  // not the platform's table, nor what only leads to it
 }
 
 TEST_CASE("hidden: class objects count as what they stand for") {

@@ -49,6 +49,9 @@ Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
                                               const SuspectResult& suspect) noexcept {
   HF_TRY(levels, write_levels(job, suspect.levels));
   HF_TRY(path, write_path(job, suspect.path));
+  HF_TRY(others, write_rows<report::RootPath>(
+                     job, suspect.others.size(), kRootPathBytes + kListBytes,
+                     [&](std::size_t i) { return write_path(job, suspect.others[i]); }));
   HF_TRY(evidence, write_evidence(job, suspect.evidence));
   const PathHolder holder = holder_of(job, suspect);
   return report::CreateSuspect(
@@ -56,7 +59,7 @@ Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
       job.class_name(suspect.class_id), job.loader_of(suspect.class_id), suspect.instances,
       suspect.shallow_bytes, suspect.retained_bytes, share_per_mille(job, suspect.retained_bytes),
       job.object(suspect.holder), holder.class_name, holder.field, levels, path,
-      std::min(suspect.confidence_percent, 100u), evidence, suspect.instances_below);
+      std::min(suspect.confidence_percent, 100u), evidence, suspect.instances_below, others);
 }
 
 Offset<report::TreeNode> write_node(ReportJob& job, const TreeNodeResult& node) noexcept {
@@ -152,7 +155,7 @@ Result<Offset<RowList<report::TreeNode>>> write_tree(ReportJob& job) noexcept {
 
 Result<Offset<RowList<report::Suspect>>> write_suspects(ReportJob& job) noexcept {
   return write_rows<report::Suspect>(
-      job, job.counts.suspects, kSuspectBytes + 2 * kListBytes,
+      job, job.counts.suspects, kSuspectBytes + 3 * kListBytes,
       [&job](std::size_t i) { return write_suspect(job, job.findings.suspects[i]); });
 }
 

@@ -214,7 +214,11 @@ bool IndexCheck::suspect(const report::Suspect& s) noexcept {
                      text(s.holder_field());
   const bool values = maybe_object(s.holder()) && known(s.kind(), report::SuspectKind::MAX) &&
                       s.share_per_mille() <= 1000 && s.confidence_percent() <= 100;
+  const auto other = [this](const report::RootPath& one) {
+    return one.steps()->size() != 0 && path(one);  // readers look at the first step
+  };
   return names && values && texts(s.evidence()) && path(*s.path()) &&
+         (s.others() == nullptr || each(s.others(), other)) &&
          each(s.levels(),
               [this](const report::GroupLevel& level) { return text(level.class_name()); });
 }

@@ -19,7 +19,7 @@ struct Report;  // generated: analysis/report/report_generated.h
 namespace holdfast::analysis {
 
 inline constexpr std::uint16_t kReportMajor = 1;
-inline constexpr std::uint16_t kReportMinor = 6;
+inline constexpr std::uint16_t kReportMinor = 7;
 
 Result<const report::Report*> check_report(std::span<const std::byte> file) noexcept;
 

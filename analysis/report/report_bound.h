@@ -46,7 +46,7 @@ inline constexpr std::size_t kPathStepBytes = row_bytes(0, 4, 0, 2);
 inline constexpr std::size_t kRootPathBytes = row_bytes(0, 7, 2, 2);
 inline constexpr std::size_t kTreeNodeBytes = row_bytes(6, 3, 0, 0);
 inline constexpr std::size_t kGroupLevelBytes = row_bytes(3, 1, 0, 1);
-inline constexpr std::size_t kSuspectBytes = row_bytes(4, 10, 0, 1);
+inline constexpr std::size_t kSuspectBytes = row_bytes(4, 11, 0, 1);
 inline constexpr std::size_t kRootKindRowBytes = row_bytes(3, 0, 0, 1);
 inline constexpr std::size_t kStrengthRowBytes = row_bytes(2, 0, 0, 1);
 inline constexpr std::size_t kGraphFactsBytes = row_bytes(6, 5, 0, 0);
@@ -123,7 +123,7 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
   const std::size_t sets = (c.loaders + 1) * kLoaderRowBytes + (c.packages + 1) * kPackageRowBytes +
                            c.threads * (kThreadRowBytes + kListBytes) + c.frames * kFrameRowBytes;
   const std::size_t finds = c.tree * kTreeNodeBytes + c.top_objects * kIndexBytes +
-                            c.suspects * (kSuspectBytes + 2 * kListBytes) +
+                            c.suspects * (kSuspectBytes + 3 * kListBytes) +
                             c.levels * kGroupLevelBytes + c.evidence * kIndexBytes;
   const std::size_t shape = kReachableFactsBytes + 10 * kDifferenceRowBytes +
                             c.hidden * kIndexBytes + kCutFactsBytes + 5 * kListBytes +

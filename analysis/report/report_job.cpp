@@ -2,6 +2,7 @@
 
 #include "analysis/accounts/account_findings.h"
 #include "analysis/ages/age_findings.h"
+#include "analysis/dominator_tree.h"
 #include "analysis/report/ranking.h"
 
 namespace holdfast::analysis {
@@ -28,12 +29,14 @@ constexpr ReportCounts kAtLimits{
     .most_references = kMaxReportImportant,
     .most_referrers = kMaxReportImportant,
     .cuts = kMaxReportCuts,
-    .paths = kMaxReportTopObjects + kMaxReportSuspects + kMaxReportCuts,
-    .steps =
-        (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps + kStepsOfCut * kMaxReportCuts,
+    .paths = kMaxReportTopObjects + kMaxReportSuspects + kMaxWithOthers * kMaxOtherPaths +
+             kMaxReportCuts,
+    .steps = (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps +
+             kMaxWithOthers * kMaxOtherPaths * kMaxOtherSteps + kStepsOfCut * kMaxReportCuts,
     .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
                kMaxReportHidden + 2 * kMaxReportImportant + 2 * kMaxReportCuts +
-               (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps,
+               (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps +
+               kMaxWithOthers * kMaxOtherPaths * kMaxOtherSteps,
     .tracked = kMaxReportTracked};
 static_assert(fixed_row_bytes(kAtLimits) + kMaxFixedTextBytes <= kMaxReportFixedBytes);
 static_assert(kMaxReportFixedBytes < kMaxReportBytes);
@@ -47,12 +50,14 @@ void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
     counts.levels += std::min<std::size_t>(suspect.levels.size(), kMaxReportLevels);
     counts.evidence += std::min<std::size_t>(suspect.evidence.size(), Evidence::kMaxSentences);
     counts.steps += suspect.path.steps.size();
+    counts.paths += suspect.others.size();
+    for (const RootPathResult& path : suspect.others) counts.steps += path.steps.size();
   }
   for (const RootPathResult& path :
        findings.top_paths.first(std::min(counts.top_objects, findings.top_paths.size()))) {
     counts.steps += path.steps.size();
   }
-  counts.paths = counts.suspects + counts.top_objects;
+  counts.paths += counts.suspects + counts.top_objects;
 }
 
 void count_shape(const Findings& findings, std::size_t divisor, ReportCounts& counts) noexcept {
@@ -199,6 +204,12 @@ std::uint32_t ReportJob::object(ObjectId id) noexcept {
 std::uint64_t ReportJob::retained_bytes(ObjectId id) const noexcept {
   const auto& retained = findings.dominators.retained_bytes;
   return id.value < retained.size() ? retained[id.value] : 0;
+}
+
+std::uint64_t ReportJob::retained_bytes(const RootRecord& root) const noexcept {
+  const Dominators& d = findings.dominators;
+  const bool holds = d.position.empty() || root_counts(snapshot, d, root);
+  return holds ? retained_bytes(root.object) : 0;
 }
 
 ReachableFigure ReportJob::reachable(ObjectId id) const noexcept {

@@ -53,8 +53,10 @@ class ReportJob {
   ClassId class_of(ObjectId id) const noexcept { return snapshot.class_of[id.value]; }
   ClassId class_behind(ObjectId class_object) const noexcept;  // what a class object stands for
   std::uint64_t retained_bytes(ObjectId id) const noexcept;    // 0 when dominators were left out
-  ReachableFigure reachable(ObjectId id) const noexcept;       // 0 where it is not told
-  TrackedObject identity(ObjectId id) const noexcept;          // number 0: it has none
+  std::uint64_t retained_bytes(const RootRecord& root)
+      const noexcept;  // 0 too when a root that lasts longer holds the object
+  ReachableFigure reachable(ObjectId id) const noexcept;  // 0 where it is not told
+  TrackedObject identity(ObjectId id) const noexcept;     // number 0: it has none
   ClassReach class_reach(std::size_t index) const noexcept;
   ClassFigures class_figures(
       std::size_t index) const noexcept;  // index class_count: objects of unknown class

@@ -81,7 +81,7 @@ Offset<report::FrameRow> write_frame(ReportJob& job, const Frame& frame,
     if (root.method.valid()) method = root.method;
     if (root.object == before) continue;  // the same object in two slots
     before = root.object;
-    const std::uint64_t bytes = job.retained_bytes(root.object);
+    const std::uint64_t bytes = job.retained_bytes(root);
     retained += bytes;
     if (bytes > most) largest = root.object;
     most = std::max(most, bytes);

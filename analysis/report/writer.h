@@ -36,7 +36,7 @@ inline constexpr std::uint32_t kMaxReportLevels = 16;           // of one suspec
 inline constexpr std::uint32_t kMaxReportTracked =
     600;  // all that an agent knows, and what one dump names
 inline constexpr std::uint32_t kMaxReportFixedBytes =
-    1'800'000;  // everything but classes, at all these limits
+    1'880'000;  // everything but classes, at all these limits
 
 // The finished file image (header, checksum, flatbuffer) in input.arena.
 Result<std::span<const std::byte>> write_report(AnalysisInput& input,

@@ -68,27 +68,88 @@ TEST_CASE("holder: a possible stack slot is told as such, whatever it leads to")
   CHECK(holder(suspect) ==
         "field shop.Cache.articles, from a stack slot that may hold it, of "
         "java.util.TimerThread.mainLoop() in thread \"cleaner\"");
-  suspect.path.steps.erase(suspect.path.steps.begin());
+  suspect.path.steps = {step("java.util.HashMap", "boot")};
   CHECK(holder(suspect) ==
         "a stack slot that may hold it, of java.util.TimerThread.mainLoop() in thread \"cleaner\"");
 }
 
-TEST_CASE("holder: a static field, and a local variable of the application's own, stay") {
+TEST_CASE(
+    "holder: a static field of the application's own stays, a local variable of it only leads "
+    "there") {
   SuspectView by_static = in_a_timer();
   by_static.path.steps[3].via = Via::kStaticField;
   by_static.holder_class = "shop.Cache";
   by_static.holder_field = "ARTICLES";
+  by_static.path.steps[3].declaring_class = "shop.Cache";
+  by_static.path.steps[3].field = "ARTICLES";
   CHECK(holder(by_static) == "static field shop.Cache.ARTICLES");
   SuspectView own = in_a_timer();
   own.path.steps.erase(own.path.steps.begin());
   CHECK(holder(own) ==
-        "a local variable of java.util.TimerThread.mainLoop() in thread \"cleaner\"");
+        "field shop.Cache.articles, from a local variable of java.util.TimerThread.mainLoop() in "
+        "thread \"cleaner\"");
+}
+
+TEST_CASE(
+    "holder: a field of the application's own comes before the static field that leads there") {
+  SuspectView suspect = in_a_timer();
+  suspect.path = {};
+  suspect.path.root = Root::kSystemClass;
+  suspect.path.steps = {
+      step("java.lang.Class", "boot"),
+      step("System.Threading.TimerQueue", "platform", Via::kStaticField, "Instances"),
+      step("Shop.Scope", "shop", Via::kInstanceField, "_state"),
+      step("System.Collections.Generic.List<Object>", "platform", Via::kInstanceField,
+           "_disposables")};
+  suspect.path.steps[1].declaring_class = suspect.holder_class = "System.Threading.TimerQueue";
+  suspect.holder_field = "Instances";
+  CHECK(holder(suspect) ==
+        "field Shop.Scope._disposables, from static field System.Threading.TimerQueue.Instances");
+  // A framework's, where nothing of the application is on the path.
+  suspect.path.steps[2].object.class_name = "Microsoft.Extensions.DependencyInjection.Scope";
+  suspect.path.steps[2].object.loader = "platform";
+  CHECK(holder(suspect) ==
+        "field Microsoft.Extensions.DependencyInjection.Scope._disposables, from static field "
+        "System.Threading.TimerQueue.Instances");
+  suspect.path.steps[2].object.class_name = "System.Threading.Scope";
+  CHECK(holder(suspect) == "static field System.Threading.TimerQueue.Instances");
+}
+
+TEST_CASE("holder: a container of the same package is named with what it belongs to") {
+  SuspectView suspect = in_a_timer();
+  suspect.class_name = "mq.cursors.PendingNode";
+  suspect.path = {};
+  suspect.path.root = Root::kThread;
+  suspect.path.thread = "broker";
+  suspect.path.steps = {step("mq.Broker", "app"),
+                        step("mq.Queue", "app", Via::kInstanceField, "queue"),
+                        step("mq.cursors.Cursor", "app", Via::kInstanceField, "messages"),
+                        step("mq.cursors.PendingList", "app", Via::kInstanceField, "list"),
+                        step("java.util.HashMap", "boot", Via::kInstanceField, "map")};
+  CHECK(holder(suspect) ==
+        "field mq.cursors.PendingList.map of mq.Queue.messages, from thread \"broker\"");
+  suspect.class_name = "mq.Message";  // the list is of another package
+  CHECK(holder(suspect) == "field mq.cursors.PendingList.map, from thread \"broker\"");
+  suspect.class_name = "mq.cursors.PendingNode";
+  suspect.path.steps.erase(suspect.path.steps.begin(), suspect.path.steps.begin() + 2);
+  CHECK(holder(suspect) ==
+        "field mq.cursors.PendingList.map of mq.cursors.Cursor.list, from thread \"broker\"");
+}
+
+TEST_CASE("holder: objects of the class that piles up hold each other, and are no owners") {
+  SuspectView suspect = in_a_timer();
+  suspect.class_name = "shop.Cache";
+  CHECK(
+      holder(suspect) ==
+      "field shop.Task.cache, from a local variable of java.util.TimerThread.mainLoop() in thread "
+      "\"cleaner\"");
 }
 
 TEST_CASE("holder: a static field that is the GC root itself") {
   SuspectView by_root = in_a_timer();
   by_root.path.frame_class = by_root.path.frame_method = by_root.path.thread = {};
   by_root.path.root = Root::kStaticField;
+  by_root.path.steps.resize(1);
   by_root.path.steps.front().via = Via::kStaticField;
   by_root.path.steps.front().declaring_class = by_root.holder_class = "Shop.Timers";
   by_root.path.steps.front().field = by_root.holder_field = "s_queue";
@@ -100,6 +161,10 @@ TEST_CASE("holder: a static field that is the GC root itself") {
 TEST_CASE("holder: where nothing is known to be the application's, the frame or the object") {
   SuspectView unknown = in_a_timer();
   for (StepView& each : unknown.path.steps) each.object.loader = "unknown";
+  CHECK(holder(unknown) ==  // by its name no class of the platform's own packages
+        "field shop.Cache.articles, from a local variable of java.util.TimerThread.mainLoop() in "
+        "thread \"cleaner\"");
+  for (StepView& each : unknown.path.steps) each.object.class_name = "java.util.Map";
   CHECK(holder(unknown) ==
         "a local variable of java.util.TimerThread.mainLoop() in thread \"cleaner\"");
   SuspectView object = in_a_timer();

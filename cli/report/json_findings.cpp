@@ -37,6 +37,7 @@ Json suspect_json(const ReportView& view, const SuspectView& suspect) {
           {"holder_kind", word(suspect.holder_kind)},
           {"holder_class", optional_text(suspect.holder_class)},
           {"holder_field", optional_text(suspect.holder_field)},
+          {"held_by", holder_text(suspect, kFullNames)},
           {"holder", suspect.holder ? object_json(*suspect.holder) : Json(nullptr)},
           {"evidence", suspect.evidence},
           {"rivals", rivals_of(view, suspect, kFullNames)},

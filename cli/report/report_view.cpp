@@ -172,6 +172,8 @@ SuspectView suspect_view(const Names& names, const report::Suspect& from) {
                            level->shallow_bytes(), level->retained_bytes(), level->platform()});
   }
   view.path = names.path(*from.path());
+  if (from.others() != nullptr)
+    for (const auto* other : *from.others()) view.others.push_back(names.path(*other));
   choose_holder(view);
   for (const std::uint32_t sentence : *from.evidence())
     view.evidence.push_back(names.text(sentence));

@@ -252,9 +252,15 @@ struct SuspectView {
   std::uint32_t confidence_percent = 0;
   HolderKind holder_kind = HolderKind::kObject;
   std::string_view holder_class, holder_field;
+  std::string_view part_of_class,
+      part_of_field;  // kField: whose part the holder is; empty: not told
+  std::string_view begins_in_class,
+      begins_in_field;               // kField: the static field that leads there, if one does
   std::optional<ObjectView> holder;  // the accumulation point
   std::vector<LevelView> levels;
   PathView path;
+  std::vector<PathView>
+      others;  // from other roots or over other fields; each ends at an object on `path`
   std::vector<std::string_view> evidence;
 };
 

@@ -19,6 +19,8 @@ class Rivals {
       : view_(view), suspect_(suspect), columns_(columns) {}
 
   std::vector<std::string> all() {
+    for (const PathView& way : suspect_.others)
+      sentences_.push_back("also held by " + way_text(suspect_, way, columns_));
     for (const SuspectView& other : view_.suspects)
       if (other.rank != suspect_.rank) compare(other);
     beside();

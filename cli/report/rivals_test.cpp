@@ -40,6 +40,27 @@ TEST_CASE("rivals: nothing else explains it") {
   CHECK(rivals_of(view, view.suspects[1], kFullNames).empty());
 }
 
+TEST_CASE("rivals: other ways to what is behind the holder's field") {
+  ReportView view;
+  view.suspects = {suspect(1, object(1, "shop.Table", 61 * kMega), 60 * kMega)};
+  PathView way;
+  way.root = Root::kThread;
+  way.thread = "worker";
+  way.steps.resize(3);
+  way.steps[1].object.class_name = "shop.Index";
+  way.steps[1].object.loader = "app";
+  way.steps[2].via = Via::kInstanceField;
+  way.steps[2].field = "byName";
+  view.suspects[0].others.push_back(way);
+  way.steps[2].via = Via::kStaticField;
+  way.steps[2].declaring_class = "shop.Index";
+  view.suspects[0].others.push_back(way);
+  const auto rivals = rivals_of(view, view.suspects[0], kFullNames);
+  REQUIRE(rivals.size() == 2);
+  CHECK(rivals[0] == "also held by field shop.Index.byName, from thread \"worker\"");
+  CHECK(rivals[1] == "also held by static field shop.Index.byName");
+}
+
 TEST_CASE("rivals: suspects above, below and at the same object") {
   ReportView view;
   view.suspects = {suspect(1, object(1, "shop.Table", 61 * kMega), 60 * kMega),

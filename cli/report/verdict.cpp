@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/report/holder.h"
 #include "cli/report/words.h"
 #include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
@@ -88,16 +89,32 @@ std::string holder_of_member(const PathView& path, std::size_t columns) {
          name_text(stands_for_class ? by.class_object_of : by.class_name, columns);
 }
 
+std::string member_text(std::string_view of_class, std::string_view field, std::size_t columns) {
+  const std::string holder = name_text(of_class, columns);
+  const std::string member = name_text(field, columns);
+  return holder + (member.empty() || holder.empty() ? "" : ".") + member;
+}
+
+// "shop.Cache.articles of shop.Shop.cache, from static field shop.Main.SHOP"
+std::string field_text(const SuspectView& suspect, std::size_t columns) {
+  std::string text = "field " + member_text(suspect.holder_class, suspect.holder_field, columns);
+  if (!suspect.part_of_field.empty())
+    text += " of " + member_text(suspect.part_of_class, suspect.part_of_field, columns);
+  return text + ", from " +
+         (suspect.begins_in_field.empty()
+              ? beginning_of(suspect.path, columns)
+              : "static field " +
+                    member_text(suspect.begins_in_class, suspect.begins_in_field, columns));
+}
+
 // The last holder on the path that a programmer has a name for.
 std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   const std::string holder = name_text(suspect.holder_class, columns);
-  std::string member = name_text(suspect.holder_field, columns);
-  if (!member.empty() && !holder.empty()) member.insert(0, 1, '.');
   switch (suspect.holder_kind) {
     case HolderKind::kStaticField:
-      return "static field " + holder + member;
+      return "static field " + member_text(suspect.holder_class, suspect.holder_field, columns);
     case HolderKind::kField:
-      return "field " + holder + member + ", from " + beginning_of(suspect.path, columns);
+      return field_text(suspect, columns);
     case HolderKind::kFrame:
       return beginning_of(suspect.path, columns);
     case HolderKind::kObject:
@@ -117,6 +134,15 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
 std::string holder_text(const SuspectView& suspect, std::size_t columns) {
   const std::string named = named_holder(suspect, columns);
   return suspect.holder ? named : "no single object; the largest of them by " + named;
+}
+
+std::string way_text(const SuspectView& suspect, const PathView& way, std::size_t columns) {
+  SuspectView other;
+  other.class_name = suspect.class_name;
+  other.levels = suspect.levels;
+  other.path = way;
+  choose_holder(other);
+  return named_holder(other, columns);
 }
 
 std::string suspect_sentence(const SuspectView& suspect, std::size_t columns) {

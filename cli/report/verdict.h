@@ -18,6 +18,8 @@ std::string suspect_sentence(const SuspectView& suspect, std::size_t name_column
 // "static field shop.SessionRegistry.SESSIONS", "a local variable of shop.Worker.run() in thread "w"",
 // "a stack slot that may hold it, of shop.Worker.run() in thread "w"", ...
 std::string holder_text(const SuspectView& suspect, std::size_t name_columns);
+// The same of one of its other ways.
+std::string way_text(const SuspectView& suspect, const PathView& way, std::size_t name_columns);
 std::string verdict_text(const ReportView& view, std::size_t name_columns);
 
 }  // namespace holdfast::cli

@@ -4,6 +4,7 @@
 // Source: JVMTI heap reference kinds; java.lang.ref package documentation (strengths).
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -30,8 +31,24 @@ constexpr bool is_local_root(RootKind kind) noexcept {
   return kind == RootKind::kStackLocal || kind == RootKind::kJniLocal ||
          kind == RootKind::kPossibleStackSlot;
 }
-// May be no root at all, such as a word that was left on a stack. It holds only what no other root holds.
-constexpr bool may_be_none(RootKind kind) noexcept { return kind == RootKind::kPossibleStackSlot; }
+// How long a root lasts, the longest first: until somebody changes the program's data; while a frame runs; or perhaps it is none at all,
+// such as a word that was left on a stack. A root holds only what no root that lasts longer holds (analysis/dominators.h).
+enum class Lifespan : std::uint8_t { kDurable, kRunning, kPossible };
+inline constexpr std::array<Lifespan, 3> kLifespans = {Lifespan::kDurable, Lifespan::kRunning,
+                                                       Lifespan::kPossible};
+constexpr Lifespan lifespan_of(RootKind kind) noexcept {
+  switch (kind) {
+    case RootKind::kPossibleStackSlot:
+      return Lifespan::kPossible;
+    case RootKind::kStackLocal:
+    case RootKind::kJniLocal:
+    case RootKind::kMonitor:
+    case RootKind::kOther:  // such as constants of compiled code
+      return Lifespan::kRunning;
+    default:
+      return Lifespan::kDurable;
+  }
+}
 std::string_view root_kind_name(RootKind kind) noexcept;  // "system class", "stack local", ...
 
 // How firmly a reference or a path holds, firmest first; kUnreachable: no path at all.

@@ -62,7 +62,11 @@ struct Snapshot {
   AgeSource age_source = AgeSource::kNone;
   CaptureLosses losses;
   std::uint64_t shallow_unit_bytes = kShallowUnitBytes;
+  bool roots_alike = false;  // Eclipse MAT's rules: a local holds as much as a static field
 
+  Lifespan lifespan(const RootRecord& root) const noexcept {
+    return roots_alike ? Lifespan::kDurable : lifespan_of(root.kind);
+  }
   std::uint32_t object_count() const noexcept {
     return static_cast<std::uint32_t>(class_of.size());
   }

@@ -2,43 +2,14 @@
 import { el } from "./element.js";
 import { fact } from "./fact.js";
 import { leftOutWords } from "./left_out.js";
-import { name, sentence } from "./name.js";
+import { headline as shortSentence, name, sentence } from "./name.js";
 import { bytesText, countText, durationText, shareText } from "./text.js";
 
 // What is held is known where the dominators are.
 const wholeBytes = (report) =>
   report.graph?.held_bytes || report.classes.reduce((sum, row) => sum + row.shallow_bytes, report.rest_of_classes.shallow_bytes);
 
-// java.lang.Thread keeps them in fields of these names, up to JDK 25 at least.
-const isThreadLocal = (path) => path.root_kind === "thread" && ["threadLocals", "inheritableThreadLocals"].includes(path.steps[1]?.field);
-
-const frameWords = (path) => (path.root_kind === "possible_stack_slot" ? "a stack slot that may hold it, of " : "a local variable of ");
-
-function beginningOf(path) {
-  const thread = ["thread ", name(path.thread ?? "?", 48)];
-  if (path.frame_method) return [frameWords(path), name(`${path.frame_class ? `${path.frame_class}.` : ""}${path.frame_method}()`, 90), " in ", thread];
-  if (isThreadLocal(path)) return ["a thread-local variable of ", thread];
-  return path.root_kind === "thread" ? thread : "a GC root";
-}
-
-// Who holds the object that the path ends at: the step before it, or the root.
-function holderOfMember(path) {
-  const by = path.steps.at(-2);
-  if (!by) return ["a GC root"];
-  return by.class_object_of ? ["class ", name(by.class_object_of, 90)] : ["an object of ", name(by.class, 90)];
-}
-
-function namedHolder(suspect) {
-  const field = suspect.holder_field ?? "?";
-  const place = `${suspect.holder_class ?? "?"}.${field}`;
-  if (suspect.holder_kind === "static_field") return ["static field ", name(place, 90)];
-  if (suspect.holder_kind === "field") return ["field ", name(place, 90), ", from ", beginningOf(suspect.path)];
-  if (suspect.holder_kind === "frame" || isThreadLocal(suspect.path)) return beginningOf(suspect.path);
-  if (suspect.holder?.class_object_of) return ["class ", name(suspect.holder.class_object_of, 90)];
-  return suspect.holder ? ["an object of ", name(suspect.holder_class, 90)] : holderOfMember(suspect.path);
-}
-
-export const holderWords = (suspect) => [suspect.holder ? "held by " : "held by no single object; the largest of them by ", namedHolder(suspect)];
+export const holderWords = (suspect) => ["held by ", shortSentence(suspect.held_by)];
 
 export const suspectWords = (suspect) =>
   suspect.kind === "group" ? [`${countText(suspect.instances)} `, name(suspect.class, 90)] : ["one ", name(suspect.class, 90)];
