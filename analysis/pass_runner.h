@@ -1,7 +1,8 @@
 // Runs one pass after another and writes down what each cost, or why it was left out.
 // Why: a pass that does not fit in memory must cost the user that pass alone, never the report.
 // Shape:  one PassRecord a pass (time, CPU, the arena's peak). A cancelled dump ends everything: check cancelled() at the end.
-// Zone:   worker, offline.   Errors: none of its own; run() answers false when the pass left nothing.
+//         Optional passes have a deadline together: what it cuts off says so.
+// Zone:   worker, offline, child.   Errors: none of its own; run() answers false when the pass left nothing.
 #pragma once
 
 #include <utility>
@@ -13,6 +14,7 @@
 namespace holdfast::analysis {
 
 inline constexpr const char* kInputLeftOut = "the pass it builds on was left out";
+inline constexpr const char* kNotYetRun = "the report was published before it";
 
 class PassRunner {
  public:
@@ -47,6 +49,13 @@ class PassRunner {
     return true;
   }
 
+  // How passes say that time ended them: "the time for optional parts (10 s) was over".
+  void set_time_for_optional(std::uint64_t ns, Arena& arena) noexcept;
+  // A record for what is wanted and was not run yet.
+  void list_as_missing(std::uint32_t serves, const char* name) noexcept {
+    if ((serves & wanted_) != 0) begin(name).left_out = kNotYetRun;
+  }
+  bool wants(std::uint32_t serves) const noexcept { return (serves & wanted_) != 0; }
   bool cancelled() const noexcept { return cancelled_; }
 
  private:
@@ -57,6 +66,7 @@ class PassRunner {
   Arena& arena_;
   Findings& findings_;
   PassRecord overflow_;
+  const char* time_over_ = "the time for optional parts was over";
   bool cancelled_ = false;
 };
 

@@ -6,13 +6,11 @@
 #include "analysis/accounts/account_findings.h"
 #include "analysis/ages/age_findings.h"
 #include "analysis/class_figures.h"
-#include "analysis/counted_references.h"
 #include "analysis/cuts/cut_findings.h"
 #include "analysis/dominators.h"
 #include "analysis/holders/class_holders.h"
 #include "analysis/identities.h"
 #include "analysis/packages.h"
-#include "analysis/pass_runner.h"
 #include "analysis/reachability.h"
 #include "analysis/reachable/reachable_findings.h"
 #include "analysis/report/writer.h"
@@ -21,6 +19,7 @@
 #include "analysis/suspects.h"
 #include "analysis/top_objects.h"
 #include "analysis/upper_tree.h"
+#include "platforms/clock.h"
 
 namespace holdfast::analysis {
 
@@ -34,6 +33,12 @@ constexpr std::uint32_t kServesDominated =
     kAnalyseLoaders | kAnalysePackages | kAnalyseStatistics | kAnalyseReachable | kAnalyseCuts;
 constexpr std::uint32_t kServesReached = kAnalyseSuspects | kAnalyseObjects;
 constexpr std::uint32_t kServesCondensed = kAnalyseReachable | kAnalyseCuts;
+constexpr std::uint32_t kServesOptional = kServesCondensed | kAnalyseHolders;
+
+// The hardest graphs of so many objects take half a second for the optional passes; a graph whose basic passes took so long is analysed
+// beside others that want the cores, whatever its size.
+constexpr std::uint32_t kFewObjects = 50'000;
+constexpr std::uint64_t kShortBasicNs = 100'000'000;
 
 // The condensation, behind room for what is found on it: that stays, the condensation goes.
 struct Condensed {
@@ -66,29 +71,21 @@ std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
 }
 
 // Of references alone, so it needs no dominators: they only say at once who is held.
-void analyse_holders(AnalysisInput& input, PassRunner& run, bool classes, Findings& f) noexcept {
+void analyse_holders(AnalysisInput& input, PassRunner& run, bool classes, Findings& f,
+                     const CancelToken& deadline) noexcept {
   const StrengthSet holding = holding_strengths(input.options.retain);
   const HolderQuestion question{
       input.capture.snapshot, f.dominators, f.reachability, holding, f.classes, f.suspects};
   const ArenaCap cap(input.arena, bytes_to_spare(input));
   // -> of each class told, references == those of its places + the unplaced ones
   run.run(kAnalyseHolders, "holders", classes, f.holders,
-          [&] { return find_holders(question, HolderLimits{}, input.arena, input.cancel); });
-}
-
-// A VM that ends waits for its report no longer than exit-wait=, and the report comes after this.
-std::uint64_t reachable_wall_ns(const AnalysisInput& input) noexcept {
-  const Trigger trigger = input.record.request.trigger;
-  const bool may_be_ending = trigger == Trigger::kExit || trigger == Trigger::kOom;
-  return may_be_ending ? std::min(kReachableWallNs, input.options.exit_wait_ns / 4)
-                       : kReachableWallNs;
+          [&] { return find_holders(question, HolderLimits{}, input.arena, deadline); });
 }
 
 void analyse_condensation(AnalysisInput& input, PassRunner& run,
-                          const CountedReferences& references, bool dominated,
-                          Findings& f) noexcept {
+                          const CountedReferences& references, bool dominated, Findings& f,
+                          const CancelToken& cancel) noexcept {
   Arena& arena = input.arena;
-  const CancelToken& cancel = input.cancel;
   const StrengthSet holding = holding_strengths(input.options.retain);
   const ReachableQuestion question{input.capture.snapshot, f.dominators, f.top_objects, f.suspects};
   const ArenaCap cap(arena, bytes_to_spare(input));
@@ -99,8 +96,7 @@ void analyse_condensation(AnalysisInput& input, PassRunner& run,
   });
   // -> the differences count every held object
   run.run(kAnalyseReachable, "reachable sizes", condensed, f.reachable, [&] {
-    return find_reachable(question, made.condensation, {.wall_ns = reachable_wall_ns(input)},
-                          made.reachable, arena, cancel);
+    return find_reachable(question, made.condensation, {}, made.reachable, arena, cancel);
   });
   // -> falling freed size; no cut is another one's continuation
   run.run(kAnalyseCuts, "cuts", condensed, f.cuts, [&] {
@@ -110,14 +106,14 @@ void analyse_condensation(AnalysisInput& input, PassRunner& run,
   if (condensed) arena.rewind(made.end_of_room);
 }
 
-void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
+void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f, BasicPasses& left) noexcept {
   const Snapshot& s = input.capture.snapshot;
   const CancelToken& cancel = input.cancel;
   Arena& arena = input.arena;
   const StrengthSet holding = holding_strengths(input.options.retain);
 
   // -> every reference has a strength, the implied ones included
-  CountedReferences references;
+  CountedReferences& references = left.references;
   const bool counted = run.run(kServesAll, "count references", true, references,
                                [&] { return CountedReferences::make(s, arena, cancel); });
   // The largest scratch first, while little else is there.
@@ -165,8 +161,8 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f) noexcept 
     run.run(kAnalyseObjects | kAnalyseSuspects, "identities", true, f.identities, [&] {
       return find_identities(input.capture.tracking, f.top_paths, f.suspects, arena);
     });
-  analyse_holders(input, run, classes, f);
-  analyse_condensation(input, run, references, dominated, f);
+  left.dominated = dominated;
+  left.classes = classes;
 }
 
 void analyse_histogram(AnalysisInput& input, PassRunner& run, Findings& f) noexcept {
@@ -192,16 +188,68 @@ void analyse_accounts(AnalysisInput& input, PassRunner& run, Findings& f) noexce
 
 }  // namespace
 
-Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept {
-  PassRunner run(input.options.analyses | kAnalyseClasses, input.arena, findings);
+Passes::Passes(AnalysisInput& input, Findings& findings) noexcept
+    : input_(input),
+      findings_(findings),
+      run_(input.options.analyses | kAnalyseClasses, input.arena, findings) {
   findings.aging = input.ages;
-  if (input.capture.has_graph)
-    analyse_graph(input, run, findings);
+}
+
+Result<void> Passes::run_basic() noexcept {
+  const std::uint64_t began = platforms::monotonic_ns();
+  if (input_.capture.has_graph)
+    analyse_graph(input_, run_, findings_, basic_);
   else
-    analyse_histogram(input, run, findings);
-  if (input.accounts != nullptr) analyse_accounts(input, run, findings);
-  if (run.cancelled()) return make_error(ErrorCode::kCancelled);
+    analyse_histogram(input_, run_, findings_);
+  if (input_.accounts != nullptr) analyse_accounts(input_, run_, findings_);
+  basic_.passes = findings_.pass_count;
+  basic_.wall_ns = platforms::monotonic_ns() - began;
+  if (run_.cancelled()) return make_error(ErrorCode::kCancelled);
   return {};
+}
+
+bool Passes::wants_optional() const noexcept {
+  return input_.capture.has_graph && run_.wants(kServesOptional);
+}
+
+bool Passes::is_report_due() const noexcept {
+  return wants_optional() &&
+         (input_.capture.snapshot.object_count() > kFewObjects || basic_.wall_ns > kShortBasicNs);
+}
+
+void Passes::list_missing() noexcept {
+  run_.list_as_missing(kAnalyseHolders, "holders");
+  run_.list_as_missing(kAnalyseReachable, "reachable sizes");
+  run_.list_as_missing(kAnalyseCuts, "cuts");
+}
+
+// A VM that ends waits for its report no longer than exit-wait=.
+std::uint64_t Passes::optional_wall_ns() const noexcept {
+  if (input_.capture.rung == CaptureRung::kImported)
+    return std::max(kOptionalWallNs, basic_.wall_ns);
+  const Trigger trigger = input_.record.request.trigger;
+  const bool may_be_ending = trigger == Trigger::kExit || trigger == Trigger::kOom;
+  return may_be_ending ? std::min(kOptionalWallNs, input_.options.exit_wait_ns / 4)
+                       : kOptionalWallNs;
+}
+
+Result<void> Passes::run_optional() noexcept {
+  findings_.pass_count = basic_.passes;
+  if (wants_optional()) {
+    const std::uint64_t wall_ns = optional_wall_ns();
+    run_.set_time_for_optional(wall_ns, input_.arena);
+    const CancelToken deadline(input_.cancel, platforms::monotonic_ns() + wall_ns);
+    analyse_holders(input_, run_, basic_.classes, findings_, deadline);
+    analyse_condensation(input_, run_, basic_.references, basic_.dominated, findings_, deadline);
+  }
+  if (run_.cancelled()) return make_error(ErrorCode::kCancelled);
+  return {};
+}
+
+Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept {
+  Passes passes(input, findings);
+  HF_CHECK_OK(passes.run_basic());
+  return passes.run_optional();
 }
 
 }  // namespace holdfast::analysis

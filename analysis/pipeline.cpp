@@ -1,7 +1,10 @@
-// One dump's analysis, from top to bottom: passes, report, and the snapshot where it was asked for.
+// One dump's analysis, from top to bottom: basic passes and report, the other passes, the full report, and the snapshot where it was
+// asked for.
 #include "analysis/pipeline.h"
 
+#include <algorithm>
 #include <cinttypes>
+#include <cstdio>
 #include <string_view>
 
 #include "analysis/passes.h"
@@ -66,26 +69,82 @@ Result<void> stream_snapshot(AnalysisInput& input, const FileName& name,
   return stream.finish();
 }
 
-Result<AnalysisOutcome> publish(const AnalysisInput& input, const FileName& name,
-                                std::span<const std::byte> image, std::uint64_t began_ns) noexcept {
-  AnalysisOutcome outcome;
-  HF_CHECK_OK(publish_report(input, name, image, outcome));
-  outcome.analysis_ns = platforms::monotonic_ns() - began_ns;
-  return outcome;
+// The sentence for whoever finds a basic report whose analysis never came to its end.
+void note_missing(const Findings& findings, Notes& notes) noexcept {
+  char names[Note::kMaxNoteBytes] = "";
+  std::size_t length = 0;
+  for (const PassRecord& pass : std::span(findings.passes, findings.pass_count)) {
+    if (std::string_view(pass.left_out) != kNotYetRun || length >= sizeof names) continue;
+    const int more = std::snprintf(names + length, sizeof names - length, "%s%s",
+                                   length == 0 ? "" : ", ", pass.name);
+    length += static_cast<std::size_t>(std::max(more, 0));
+  }
+  notes.add("not complete: the analysis ended before these parts: %.150s", names);
 }
+
+// One dump's report on its way to disk.
+class Publication {
+ public:
+  Publication(AnalysisInput& input, const FileName& name, std::uint64_t began_ns) noexcept
+      : input_(input), files_(input, name), began_ns_(began_ns) {}
+
+  // Where it fails, the full one is tried all the same. Nothing stays in the arena.
+  void publish_basic(Passes& passes, Findings& findings, bool snapshot) noexcept {
+    const ArenaScope scratch(input_.arena);
+    const Notes before = input_.record.notes;
+    passes.list_missing();
+    findings.basic = true;
+    note_missing(findings, input_.record.notes);
+    if (snapshot) input_.record.notes.add("no snapshot kept: the analysis ended before it");
+    if (const auto image = write_report(input_, findings);
+        image && files_.publish_basic(*image) && input_.published != nullptr)
+      input_.published(input_.published_context, outcome());
+    findings.basic = false;
+    input_.record.notes = before;
+  }
+
+  Result<AnalysisOutcome> publish(const Result<std::span<const std::byte>>& image) noexcept {
+    if (!image) return give_up(image.error());
+    if (const Result<void> done = files_.publish(*image); !done) return give_up(done.error());
+    return outcome();
+  }
+
+  // What is there stays.
+  Result<AnalysisOutcome> give_up(const Error& error) const noexcept {
+    if (!files_.has_basic()) return error;
+    AnalysisOutcome basic = outcome();
+    basic.missing = error;
+    return basic;
+  }
+
+ private:
+  AnalysisOutcome outcome() const noexcept {
+    AnalysisOutcome outcome = files_.outcome();
+    outcome.analysis_ns = platforms::monotonic_ns() - began_ns_;
+    return outcome;
+  }
+
+  AnalysisInput& input_;
+  ReportFiles files_;
+  std::uint64_t began_ns_;
+};
 
 }  // namespace
 
 Result<AnalysisOutcome> analyse_and_report(AnalysisInput& input) noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
   Findings findings;
-  HF_CHECK_OK(run_passes(input, findings));
+  Passes passes(input, findings);
+  HF_CHECK_OK(passes.run_basic());
 
   HF_TRY(name, choose_report_name(input));
+  Publication publication(input, name, began);
   const bool snapshot = input.options.snapshot || input.record.request.snapshot;
-  HF_TRY(image,
-         snapshot ? report_and_snapshot(input, findings, name) : report_alone(input, findings));
-  return publish(input, name, image, began);
+  if (passes.is_report_due()) publication.publish_basic(passes, findings, snapshot);
+  if (const Result<void> done = passes.run_optional(); !done)
+    return publication.give_up(done.error());
+  return publication.publish(snapshot ? report_and_snapshot(input, findings, name)
+                                      : report_alone(input, findings));
 }
 
 Result<AnalysisOutcome> stream_and_report(AnalysisInput& input, const SnapshotStreamFacts& facts,
@@ -100,10 +159,11 @@ Result<AnalysisOutcome> stream_and_report(AnalysisInput& input, const SnapshotSt
   input.record.notes.add(
       "the object graph was written, not analysed here; run: holdfast analyze %.180s",
       snapshot.text);
-  HF_TRY(image, report_inside(input, findings, before, [&](std::span<const std::byte> inside) {
-           return stream_snapshot(input, snapshot, facts, source, inside);
-         }));
-  return publish(input, name, image, began);
+  Publication publication(input, name, began);
+  return publication.publish(
+      report_inside(input, findings, before, [&](std::span<const std::byte> inside) {
+        return stream_snapshot(input, snapshot, facts, source, inside);
+      }));
 }
 
 void tidy_reports(const AnalysisInput& input) noexcept { tidy_directory(input); }

@@ -4,6 +4,8 @@
 //         reason in the report; the rest still run. Memory: input.arena only.
 // Zone:   analyse_and_report, stream_and_report: worker (analysis thread, lowest priority), or child: it reaches no lock, no allocation and no
 //         thread-local, only raw system calls, which tests/shipped/child_zone_test.py checks. tidy_reports: worker.
+//         A basic report is published before the optional passes where these may take long, and replaced by the full one. What
+//         comes between, however it ends, leaves the basic one: the outcome then is no error, and says what it misses and why.
 // Errors: kCancelled, kIo (detail: errno), kOutOfBudget when not even the smallest report fits; then no report is left behind. A
 //         snapshot that was finished before its report could not be published stays: it has the report inside.
 #pragma once

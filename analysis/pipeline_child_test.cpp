@@ -14,6 +14,7 @@
 #include "analysis/snapshot_file/snapshot_reader.h"
 #include "platforms/child.h"
 #include "platforms/clock.h"
+#include "platforms/file.h"
 #include "platforms/scratch_for_test.h"
 
 using namespace holdfast;
@@ -47,7 +48,7 @@ int analyse(void* raw) noexcept {
   return lab::allocations == before ? 0 : kAllocated;
 }
 
-int run_as_child(Job& job) {
+std::int64_t start_child(Job& job) {
   platforms::ChildPlan plan;
   plan.name = "hf analysis";
   plan.stack = child_stack;
@@ -57,6 +58,11 @@ int run_as_child(Job& job) {
   plan.argument = &job;
   const std::int64_t pid = platforms::spawn_child(plan);
   REQUIRE(pid > 0);
+  return pid;
+}
+
+int run_as_child(Job& job) {
+  const std::int64_t pid = start_child(job);
   platforms::ChildEnd end = platforms::poll_child(pid);
   while (end.state == platforms::ChildState::kRunning) {
     platforms::sleep_ns(kMillisecond);
@@ -121,4 +127,54 @@ TEST_CASE("a child analyses, writes report and snapshot, and takes nothing from 
   std::string("/nowhere").copy(options.dir, sizeof options.dir - 1);
   options.dir[8] = '\0';
   CHECK(run_as_child(job) == kFailed);
+}
+
+TEST_CASE(
+    "a child that is killed in an optional pass leaves the basic report, and it counts once") {
+  const platforms::ScratchDirectory folder;
+  lab::TestHeap heap;
+  fill(heap, 60'000);
+  Capture capture;
+  capture.has_graph = true;
+  capture.snapshot = heap.snapshot();
+  DumpRecord record;
+  Options options;
+  std::string(folder.path()).copy(options.dir, sizeof options.dir - 1);
+  std::string("shop-%n.hfr").copy(options.file, sizeof options.file - 1);
+  options.max_dumps = 1;
+  const CancelToken cancel;
+  lab::TestArena memory(std::uint64_t{128} << 20);
+  Job job{{capture, record, options, memory.arena(), memory.ledger(), cancel}, false};
+  // The optional passes of a hard graph: they take longer than the child lives.
+  job.input.published = [](void*, const AnalysisOutcome&) noexcept {
+    platforms::sleep_ns(60'000 * kMillisecond);
+  };
+  const std::int64_t pid = start_child(job);
+  for (int waits = 0; waits < 60'000 && only_file(folder, ".hfr").empty(); ++waits)
+    platforms::sleep_ns(kMillisecond);
+  const std::string path = only_file(folder, ".hfr");
+  CHECK(platforms::is_being_written(path.c_str()));
+  platforms::kill_child(pid);
+  while (platforms::poll_child(pid).state == platforms::ChildState::kRunning)
+    platforms::sleep_ns(kMillisecond);
+
+  CHECK_FALSE(platforms::is_being_written(path.c_str()));
+  CHECK(folder.count() == 1);
+  ReportFile file;
+  const auto report = file.open(path.c_str());
+  REQUIRE(report.ok());
+  CHECK((*report)->basic());
+  CHECK((*report)->suspects()->size() == 1);
+  CHECK((*report)->cuts() == nullptr);
+  tidy_reports(job.input);
+  CHECK(folder.count() == 1);
+  // The next dump's is complete, and the only one that max-dumps keeps.
+  job.input.published = nullptr;
+  record.sequence = 1;
+  CHECK(run_as_child(job) == 0);
+  tidy_reports(job.input);
+  CHECK(folder.count() == 1);
+  const auto next = file.open(only_file(folder, ".hfr").c_str());
+  REQUIRE(next.ok());
+  CHECK_FALSE((*next)->basic());
 }

@@ -50,9 +50,19 @@ struct Dump {
     record.sequence = 1;
     record.started_utc_ms = 1'795'249'412'004;
   }
+  // Called when the basic report is there, with the dump.
+  void (*when_published)(Dump& dump, const AnalysisOutcome& outcome) noexcept = nullptr;
+
   Result<AnalysisOutcome> run(lab::TestArena& memory, const AccountFigures* accounts = nullptr) {
     AnalysisInput input{capture, record, options, memory.arena(), memory.ledger(), cancel};
     input.accounts = accounts;
+    if (when_published != nullptr) {
+      input.published_context = this;
+      input.published = [](void* self, const AnalysisOutcome& outcome) noexcept {
+        auto& dump = *static_cast<Dump*>(self);
+        dump.when_published(dump, outcome);
+      };
+    }
     return analyse_and_report(input);
   }
   void tidy(lab::TestArena& memory) {

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <string_view>
 
-#include "common/atomic_file.h"
 #include "common/text_tail.h"
 #include "platforms/file.h"
 
@@ -81,16 +80,37 @@ Result<FileName> choose_report_name(AnalysisInput& input) noexcept {
   return make_error(ErrorCode::kExists);
 }
 
-Result<void> publish_report(const AnalysisInput& input, const FileName& name,
-                            std::span<const std::byte> image, AnalysisOutcome& outcome) noexcept {
+Result<void> ReportFiles::open(AtomicFile& file, std::span<const std::byte> image) noexcept {
+  HF_CHECK_OK(file.open(input_.options.dir, name_.text));
+  return file.write(image.data(), image.size());
+}
+
+void ReportFiles::note(const AtomicFile& file, std::size_t bytes) noexcept {
+  const std::size_t length = std::min(std::strlen(file.path()), sizeof outcome_.report_path - 1);
+  std::memcpy(outcome_.report_path, file.path(), length);
+  outcome_.report_path[length] = '\0';
+  outcome_.report_bytes = bytes;
+}
+
+Result<void> ReportFiles::publish_basic(std::span<const std::byte> image) noexcept {
+  Result<void> done = open(basic_, image);
+  if (done) done = basic_.publish_locked();
+  if (!done) {
+    basic_.abandon();  // its temporary name is the full one's, too
+    return done;
+  }
+  has_basic_ = true;
+  note(basic_, image.size());
+  outcome_.complete = false;
+  return {};
+}
+
+Result<void> ReportFiles::publish(std::span<const std::byte> image) noexcept {
   AtomicFile file;
-  HF_CHECK_OK(file.open(input.options.dir, name.text));
-  HF_CHECK_OK(file.write(image.data(), image.size()));
-  HF_CHECK_OK(file.publish());
-  const std::size_t length = std::min(std::strlen(file.path()), sizeof outcome.report_path - 1);
-  std::memcpy(outcome.report_path, file.path(), length);
-  outcome.report_path[length] = '\0';
-  outcome.report_bytes = image.size();
+  HF_CHECK_OK(open(file, image));
+  HF_CHECK_OK(has_basic_ ? file.replace() : file.publish());
+  note(file, image.size());
+  outcome_.complete = true;
   return {};
 }
 

@@ -296,6 +296,7 @@ struct Findings {
   AgeFindings ages;
   Identities identities;
   const DumpAges* aging = nullptr;  // of the input
+  bool basic = false;               // optional passes are still to come
   PassRecord passes[kMaxPasses];
   std::uint32_t pass_count = 0;
 };

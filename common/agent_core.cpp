@@ -217,8 +217,7 @@ bool AgentCore::begin_detach(bool (*begin_leaving)() noexcept) noexcept {
 
 void AgentCore::process_exit() noexcept {
   if (ready() && !engine_.wait_idle(deadline()))
-    log_line(LogLevel::kError,
-             "the process exits: the running dump is given up (exit-wait= is over)");
+    log_line(LogLevel::kError, "the process exits: the running dump is ended (exit-wait= is over)");
 }
 
 }  // namespace holdfast

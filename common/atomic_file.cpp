@@ -104,13 +104,32 @@ Result<void> AtomicFile::write(const void* data, std::size_t bytes) noexcept {
   return {};
 }
 
-Result<void> AtomicFile::publish() noexcept {
-  // Closed only afterwards: until it has its final name the file stays locked.
+Result<void> AtomicFile::publish_locked() noexcept {
   const int synced = platforms::sync_file(descriptor_);
-  const int error = synced != 0 ? synced : platforms::publish_file(temporary_path_, final_path_);
-  if (error == 0) temporary_path_[0] = '\0';
+  return settle(synced != 0 ? synced : platforms::publish_file(temporary_path_, final_path_));
+}
+
+// Closed only afterwards: until it has its final name the file stays locked.
+Result<void> AtomicFile::publish() noexcept {
+  HF_CHECK_OK(publish_locked());
   abandon();
-  if (error == 0) return {};
+  return {};
+}
+
+Result<void> AtomicFile::replace() noexcept {
+  const int synced = platforms::sync_file(descriptor_);
+  HF_CHECK_OK(settle(synced != 0 ? synced : platforms::replace_file(temporary_path_, final_path_)));
+  abandon();
+  return {};
+}
+
+// Behind an error there is no temporary file.
+Result<void> AtomicFile::settle(int error) noexcept {
+  if (error == 0) {
+    temporary_path_[0] = '\0';
+    return {};
+  }
+  abandon();
   return make_error(error == EEXIST ? ErrorCode::kExists : ErrorCode::kIo, error);
 }
 

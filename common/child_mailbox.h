@@ -21,12 +21,14 @@ enum class ChildPhase : std::uint32_t {
   kReading,    // the heap's memory
   kReleased,   // the heap is unmapped: no more copy-on-write
   kAnalysing,  // passes and report
+  kPublished,  // the basic report is on disk, the full one to come
   kEnded,      // result is there
 };
 
-// What the child came to. `ok`: the report is on disk.
+// What the child came to. `ok`: a report is on disk, the full one where it is complete.
 struct ChildResult {
   bool ok = false;
+  bool complete = true;   // else `error` says why the basic report was not replaced
   bool captured = false;  // there was a graph; what failed afterwards another rung would not mend
   Error error{};
   std::uint32_t sequence = 0;
@@ -42,7 +44,8 @@ struct ChildMailbox {
 
   // -- the child tells --
   std::atomic<ChildPhase> phase{ChildPhase::kBorn};
-  ChildResult result;  // behind kEnded
+  ChildResult published;  // behind kPublished: the outcome if the child gets no further
+  ChildResult result;     // behind kEnded
   std::uint32_t named_bytes =
       0;  // behind kEnded: of text, what the child tells of objects that it named (track=)
   // -- the parent tells --

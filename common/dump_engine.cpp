@@ -379,6 +379,10 @@ void DumpEngine::analyse_and_finish() noexcept {
     log_report(outcome_->report_path, outcome_->report_bytes, capture_.pause_ns);
   else
     log_no_report(record_.sequence, outcome_.error());
+  if (outcome_ && !outcome_->complete) {
+    explain_missing(outcome_->missing);
+    log_incomplete(record_.sequence, missing_.text, was_withdrawn_);
+  }
   tidy();
   note_outcome(outcome_);
   finish(outcome_.ok());
@@ -402,12 +406,27 @@ void DumpEngine::analysis_thread(void* engine) noexcept {
 
 // -- capture thread --
 
+// Why a report stays basic.
+void DumpEngine::explain_missing(const Error& error) noexcept {
+  was_withdrawn_ = false;
+  if (error.code != ErrorCode::kCancelled) {
+    std::snprintf(missing_.text, sizeof missing_.text, "%s (%lld)", error_text(error.code).data(),
+                  static_cast<long long>(error.detail));
+    return;
+  }
+  platforms::MutexLock lock(mutex_);
+  was_withdrawn_ = !given_up_;
+  std::snprintf(missing_.text, sizeof missing_.text, "%s",
+                given_up_ ? "the process ends, and exit-wait= was over" : "it was withdrawn");
+}
+
 void DumpEngine::note_outcome(const Result<AnalysisOutcome>& outcome) noexcept {
   told_.stage = outcome ? DumpStage::kReported : DumpStage::kFailed;
   if (outcome) {
     static_assert(sizeof told_.report_path == sizeof outcome->report_path);
     std::memcpy(told_.report_path, outcome->report_path, sizeof told_.report_path);
     told_.report_bytes = outcome->report_bytes;
+    if (!outcome->complete) told_.missing = missing_;
   } else {
     told_.error = outcome.error();
   }

@@ -33,6 +33,15 @@
 
 namespace holdfast {
 
+struct AnalysisOutcome {
+  char report_path[kMaxOptionText * 2] = "";
+  std::uint64_t report_bytes = 0;
+  std::uint64_t analysis_ns = 0;
+  // False: the basic report is there, and `missing` says why no fuller one replaced it.
+  bool complete = true;
+  Error missing{};
+};
+
 struct AnalysisInput {
   const Capture& capture;
   DumpRecord& record;  // notes may be added; the sequence number moves on when a name is taken
@@ -46,12 +55,9 @@ struct AnalysisInput {
   const AccountFigures* accounts = nullptr;
   // The ages of sampled objects and the last verdict on them; nullptr: ages are off.
   const DumpAges* ages = nullptr;
-};
-
-struct AnalysisOutcome {
-  char report_path[kMaxOptionText * 2] = "";
-  std::uint64_t report_bytes = 0;
-  std::uint64_t analysis_ns = 0;
+  // Called once the basic report is on disk, which a fuller one is to replace; by nobody where one report is all.
+  void (*published)(void* context, const AnalysisOutcome& outcome) noexcept = nullptr;
+  void* published_context = nullptr;
 };
 
 using AnalyseFunction = Result<AnalysisOutcome> (*)(AnalysisInput& input) noexcept;
@@ -196,6 +202,11 @@ class DumpEngine {
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
+  static void note_published(void* engine, const AnalysisOutcome& outcome) noexcept;
+  void fill_result(const AnalysisOutcome& outcome, ChildResult& result) const noexcept;
+  bool take_published(const ChildEndReport& end) noexcept;
+  void explain_missing(const ChildEndReport& end) noexcept;
+  void explain_missing(const Error& error) noexcept;
   void note_frozen_figures() noexcept;
   void note_what_is_untold() noexcept;
   Result<AnalysisOutcome> analyse_in_child(const AdapterAnalysis* analysis) noexcept;
@@ -238,7 +249,9 @@ class DumpEngine {
   bool in_vm_ = false;         // the capture thread is attached: its own
   bool refusal_told_ = false;  // likewise: that the VM does not let it in
   std::uint64_t resident_before_ = 0;
-  Note frozen_end_;  // why the last frozen capture led to nothing
+  Note frozen_end_;             // why the last frozen capture led to nothing
+  Note missing_;                // why the running dump's report stays basic
+  bool was_withdrawn_ = false;  // a person wanted it so
 
   // Owned by the capture thread, then by the analysis thread, by turns.
   Capture capture_;

@@ -72,7 +72,7 @@ bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   }
   bool quiet = wait_idle(deadline_ns);
   if (!quiet) {
-    log_line(LogLevel::kError, "the VM exits: the running dump is given up (exit-wait= is over)");
+    log_line(LogLevel::kError, "the VM exits: the running dump is ended (exit-wait= is over)");
     give_up_waiting();
     quiet = wait_idle(platforms::monotonic_ns() + kCancelGraceNs);
   }

@@ -11,6 +11,7 @@
 #include "platforms/child.h"
 #include "platforms/clock.h"
 #include "platforms/direct_io.h"
+#include "platforms/file.h"
 #include "platforms/pages.h"
 #include "platforms/process.h"
 
@@ -111,10 +112,31 @@ Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* anal
   note_frozen_figures();
   note_what_is_untold();
   AnalysisInput input = analysis_input();
+  input.published = &DumpEngine::note_published;
+  input.published_context = this;
   if (analysis == nullptr) return analysis_.analyse(input);
   AnalysisOutcome outcome;
   HF_CHECK_OK(analysis->run(analysis->context, input, outcome));
   return outcome;
+}
+
+void DumpEngine::note_published(void* engine, const AnalysisOutcome& outcome) noexcept {
+  auto& self = *static_cast<DumpEngine*>(engine);
+  self.fill_result(outcome, self.mailbox_->published);
+  self.mailbox_->phase.store(ChildPhase::kPublished, std::memory_order_release);
+}
+
+void DumpEngine::fill_result(const AnalysisOutcome& outcome, ChildResult& result) const noexcept {
+  static_assert(sizeof result.report_path == sizeof outcome.report_path);
+  result.ok = result.captured = true;
+  result.complete = outcome.complete;
+  if (!outcome.complete) result.error = outcome.missing;
+  std::memcpy(result.report_path, outcome.report_path, sizeof result.report_path);
+  result.report_bytes = outcome.report_bytes;
+  result.objects = capture_.snapshot.object_count();
+  result.references = capture_.snapshot.reference_count();
+  result.sequence = record_.sequence;
+  result.peak_bytes = ledger_.peak_bytes();
 }
 
 int DumpEngine::run_in_child(void* engine, const Result<void>& captured, Capture& capture,
@@ -128,18 +150,10 @@ int DumpEngine::run_in_child(void* engine, const Result<void>& captured, Capture
     // A child that streams the graph reads the heap to the end.
     if (analysis == nullptr) mailbox.phase.store(ChildPhase::kAnalysing, std::memory_order_release);
     const Result<AnalysisOutcome> outcome = self.analyse_in_child(analysis);
-    result.ok = outcome.ok();
-    if (outcome) {
-      static_assert(sizeof result.report_path == sizeof outcome->report_path);
-      std::memcpy(result.report_path, outcome->report_path, sizeof result.report_path);
-      result.report_bytes = outcome->report_bytes;
-    } else {
+    if (outcome)
+      self.fill_result(*outcome, result);
+    else
       result.error = outcome.error();
-    }
-    result.objects = capture.snapshot.object_count();
-    result.references = capture.snapshot.reference_count();
-    result.sequence = self.record_.sequence;
-    result.peak_bytes = self.ledger_.peak_bytes();
   } else {
     result.error = captured.error();
   }
@@ -221,13 +235,56 @@ void DumpEngine::doubt_frozen(const ChildEndReport& end) noexcept {
 void DumpEngine::keep_named() noexcept {
   if (!record_.plan.track) return;
   const ChildResult& result = mailbox_->result;
+  const bool told =
+      result.ok && mailbox_->phase.load(std::memory_order_acquire) == ChildPhase::kEnded;
   const std::size_t bytes = std::min<std::size_t>(mailbox_->named_bytes, ChildMailbox::kTextBytes);
-  adapter_->keep_named({mailbox_->text, result.ok ? bytes : 0}, result.sequence,
-                       record_.started_utc_ms);
+  adapter_->keep_named({mailbox_->text, told ? bytes : 0}, result.sequence, record_.started_utc_ms);
+}
+
+// Why the basic report is all that the child left.
+void DumpEngine::explain_missing(const ChildEndReport& end) noexcept {
+  was_withdrawn_ = false;
+  char* const why = missing_.text;
+  constexpr std::size_t kBytes = sizeof missing_.text;
+  switch (end.verdict) {
+    case ChildVerdict::kCancelled:
+      return explain_missing(make_error(ErrorCode::kCancelled));
+    case ChildVerdict::kNoMemory:
+      std::snprintf(why, kBytes, "memory ran short");
+      return;
+    case ChildVerdict::kTooLong:
+      std::snprintf(why, kBytes, "the analysis took too long");
+      return;
+    case ChildVerdict::kCrashed:
+      std::snprintf(why, kBytes, "the child that analysed the heap ended early (%d)", end.status);
+      return;
+    case ChildVerdict::kEnded:
+      return explain_missing(mailbox_->result.error);
+  }
+}
+
+// True: what the child has left on disk is the dump's outcome, however it ended.
+bool DumpEngine::take_published(const ChildEndReport& end) noexcept {
+  const ChildPhase phase = mailbox_->phase.load(std::memory_order_acquire);
+  if (phase == ChildPhase::kPublished) {
+    mailbox_->result = mailbox_->published;
+    // The full one may have been put in its place right before the end.
+    mailbox_->result.report_path[sizeof mailbox_->result.report_path - 1] = '\0';
+    const std::uint64_t bytes = platforms::file_bytes(mailbox_->result.report_path);
+    if (bytes != 0 && bytes != mailbox_->result.report_bytes) {
+      mailbox_->result.complete = true;
+      mailbox_->result.report_bytes = bytes;
+    }
+  } else if (phase != ChildPhase::kEnded || !mailbox_->result.ok) {
+    return false;
+  }
+  if (!mailbox_->result.complete) explain_missing(end);
+  return true;
 }
 
 // True: the child's end is the dump's.
 bool DumpEngine::judge(const ChildEndReport& end, PlanQuestion& question) noexcept {
+  if (take_published(end)) return true;
   if (end.verdict == ChildVerdict::kCancelled) return end_without_report(ErrorCode::kCancelled, 0);
   // What analysing this heap did to a child it must not do to the application.
   const bool analysing = mailbox_->phase.load(std::memory_order_acquire) >= ChildPhase::kReleased;
@@ -255,9 +312,11 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
       history_.remember_frozen(child, resident_before_, result.objects, result.references);
     result.report_path[sizeof result.report_path - 1] = '\0';
     log_report(result.report_path, result.report_bytes, child.pause.pause_ns);
+    if (!result.complete) log_incomplete(record_.sequence, missing_.text, was_withdrawn_);
     AnalysisOutcome outcome;
     std::memcpy(outcome.report_path, result.report_path, sizeof outcome.report_path);
     outcome.report_bytes = result.report_bytes;
+    outcome.complete = result.complete;
     note_outcome(outcome);
   } else {
     log_no_report(record_.sequence, result.error);

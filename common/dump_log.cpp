@@ -24,6 +24,11 @@ void log_report(const char* path, std::uint64_t bytes, std::uint64_t pause_ns) n
            static_cast<unsigned long long>(pause_ns / 1'000'000));
 }
 
+void log_incomplete(std::uint32_t sequence, const char* why, bool withdrawn) noexcept {
+  log_line(withdrawn ? LogLevel::kInfo : LogLevel::kError,
+           "dump %u: report written, not complete: %s", sequence, why);
+}
+
 void log_no_report(std::uint32_t sequence, const Error& error) noexcept {
   log_error(sequence, ": no report", error);
 }

@@ -10,6 +10,8 @@
 namespace holdfast {
 
 void log_report(const char* path, std::uint64_t bytes, std::uint64_t pause_ns) noexcept;
+// The basic report stays. `withdrawn`: a person wanted it so, which is no error.
+void log_incomplete(std::uint32_t sequence, const char* why, bool withdrawn) noexcept;
 // Captured, but neither analysed nor written.
 void log_no_report(std::uint32_t sequence, const Error& error) noexcept;
 // Not captured; the record's notes say more. A refused dump has its reason there and nothing else to say.

@@ -19,7 +19,7 @@ enum class DumpStage : std::uint8_t {
   kWaiting,    // accepted
   kPlanned,    // the rung and its predicted pause are known
   kAnalysing,  // the application runs again; the pause is known
-  kReported,   // the report is on disk
+  kReported,   // the report is on disk: the complete one, or the basic one (`missing`)
   kFailed,     // error says why, and the note, where there is one
 };
 
@@ -39,6 +39,7 @@ struct DumpProgress {
   std::uint64_t elapsed_ns = 0;  // since it was asked for, up to its end
   std::uint64_t report_bytes = 0;
   char report_path[kMaxReportPath] = "";
+  Note missing;  // kReported: why the report is not complete; empty: it is
   Error error{};
   Note
       note;  // why no better rung was taken, or why it was refused: the first sentence of the report's notes

@@ -30,9 +30,14 @@ int remove_abandoned_file(const char* path) noexcept;
 // Renames without ever replacing an existing file (EEXIST), and syncs the directory. After an error there
 // is no file under the final name that was not there before.
 int publish_file(const char* temporary_path, const char* final_path) noexcept;
+// Renames over a file that is there, and syncs the directory. Errors: the old one is there as before, or (of the last sync) the new one.
+int replace_file(const char* temporary_path, const char* final_path) noexcept;
 int check_directory_writable(const char* path) noexcept;  // ENOENT, ENOTDIR, EACCES, EROFS ...
 bool is_own_plain_file(const char* path) noexcept;        // of our user, and no link
 bool file_exists(const char* path) noexcept;
+std::uint64_t file_bytes(const char* path) noexcept;  // 0 when there is no such file
+// Its maker (create_file) has it open still. False as well where that cannot be found out.
+bool is_being_written(const char* path) noexcept;
 std::uint64_t file_modified_ns(
     const char* path) noexcept;  // since 1970; 0 when there is no such file
 // Free bytes for an unprivileged user on the file system of `path`; UINT64_MAX when unknown.

@@ -56,7 +56,10 @@ class Condenser {
       next[c] = sum;
       sum += components_.objects[c];
     }
-    for (std::uint32_t v = 0; v < component.size(); ++v) members[next[component[v]]++] = v;
+    for (std::uint32_t v = 0; v < component.size(); ++v) {
+      if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+      members[next[component[v]]++] = v;
+    }
     return members;
   }
 

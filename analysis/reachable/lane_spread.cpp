@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <bit>
 
-#include "platforms/clock.h"
-
 namespace holdfast::analysis {
 
 namespace {
 
 constexpr std::uint32_t kNoWord = 0xFFFFFFFFu;
-constexpr std::uint64_t kLookStride = 2048;  // visits between two looks at clock and token
+constexpr std::uint64_t kLookStride = 2048;  // visits between two looks at the token
 
 constexpr std::uint64_t bit(std::uint32_t i) noexcept { return std::uint64_t{1} << (i & 63); }
 
@@ -44,17 +42,14 @@ Result<LaneSpread> LaneSpread::make(const SharingGraph& graph, const SharedLanes
 }
 
 Result<void> LaneSpread::run(const SpreadRound& round, std::span<std::uint64_t> sums,
-                             std::uint64_t deadline_ns, const CancelToken& cancel) noexcept {
+                             const CancelToken& cancel) noexcept {
   begin(round);
   while (true) {
     const std::uint32_t member = dequeue();
     if (member == SharingGraph::kNone) return {};
     reached_ = member;
     Result<void> fine;
-    if (++visits_ % kLookStride == 0) {
-      fine = cancel.check();
-      if (fine && platforms::monotonic_ns() > deadline_ns) fine = make_error(ErrorCode::kDeadline);
-    }
+    if (++visits_ % kLookStride == 0) fine = cancel.check();
     if (fine && !visit(member, sums)) {
       ++reached_;  // its own sum is complete
       fine = make_error(ErrorCode::kOutOfBudget);

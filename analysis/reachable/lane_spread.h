@@ -33,7 +33,7 @@ class LaneSpread {
 
   // sums: [members].
   Result<void> run(const SpreadRound& round, std::span<std::uint64_t> sums,
-                   std::uint64_t deadline_ns, const CancelToken& cancel) noexcept;
+                   const CancelToken& cancel) noexcept;
   std::uint32_t reached() const noexcept { return reached_; }
   std::uint64_t visits() const noexcept { return visits_; }
   std::uint64_t parts() const noexcept {

@@ -4,18 +4,22 @@
 #include <bit>
 
 #include "common/cancel.h"
+#include "platforms/clock.h"
 
 namespace holdfast::analysis {
 
 namespace {
 
-constexpr float kNever = 1e30f;  // the rank of a node without bytes
+constexpr std::uint32_t kFewestRanks = 4;  // in one pass, and in an estimate
+constexpr float kNever = 1e30f;            // the rank of a node without bytes
 constexpr float kByteScale = 0x1p20f;
 
-struct alignas(64) Ranks {
-  float least[kRanksAtOnce];
+// So many ranks at a time; 16 of them fill a cache line.
+template <std::uint32_t kWidth>
+struct alignas(kWidth * sizeof(float)) Ranks {
+  float least[kWidth];
 };
-static_assert(sizeof(Ranks) == 64);
+static_assert(sizeof(Ranks<kRanksAtOnce>) == 64);
 
 std::uint64_t mixed(std::uint64_t z) noexcept {  // SplitMix64
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -67,23 +71,37 @@ bool get(std::span<const std::uint64_t> bits, std::uint32_t i) noexcept {
 }
 void put(Bits bits, std::uint32_t i) noexcept { bits[i >> 6] |= std::uint64_t{1} << (i & 63); }
 
+template <std::uint32_t kWidth>
 class Estimate {
  public:
   Estimate(const Condensation& condensation, std::span<const std::uint64_t> wanted,
-           std::uint32_t ranks, const CancelToken& cancel) noexcept
-      : c_(condensation), wanted_(wanted), ranks_(ranks), cancel_(cancel) {
+           const CancelToken& cancel) noexcept
+      : c_(condensation), wanted_(wanted), cancel_(cancel) {
     for (const std::uint64_t bytes : c_.shallow_bytes) all_bytes_ += static_cast<double>(bytes);
   }
 
-  Result<void> run(Arena& arena) noexcept {
+  Result<void> run(const EstimateLimits& limits, Arena& arena) noexcept {
     HF_CHECK_OK(fold(arena));
-    HF_TRY(least, arena.make<Ranks>(c_.count()));
+    HF_TRY(least, arena.make<Ranks<kWidth>>(c_.count()));
     HF_TRY(tally, arena.make_filled<Tally>(c_.count(), Tally{0, 0}));
     least_ = least;
     tally_ = tally;
-    for (std::uint32_t first = 0; first < ranks_; first += kRanksAtOnce) HF_CHECK_OK(pass(first));
+    const std::uint32_t wanted = whole_ranks(limits.ranks);
+    while (ranks_ < wanted) {
+      const std::uint64_t began = platforms::monotonic_ns();
+      const Result<void> done = pass(ranks_);
+      if (!done && (done.error().code != ErrorCode::kDeadline || ranks_ < kFewestRanks))
+        return done.error();
+      if (!done) break;
+      ranks_ += kWidth;
+      const std::uint64_t now = platforms::monotonic_ns();
+      if (ranks_ >= kFewestRanks &&
+          limits.enough_ns - std::min(limits.enough_ns, now) < now - began)
+        break;
+    }
     return {};
   }
+  std::uint32_t ranks() const noexcept { return ranks_; }
 
   // Two ways, each weighed by how sure it is: by the sum of the minima, and by the share of all bytes, which is how often the least
   // rank of all is among what the node reaches. The second knows best what nearly everything hangs on.
@@ -107,7 +125,10 @@ class Estimate {
     HF_TRY(twice, arena.make_filled<std::uint64_t>(words, 0));
     HF_TRY(folded, arena.make_filled<std::uint64_t>(words, 0));
     HF_TRY(bytes, arena.make<float>(c_.count()));
-    for (const std::uint32_t t : c_.target) put(get(referred, t) ? twice : referred, t);
+    for (std::size_t i = 0; i < c_.target.size(); ++i) {
+      if (i % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+      put(get(referred, c_.target[i]) ? twice : referred, c_.target[i]);
+    }
     for (std::uint32_t v = 0; v < c_.count(); ++v) {
       if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       bool alone = get(referred, v) && !get(twice, v) && !get(wanted_, v);
@@ -126,81 +147,99 @@ class Estimate {
   }
 
   Result<void> pass(std::uint32_t first_rank) noexcept {
-    Ranks of_all;
+    Ranks<kWidth> of_all;
     for (float& rank : of_all.least) rank = kNever;
     for (std::uint32_t v = 0; v < c_.count(); ++v) {
       if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       if (get(folded_, v)) continue;
-      Ranks own = drawn(v, first_rank);
+      Ranks<kWidth> own = drawn(v, first_rank);
       keep_less(own, of_all);
       for (const std::uint32_t w : c_.row(v))
         if (!get(folded_, w)) keep_less(least_[w], own);
       least_[v] = own;
     }
+    // Counted as a whole or not at all, so that every node has as many ranks.
     for (std::uint32_t v = 0; v < c_.count(); ++v)
       if (get(wanted_, v)) count(least_[v], of_all, tally_[v]);
     return {};
   }
 
-  static void keep_less(const Ranks& from, Ranks& to) noexcept {
-    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i)
-      to.least[i] = std::min(to.least[i], from.least[i]);
+  static void keep_less(const Ranks<kWidth>& from, Ranks<kWidth>& to) noexcept {
+    for (std::uint32_t i = 0; i < kWidth; ++i) to.least[i] = std::min(to.least[i], from.least[i]);
   }
-  static void count(const Ranks& ranks, const Ranks& of_all, Tally& tally) noexcept {
-    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i) {
+  static void count(const Ranks<kWidth>& ranks, const Ranks<kWidth>& of_all,
+                    Tally& tally) noexcept {
+    for (std::uint32_t i = 0; i < kWidth; ++i) {
       tally.sum += ranks.least[i];
       tally.of_all += ranks.least[i] == of_all.least[i] ? 1 : 0;
     }
   }
 
   // Rates are bytes / kByteScale, so that sums of floats stay far from their ends.
-  Ranks drawn(std::uint32_t node, std::uint32_t first_rank) const noexcept {
+  Ranks<kWidth> drawn(std::uint32_t node, std::uint32_t first_rank) const noexcept {
     const float scale = bytes_[node] > 0 ? kByteScale / bytes_[node] : kNever;
-    const std::uint64_t seed = mixed(std::uint64_t{node} << 8 | first_rank / kRanksAtOnce);
+    const std::uint64_t seed = mixed(std::uint64_t{node} << 8 | first_rank / kWidth);
     const auto start = static_cast<std::uint32_t>(seed);
     const std::uint32_t step = static_cast<std::uint32_t>(seed >> 32) | 1;
-    Ranks own;
-    for (std::uint32_t i = 0; i < kRanksAtOnce; ++i)
+    Ranks<kWidth> own;
+    for (std::uint32_t i = 0; i < kWidth; ++i)
       own.least[i] = minus_log_of_rest(fraction(mixed(start + i * step))) * scale;
     return own;
   }
 
   const Condensation& c_;
   std::span<const std::uint64_t> wanted_;
-  std::uint32_t ranks_;
+  std::uint32_t ranks_ = 0;  // so far
   const CancelToken& cancel_;
   Bits folded_;
-  std::span<float> bytes_;  // what a node draws for
-  std::span<Ranks> least_;  // of all that it reaches, itself included
+  std::span<float> bytes_;          // what a node draws for
+  std::span<Ranks<kWidth>> least_;  // of all that it reaches, itself included
   std::span<Tally> tally_;
   double all_bytes_ = 0;
 };
 
-}  // namespace
-
-// 1 / sqrt(ranks - 2), by Newton's steps: libc's sqrt may set errno, which a child must not reach.
-double estimate_standard_error(std::uint32_t ranks) noexcept {
-  constexpr int kSteps = 40;
-  const double square = static_cast<double>(whole_ranks(ranks)) - 2;
-  double root = square;
-  for (int i = 0; i < kSteps; ++i) root = (root + square / root) / 2;
-  return 1 / root;
-}
-
-Result<void> estimate_reachable(const Condensation& condensation,
-                                std::span<const std::uint64_t> wanted, std::uint32_t ranks,
-                                std::span<std::uint64_t> bytes, Arena& arena,
-                                const CancelToken& cancel) noexcept {
+template <std::uint32_t kWidth>
+Result<std::uint32_t> estimate_by(const Condensation& condensation,
+                                  std::span<const std::uint64_t> wanted,
+                                  const EstimateLimits& limits, std::span<std::uint64_t> bytes,
+                                  Arena& arena, const CancelToken& cancel) noexcept {
   ArenaScope scratch(arena);
-  Estimate estimate(condensation, wanted, whole_ranks(ranks), cancel);
-  HF_CHECK_OK(estimate.run(arena));
+  Estimate<kWidth> estimate(condensation, wanted, cancel);
+  HF_CHECK_OK(estimate.run(limits, arena));
   for (std::uint32_t v = 0; v < condensation.count(); ++v) {
     if (!get(wanted, v)) continue;
     const auto least = static_cast<double>(bytes[v]);
     bytes[v] = static_cast<std::uint64_t>(
         std::clamp(estimate.bytes(v), least, std::max(least, estimate.all_bytes())));
   }
-  return {};
+  return estimate.ranks();
+}
+
+bool is_shortage(const Error& error) noexcept {
+  return error.code == ErrorCode::kOutOfBudget || error.code == ErrorCode::kOutOfMemory;
+}
+
+}  // namespace
+
+// 1 / sqrt(ranks - 2), by Newton's steps: libc's sqrt may set errno, which a child must not reach.
+double estimate_standard_error(std::uint32_t ranks) noexcept {
+  constexpr int kSteps = 40;
+  const double square = static_cast<double>(std::max(ranks, kFewestRanks)) - 2;
+  double root = square;
+  for (int i = 0; i < kSteps; ++i) root = (root + square / root) / 2;
+  return 1 / root;
+}
+
+Result<std::uint32_t> estimate_reachable(const Condensation& condensation,
+                                         std::span<const std::uint64_t> wanted,
+                                         const EstimateLimits& limits,
+                                         std::span<std::uint64_t> bytes, Arena& arena,
+                                         const CancelToken& cancel) noexcept {
+  const auto wide = estimate_by<kRanksAtOnce>(condensation, wanted, limits, bytes, arena, cancel);
+  if (wide || !is_shortage(wide.error())) return wide;
+  const auto half = estimate_by<8>(condensation, wanted, limits, bytes, arena, cancel);
+  if (half || !is_shortage(half.error())) return half;
+  return estimate_by<kFewestRanks>(condensation, wanted, limits, bytes, arena, cancel);
 }
 
 }  // namespace holdfast::analysis

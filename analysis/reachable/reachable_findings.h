@@ -12,10 +12,6 @@
 
 namespace holdfast::analysis {
 
-// A dump's analysis runs beside an application, at the lowest priority. Heaps of 10 million objects take 2 s, [Thesis]'s server
-// less than one; what takes five times as long is a graph of the hardest kind, and an estimate within 9 % serves it as well.
-inline constexpr std::uint64_t kReachableWallNs = 10'000'000'000;
-
 struct ReachableQuestion {
   const Snapshot& snapshot;
   const Dominators& dominators;

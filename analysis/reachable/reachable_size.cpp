@@ -26,10 +26,28 @@ struct Gaps {
   EstimateReason reason = EstimateReason::kNone;
 };
 
-std::uint64_t deadline_after(std::uint64_t wall_ns) noexcept {
-  const std::uint64_t now = platforms::monotonic_ns();
-  return wall_ns > UINT64_MAX - now ? UINT64_MAX : now + wall_ns;
-}
+// How the time until the token's deadline is shared: half for the exact way, what is left of four fifths for the estimate, and the
+// rest for whoever sums up.
+class TimeShares {
+ public:
+  TimeShares(const CancelToken& cancel, std::uint64_t exact_wall_ns) noexcept
+      : end_ns_(cancel.deadline_ns()), exact_wall_ns_(exact_wall_ns) {}
+  std::uint64_t prepared_by() const noexcept { return part(1, 2); }
+  std::uint64_t exact_by() const noexcept {
+    return std::min(part(1, 2), exact_wall_ns_ > UINT64_MAX - began_ns_
+                                    ? UINT64_MAX
+                                    : began_ns_ + exact_wall_ns_);
+  }
+  std::uint64_t estimated_by() const noexcept { return part(4, 5); }
+
+ private:
+  std::uint64_t part(std::uint64_t shares, std::uint64_t of) const noexcept {
+    if (end_ns_ == UINT64_MAX) return UINT64_MAX;
+    return began_ns_ + (std::max(end_ns_, began_ns_) - began_ns_) / of * shares;
+  }
+  std::uint64_t began_ns_ = platforms::monotonic_ns();
+  std::uint64_t end_ns_, exact_wall_ns_;
+};
 
 // As many lines as there is memory for; twice the members is more than any heap took.
 Result<LaneSpread> make_spread(const SharingGraph& graph, const SharedLanes& lanes,
@@ -48,13 +66,8 @@ Result<LaneSpread> make_spread(const SharingGraph& graph, const SharedLanes& lan
 class Spreading {
  public:
   Spreading(const SharedLanes& lanes, LaneSpread& spread, std::span<std::uint64_t> sums, Gaps& gaps,
-            std::uint64_t deadline_ns, const CancelToken& cancel) noexcept
-      : lanes_(lanes),
-        spread_(spread),
-        sums_(sums),
-        gaps_(gaps),
-        deadline_ns_(deadline_ns),
-        cancel_(cancel) {}
+            const CancelToken& cancel) noexcept
+      : lanes_(lanes), spread_(spread), sums_(sums), gaps_(gaps), cancel_(cancel) {}
 
   Result<void> run() noexcept {
     for (std::uint32_t first = 0; first < lanes_.lane_count(); first += LaneSpread::kRoundLanes) {
@@ -67,9 +80,8 @@ class Spreading {
 
  private:
   Result<void> one(SpreadRound round) noexcept {
-    Result<void> done = make_error(ErrorCode::kDeadline);
-    if (platforms::monotonic_ns() < deadline_ns_)
-      done = spread_.run(round, sums_, deadline_ns_, cancel_);
+    Result<void> done = cancel_.check();
+    if (done) done = spread_.run(round, sums_, cancel_);
     if (done || done.error().code == ErrorCode::kCancelled) return done;
     if (done.error().code == ErrorCode::kOutOfBudget && round.lanes > 1) {
       const std::uint32_t from = std::max(round.first_member, spread_.reached());
@@ -95,7 +107,6 @@ class Spreading {
   LaneSpread& spread_;
   std::span<std::uint64_t> sums_;
   Gaps& gaps_;
-  std::uint64_t deadline_ns_;
   const CancelToken& cancel_;
   SpreadRound open_[kMostOpen];
   std::size_t open_count_ = 0;
@@ -129,15 +140,15 @@ Result<LeftOver> find_left_over(const SharingGraph& graph, const SharedLanes& la
 // Everything that the exact way is made of, in the scratch part of the arena.
 class Exact {
  public:
-  Exact(const Condensation& condensation, Arena& arena, const CancelToken& cancel) noexcept
-      : c_(condensation), arena_(arena), cancel_(cancel) {}
+  Exact(const Condensation& condensation, Arena& arena) noexcept
+      : c_(condensation), arena_(arena) {}
 
-  Result<void> prepare() noexcept {
-    HF_TRY(dominators, dag_dominators(c_, arena_, cancel_));
+  Result<void> prepare(const CancelToken& cancel) noexcept {
+    HF_TRY(dominators, dag_dominators(c_, arena_, cancel));
     dominators_ = dominators;
-    HF_TRY(graph, make_sharing_graph(c_, dominators_, arena_, cancel_));
+    HF_TRY(graph, make_sharing_graph(c_, dominators_, arena_, cancel));
     graph_ = graph;
-    HF_TRY(lanes, make_shared_lanes(graph_, dominators_, arena_, cancel_));
+    HF_TRY(lanes, make_shared_lanes(graph_, dominators_, arena_, cancel));
     lanes_ = lanes;
     HF_TRY(sums, arena_.make_filled<std::uint64_t>(graph_.member_count(), 0));
     sums_ = sums;
@@ -146,10 +157,10 @@ class Exact {
     return {};
   }
 
-  Result<void> spread(std::uint64_t deadline_ns) noexcept {
+  Result<void> spread(const CancelToken& cancel) noexcept {
     ArenaScope scratch(arena_);
     HF_TRY(spread, make_spread(graph_, lanes_, arena_));
-    HF_CHECK_OK(Spreading(lanes_, spread, sums_, gaps_, deadline_ns, cancel_).run());
+    HF_CHECK_OK(Spreading(lanes_, spread, sums_, gaps_, cancel).run());
     work_.visits = spread.visits();
     work_.parts = spread.parts();
     return {};
@@ -194,7 +205,6 @@ class Exact {
 
   const Condensation& c_;
   Arena& arena_;
-  const CancelToken& cancel_;
   DagDominators dominators_;
   SharingGraph graph_;
   SharedLanes lanes_;
@@ -204,13 +214,13 @@ class Exact {
 };
 
 // Sizes as far as they were found, and which nodes lack something.
-Result<void> find_exact(const Condensation& c, const ReachableLimits& limits,
+Result<void> find_exact(const Condensation& c, const TimeShares& time,
                         std::span<std::uint64_t> bytes, std::span<std::uint64_t> estimated,
                         ReachableSizes& made, Arena& arena, const CancelToken& cancel) noexcept {
   ArenaScope scratch(arena);
-  Exact exact(c, arena, cancel);
-  HF_CHECK_OK(exact.prepare());
-  HF_CHECK_OK(exact.spread(deadline_after(limits.wall_ns)));
+  Exact exact(c, arena);
+  HF_CHECK_OK(exact.prepare(CancelToken(cancel, time.prepared_by())));
+  HF_CHECK_OK(exact.spread(CancelToken(cancel, time.exact_by())));
   exact.fill(bytes);
   if (exact.gaps().lanes_left > 0) HF_CHECK_OK(exact.mark_gaps(estimated));
   made.reason = exact.gaps().reason;
@@ -218,7 +228,7 @@ Result<void> find_exact(const Condensation& c, const ReachableLimits& limits,
   return {};
 }
 
-// Without memory for the exact way: what has no references is known all the same.
+// Without memory or time for the exact way: what has no references is known all the same.
 void estimate_all(const Condensation& c, std::span<std::uint64_t> bytes,
                   std::span<std::uint64_t> estimated) noexcept {
   for (std::uint32_t v = 0; v < c.count(); ++v) {
@@ -236,22 +246,25 @@ std::uint32_t objects_in(const Condensation& c, std::span<const std::uint64_t> n
 
 Result<ReachableSizes> find_sizes(const Condensation& c, const ReachableLimits& limits,
                                   Arena& arena, const CancelToken& cancel) noexcept {
+  const TimeShares time(cancel, limits.wall_ns);
   ReachableSizes made;
   made.component = c.components.component;
   HF_TRY(bytes, arena.make<std::uint64_t>(c.count()));
   HF_TRY(estimated, arena.make_filled<std::uint64_t>(std::size_t{c.count()} / 64 + 1, 0));
-  const Result<void> exact = find_exact(c, limits, bytes, estimated, made, arena, cancel);
+  const Result<void> exact = find_exact(c, time, bytes, estimated, made, arena, cancel);
   if (!exact) {
     if (exact.error().code == ErrorCode::kCancelled) return exact.error();
     estimate_all(c, bytes, estimated);
-    made.reason = EstimateReason::kMemory;
+    made.reason = exact.error().code == ErrorCode::kDeadline ? EstimateReason::kTime
+                                                             : EstimateReason::kMemory;
   }
   made.bytes = bytes;
   if (made.reason == EstimateReason::kNone) return made;
-  HF_CHECK_OK(estimate_reachable(c, estimated, limits.ranks, bytes, arena, cancel));
+  HF_TRY(ranks, estimate_reachable(c, estimated, {limits.ranks, time.estimated_by()}, bytes, arena,
+                                   cancel));
   made.estimated = estimated;
   made.estimated_objects = objects_in(c, estimated);
-  made.standard_error = estimate_standard_error(limits.ranks);
+  made.standard_error = estimate_standard_error(ranks);
   return made;
 }
 

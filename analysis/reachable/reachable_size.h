@@ -12,7 +12,7 @@
 //         docs/decisions/080-reachable-sizes.md has what it takes on heaps.
 //         O(nodes + references) beside the spreading, whose worst case is lanes / 448 rounds over all members.
 // Zone:   worker, offline, child.
-// Errors: kCancelled; kOutOfBudget: not even the estimate fits. The arena is then as before.
+// Errors: kCancelled; kOutOfBudget, kDeadline: not even the coarsest estimate fits. The arena is then as before.
 // Source: [Thesis], chapters 2 and 4 ("dynamic size"); the identity is proven above and tested against breadth-first search.
 #pragma once
 
@@ -22,8 +22,9 @@
 namespace holdfast::analysis {
 
 struct ReachableLimits {
-  std::uint64_t wall_ns = UINT64_MAX;  // for the exact way; 0: estimate everything that is shared
-  std::uint32_t ranks = 128;           // of the estimate; more are more exact
+  // For the exact way; 0: estimate everything that is shared. A deadline of the token bounds it besides, and the estimate as well.
+  std::uint64_t wall_ns = UINT64_MAX;
+  std::uint32_t ranks = 128;  // of the estimate; more are more exact
 };
 
 struct ReachableWork {  // how hard it was: for tests, benchmarks and the report

@@ -13,7 +13,9 @@
 #include "analysis/lab/shapes.h"
 #include "analysis/lab/thesis/server_like.h"
 #include "analysis/reachable/reachable_estimate.h"
+#include "common/arena.h"
 #include "common/tries_for_test.h"
+#include "platforms/clock.h"
 
 using namespace holdfast;
 using namespace holdfast::analysis;
@@ -252,7 +254,7 @@ TEST_CASE(
   lab::TestArena memory(std::uint64_t{1} << 28);
   const Sized exact(s, memory);
   CHECK(exact.sizes.reason == EstimateReason::kNone);
-  bool halved = false, by_memory = false, refused = false;
+  bool halved = false, by_memory = false;
   for (std::uint64_t bytes = 6'000'000; bytes > 300'000; bytes -= 300'000) {
     lab::TestArena small(bytes);
     const CancelToken cancel;
@@ -260,14 +262,8 @@ TEST_CASE(
     if (!references) break;
     auto made = condense(*references, {kHolding}, small.arena(), cancel);
     if (!made) break;
-    const std::size_t before = small.arena().used_bytes();
     auto found = reachable_sizes(*made, {}, small.arena(), cancel);
-    if (!found) {
-      CHECK(found.error().code == ErrorCode::kOutOfBudget);
-      CHECK(small.arena().used_bytes() == before);
-      refused = true;
-      continue;
-    }
+    REQUIRE(found.ok());  // where the condensation fits, an estimate does
     const bool is_exact = found->reason == EstimateReason::kNone;
     halved = halved || (is_exact && found->work.visits > exact.sizes.work.visits);
     by_memory = by_memory || found->reason == EstimateReason::kMemory;
@@ -279,7 +275,54 @@ TEST_CASE(
   }
   CHECK(halved);
   CHECK(by_memory);
-  CHECK(refused);
+}
+
+// Whose memory is the condensation's and so many bytes a node.
+TEST_CASE("reachable sizes: with less and less memory the estimate takes fewer ranks at a time") {
+  LabGraph graph = random_acyclic(6000, 15'000, 6000, 8);
+  const Snapshot s = graph.snapshot();
+  AnalysedHeap heap(s);
+  auto made = condense(heap.references, {kHolding}, heap.arena(), heap.cancel);
+  REQUIRE(made.ok());
+  const std::size_t before = heap.arena().used_bytes();
+  for (const std::uint64_t bytes_a_node : {120u, 90u, 56u, 44u}) {
+    const ArenaCap cap(heap.arena(), bytes_a_node * made->count());
+    auto found = reachable_sizes(*made, {.wall_ns = 0}, heap.arena(), heap.cancel);
+    REQUIRE(found.ok());
+    CHECK(found->reason != EstimateReason::kNone);
+    CHECK(found->standard_error == doctest::Approx(estimate_standard_error(128)));
+    heap.arena().rewind(before);
+  }
+  const ArenaCap cap(heap.arena(), 20 * made->count());
+  auto found = reachable_sizes(*made, {.wall_ns = 0}, heap.arena(), heap.cancel);
+  REQUIRE(!found.ok());
+  CHECK(found.error().code == ErrorCode::kOutOfBudget);
+  CHECK(heap.arena().used_bytes() == before);
+}
+
+TEST_CASE("reachable sizes: a deadline bounds the exact way and the estimate together") {
+  LabGraph graph = grid(300);  // of the hardest kind
+  const Snapshot s = graph.snapshot();
+  AnalysedHeap heap(s);
+  auto made = condense(heap.references, {kHolding}, heap.arena(), heap.cancel);
+  REQUIRE(made.ok());
+  const std::size_t before = heap.arena().used_bytes();
+  bool coarse = false;
+  for (std::uint64_t limit_ns = 1'000'000; limit_ns < 2'000'000'000; limit_ns *= 2) {
+    const std::uint64_t cpu = platforms::thread_cpu_ns();
+    const CancelToken deadline(heap.cancel, platforms::monotonic_ns() + limit_ns);
+    auto found = reachable_sizes(*made, {}, heap.arena(), deadline);
+    constexpr std::uint64_t kSumsNs = 50'000'000;  // what is linear and behind the last look
+    CHECK(platforms::thread_cpu_ns() - cpu < limit_ns + limit_ns / 10 + kSumsNs);
+    if (!found) {
+      CHECK(found.error().code == ErrorCode::kDeadline);
+      CHECK(heap.arena().used_bytes() == before);
+      continue;
+    }
+    coarse = coarse || (found->reason == EstimateReason::kTime && found->standard_error > 0);
+    heap.arena().rewind(before);
+  }
+  CHECK(coarse);
 }
 
 TEST_CASE("reachable sizes: cancelled, it is an error and leaves nothing") {
@@ -298,8 +341,8 @@ TEST_CASE("reachable sizes: cancelled, it is an error and leaves nothing") {
 }
 
 TEST_CASE("the standard error is 1 / sqrt(ranks - 2), worked out without the library's root") {
-  for (const std::uint32_t ranks : {1u, 16u, 128u, 1000u, 1u << 20}) {
-    const double right = 1 / std::sqrt(static_cast<double>(whole_ranks(ranks)) - 2);
+  for (const std::uint32_t ranks : {4u, 16u, 128u, 1000u, 1u << 20}) {
+    const double right = 1 / std::sqrt(static_cast<double>(ranks) - 2);
     CHECK(estimate_standard_error(ranks) == doctest::Approx(right).epsilon(1e-12));
   }
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "common/cancel.h"
+
 namespace holdfast::analysis {
 
 namespace {
@@ -45,20 +47,40 @@ bool same_referrers(const SharingGraph& graph, const Entry& a, const Entry& b) n
   return std::equal(of_a.begin(), of_a.end(), of_b.begin(), of_b.end());
 }
 
+constexpr std::ptrdiff_t kSortedAtOnce = 1 << 18;  // entries, between two looks at the token
+
+// Parts that are too many for one go are halved first. (A heap of millions of entries is sorted for seconds.)
+template <class Less>
+Result<void> sort_entries(Entry* first, Entry* last, Less less,
+                          const CancelToken& cancel) noexcept {
+  while (last - first > kSortedAtOnce) {
+    HF_CHECK_OK(cancel.check());
+    Entry* const middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last, less);
+    HF_CHECK_OK(sort_entries(first, middle, less, cancel));
+    first = middle;
+  }
+  HF_CHECK_OK(cancel.check());
+  std::sort(first, last, less);
+  return {};
+}
+
 // Entries in the order of their bits.
 Result<std::span<Entry>> sorted_entries(const SharingGraph& graph, const DagDominators& dominators,
-                                        Arena& arena) noexcept {
+                                        Arena& arena, const CancelToken& cancel) noexcept {
   HF_TRY(entries, arena.make<Entry>(graph.shared_count));
   std::size_t count = 0;
   for (std::uint32_t m = 0; m < graph.member_count(); ++m) {
+    if (m % kCancelStride == 0) HF_CHECK_OK(cancel.check());
     if (!graph.is_shared(m) || graph.referrers(m).empty()) continue;
     entries[count++] = {hash_of(graph.referrers(m)), dominators.idom[graph.node[m]], m, m};
   }
   const std::span<Entry> found = entries.first(count);
-  std::sort(found.begin(), found.end(), before_by_hash);
+  Entry* const begin = found.data();
+  HF_CHECK_OK(sort_entries(begin, begin + count, before_by_hash, cancel));
   for (std::size_t i = 1; i < count; ++i)
     if (same_referrers(graph, found[i - 1], found[i])) found[i].leader = found[i - 1].leader;
-  std::sort(found.begin(), found.end(), before_by_leader);
+  HF_CHECK_OK(sort_entries(begin, begin + count, before_by_leader, cancel));
   return found;
 }
 
@@ -74,7 +96,7 @@ class Layout {
   Layout(const SharingGraph& graph, const DagDominators& dominators) noexcept
       : graph_(graph), dominators_(dominators) {}
 
-  Result<SharedLanes> run(Arena& arena) noexcept {
+  Result<SharedLanes> run(Arena& arena, const CancelToken& cancel) noexcept {
     const std::size_t most = graph_.shared_count;
     HF_TRY(place_of, arena.make_filled<std::uint32_t>(graph_.member_count(), SharedLanes::kNone));
     HF_TRY(bit_bytes, arena.make_filled<std::uint64_t>(most, 0));
@@ -82,7 +104,7 @@ class Layout {
     HF_TRY(lanes, arena.make<SharedLanes::Lane>(most + 1));
     {
       ArenaScope scratch(arena);
-      HF_TRY(entries, sorted_entries(graph_, dominators_, arena));
+      HF_TRY(entries, sorted_entries(graph_, dominators_, arena, cancel));
       place_of_ = place_of;
       bit_bytes_ = bit_bytes;
       member_ = member;
@@ -128,8 +150,7 @@ class Layout {
 
 Result<SharedLanes> make_shared_lanes(const SharingGraph& graph, const DagDominators& dominators,
                                       Arena& arena, const CancelToken& cancel) noexcept {
-  HF_CHECK_OK(cancel.check());
-  return Layout(graph, dominators).run(arena);
+  return Layout(graph, dominators).run(arena, cancel);
 }
 
 }  // namespace holdfast::analysis

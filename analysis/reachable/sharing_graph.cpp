@@ -30,11 +30,13 @@ struct SharedNodes {
 };
 
 Result<SharedNodes> find_shared(const Condensation& c, const DagDominators& dominators,
-                                Arena& arena) noexcept {
+                                Arena& arena, const CancelToken& cancel) noexcept {
   HF_TRY(shared, NodeBits::make(c.count(), arena));
   HF_TRY(dominates_shared, NodeBits::make(c.count(), arena));
   HF_TRY(referred, NodeBits::make(c.count(), arena));
-  for (const std::uint32_t t : c.target) {
+  for (std::size_t i = 0; i < c.target.size(); ++i) {
+    if (i % kCancelStride == 0) HF_CHECK_OK(cancel.check());
+    const std::uint32_t t = c.target[i];
     if (!referred.get(t)) {
       referred.set(t);
     } else if (!shared.get(t)) {
@@ -62,7 +64,7 @@ class Folding {
   }
 
   // Referents turned round into referrers.
-  Result<SharingGraph> finish(Arena& arena) noexcept {
+  Result<SharingGraph> finish(Arena& arena, const CancelToken& cancel) noexcept {
     SharingGraph made;
     HF_TRY(first_referrer, arena.make_filled<std::uint32_t>(std::size_t{members_} + 2, 0));
     HF_TRY(referrer, arena.make<std::uint32_t>(edges_));
@@ -70,6 +72,7 @@ class Folding {
     for (std::uint32_t e = 0; e < edges_; ++e) ++first_referrer[referent_[e] + 2];
     for (std::uint32_t m = 0; m < members_; ++m) first_referrer[m + 2] += first_referrer[m + 1];
     for (std::uint32_t m = 0; m < members_; ++m) {
+      if (m % kCancelStride == 0) HF_CHECK_OK(cancel.check());
       for (std::uint32_t e = first_referent_[m]; e < first_referent_[m + 1]; ++e)
         referrer[first_referrer[referent_[e] + 1]++] = m;
       if (!nodes_.shared.get(node_[m])) continue;
@@ -145,10 +148,10 @@ class Folding {
 Result<SharingGraph> make_sharing_graph(const Condensation& condensation,
                                         const DagDominators& dominators, Arena& arena,
                                         const CancelToken& cancel) noexcept {
-  HF_TRY(shared, find_shared(condensation, dominators, arena));
+  HF_TRY(shared, find_shared(condensation, dominators, arena, cancel));
   Folding folding(condensation, dominators, shared);
   HF_CHECK_OK(folding.run(arena, cancel));
-  return folding.finish(arena);
+  return folding.finish(arena, cancel);
 }
 
 }  // namespace holdfast::analysis

@@ -34,7 +34,7 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
       p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging, p.collections, p.tracking,
-      p.holders);
+      p.holders, job.findings.basic);
   report::FinishReportBuffer(job.builder(), root);
 }
 

@@ -1,4 +1,4 @@
-// The report writer: findings in, one finished and verified flatbuffer in the arena out; then a file, complete or absent.
+// The report writer: findings in, one finished and verified flatbuffer in the arena out.
 // Shape:  report_bound_bytes() is computed first and the builder never outgrows it. Lists are cut to the limits below, and
 //         what is cut is summed up in the report itself. When the arena has no room for that, once more with every limit a
 //         quarter, then a sixteenth. The file stays under 2 MB for any heap. Layout: report-format.md. Besides the image the arena holds

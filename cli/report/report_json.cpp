@@ -73,7 +73,8 @@ Json losses_json(const LossView& losses) {
           {"names_dropped", losses.names_dropped},
           {"names_cut", losses.names_cut},
           {"notes_dropped", losses.notes_dropped},
-          {"passes_left_out", losses.passes_left_out}};
+          {"passes_left_out", losses.passes_left_out},
+          {"basic", losses.basic}};
 }
 
 Json memory_json(const MemoryView& memory) {

@@ -5,9 +5,19 @@
 #include <filesystem>
 #include <fstream>
 
+#include "analysis/report/report_generated.h"
 #include "analysis/snapshot_file/block_format.h"
+#include "platforms/clock.h"
+#include "platforms/file.h"
 
 namespace holdfast::cli {
+namespace {
+
+// The optional passes have 10 s, but of a process that may get little of a core.
+constexpr std::uint64_t kMostWaitNs = 30'000'000'000;
+constexpr std::uint64_t kLookEveryNs = 50'000'000;
+
+}  // namespace
 
 bool is_snapshot_file(const std::string& path) {
   std::error_code ignored;  // to open a pipe waits for whoever writes into it, perhaps for ever
@@ -32,8 +42,20 @@ std::optional<InputError> ReportSource::open_image(const std::string& name,
   return std::nullopt;
 }
 
+Result<const report::Report*> ReportSource::open_settled(const std::string& path) {
+  const std::uint64_t until = platforms::monotonic_ns() + kMostWaitNs;
+  while (true) {
+    // Before the file is looked at: the lock goes after the full report has come.
+    const bool unfinished = platforms::is_being_written(path.c_str());
+    const auto report = file_.open(path.c_str());
+    if (!report || !(*report)->basic() || !unfinished || platforms::monotonic_ns() > until)
+      return report;
+    platforms::sleep_ns(kLookEveryNs);
+  }
+}
+
 std::optional<InputError> ReportSource::open_report(const std::string& path) {
-  const auto report = file_.open(path.c_str());
+  const auto report = open_settled(path);
   if (!report) return describe_input_error(path, report.error(), file_.file_bytes());
   report_ = *report;
   report_bytes_ = file_.file_bytes();

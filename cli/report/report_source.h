@@ -1,4 +1,6 @@
 // Where a report is found: a report file (.hfr), or inside a snapshot (.hfs), told apart by content.
+// A basic report whose process is still at it is waited for, so whoever counts or compares reports takes the full one, or what is there
+// when the analysis has ended.
 // Shape:  of a snapshot only the head is read, so the heap's size does not matter. The report points into this object's memory.
 // Zone:   offline.   Errors: one line and the exit code, as input_error.h.
 #pragma once
@@ -28,6 +30,7 @@ class ReportSource {
 
  private:
   std::optional<InputError> open_report(const std::string& path);
+  Result<const report::Report*> open_settled(const std::string& path);
   std::optional<InputError> open_snapshot(const std::string& path);
 
   analysis::ReportFile file_;

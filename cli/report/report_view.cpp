@@ -70,6 +70,7 @@ LossView loss_view(const report::Report& report, const std::vector<PassView>& pa
   view.references_to_unknown = capture.references_to_unknown();
   view.names_dropped = capture.names_dropped();
   view.input_damaged = capture.input_damaged();
+  view.basic = report.basic();
   view.imported = imported;
   view.names_cut = report.names_cut();
   view.notes_dropped = report.notes_dropped();

@@ -71,6 +71,7 @@ struct LossView {
   std::uint32_t passes_left_out = 0;
   std::uint32_t figures_left_out = 0;  // of those, all from which others are worked out
   bool input_damaged = false;
+  bool basic = false;  // the analysis ended before its optional parts
   bool imported =
       false;  // dumps of other tools name objects that they do not contain, healthy ones too
 

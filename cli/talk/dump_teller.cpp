@@ -84,6 +84,8 @@ void DumpTeller::tell(const DumpProgress& dump) {
   if (dump.stage != DumpStage::kWaiting) tell_plan(dump);
   if (dump.stage != DumpStage::kPlanned) tell_pause(dump);
   tell_note(dump);
+  if (dump.stage == DumpStage::kReported && dump.missing.text[0] != '\0')
+    warn(std::string("the report is not complete: ") + dump.missing.text);
   if (dump.stage == DumpStage::kReported)
     say("report of " + human_bytes(dump.report_bytes) + " after " +
         human_duration(dump.elapsed_ns));

@@ -96,7 +96,8 @@ Json dump_progress_json(const DumpProgress& dump) {
           {"report_bytes", dump.report_bytes},
           {"report_path", optional_text(dump.report_path)},
           {"note", optional_text(dump.note.text)},
-          {"error", dump.stage == DumpStage::kFailed ? Json(failure_text(dump)) : Json(nullptr)}};
+          {"error", dump.stage == DumpStage::kFailed ? Json(failure_text(dump)) : Json(nullptr)},
+          {"not_complete", optional_text(dump.missing.text)}};
 }
 
 }  // namespace holdfast::cli

@@ -133,7 +133,12 @@ std::string dumps_remark(const Status& status) {
 // What came of it: the path, or why there is none.
 void write_outcome(Page& page, const DumpProgress& dump) {
   const std::string number = "#" + std::to_string(dump.number);
-  if (dump.stage == DumpStage::kReported) return page.labelled(number, dump.report_path);
+  if (dump.stage == DumpStage::kReported) {
+    page.labelled(number, dump.report_path);
+    if (dump.missing.text[0] != '\0')
+      page.labelled("", std::string("not complete: ") + dump.missing.text, Style::kWarning);
+    return;
+  }
   if (dump.stage == DumpStage::kFailed)
     return page.labelled(number, "no report: " + failure_text(dump), Style::kWarning);
   page.labelled(number, std::string(stage_word(dump.stage)) + " …");

@@ -66,11 +66,12 @@ Offset<List<Wire>> list_of(Builder& builder, std::span<const Row> rows, Write wr
 Offset<wire::Dump> dump_of(Builder& builder, const DumpProgress& d) noexcept {
   const auto path = text_of(builder, d.report_path);
   const auto note = text_of(builder, d.note.text);
+  const auto missing = text_of(builder, d.missing.text);
   return wire::CreateDump(
       builder, d.number, static_cast<std::uint8_t>(d.trigger), static_cast<std::uint8_t>(d.stage),
       static_cast<std::uint8_t>(d.rung), d.extended, d.merged, d.asked_utc_ms, d.predicted_pause_ns,
       d.pause_limit_ns, d.pause_ns, d.elapsed_ns, d.report_bytes, path,
-      static_cast<std::uint16_t>(d.error.code), d.error.line, d.error.detail, note);
+      static_cast<std::uint16_t>(d.error.code), d.error.line, d.error.detail, note, missing);
 }
 
 Offset<wire::HeapFigures> heap_of(Builder& builder, const HeapFigures& heap) noexcept {
@@ -290,7 +291,8 @@ bool read_dump(const wire::Dump& from, DumpProgress& to) noexcept {
   to.stage = static_cast<DumpStage>(from.stage());
   to.rung = static_cast<CaptureRung>(from.rung());
   to.error.code = static_cast<ErrorCode>(from.error_code());
-  return copy_path(from.report_path(), to.report_path) && copy_text(from.note(), to.note.text);
+  return copy_path(from.report_path(), to.report_path) && copy_text(from.note(), to.note.text) &&
+         copy_text(from.not_complete(), to.missing.text);
 }
 
 HeapFigures read_heap(const wire::HeapFigures* from) noexcept {

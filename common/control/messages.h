@@ -28,7 +28,8 @@ namespace holdfast::control {
 
 inline constexpr std::uint16_t kMajor = 1;
 inline constexpr std::uint16_t kMinor =
-    5;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left; 4: the last extended report; 5: which build
+    6;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left; 4: the last extended report; 5: which
+        // build; 6: why a report is not complete
 inline constexpr std::size_t kSizeBytes = 4;
 inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;

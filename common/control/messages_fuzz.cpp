@@ -31,7 +31,8 @@ std::uint64_t sum_of(const Answer& a) {
     sum += sum_of(row.name) + sum_of(row.setting) + sum_of(row.state);
   for (const DumpProgress& dump : s.dumps) sum += sum_of(dump.report_path) + sum_of(dump.note.text);
   for (const HistogramRow& row : a.histogram.rows) sum += sum_of(row.name);
-  return sum + sum_of(a.progress.report_path) + sum_of(a.progress.note.text);
+  return sum + sum_of(a.progress.report_path) + sum_of(a.progress.note.text) +
+         sum_of(a.progress.missing.text);
 }
 
 void read_request(std::span<const std::byte> message, const MessageBuffer& again) {

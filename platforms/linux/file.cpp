@@ -189,6 +189,21 @@ int publish_file(const char* temporary_path, const char* final_path) noexcept {
   return error;
 }
 
+int replace_file(const char* temporary_path, const char* final_path) noexcept {
+  int error = fault_error(FaultPoint::kRename);
+  if (error == 0)
+    error = error_of(raw_syscall(SYS_renameat2, AT_FDCWD, temporary_path, AT_FDCWD, final_path, 0));
+  return error != 0 ? error : sync_directory_of(final_path);
+}
+
+bool is_being_written(const char* path) noexcept {
+  const int descriptor = raw_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return false;
+  const bool locked = raw_syscall(SYS_flock, descriptor, LOCK_SH | LOCK_NB) == -EWOULDBLOCK;
+  raw_close(descriptor);
+  return locked;
+}
+
 int check_directory_writable(const char* path) noexcept {
   struct stat info {};
   const long answer = raw_stat(AT_FDCWD, path, info, 0);
@@ -205,6 +220,11 @@ bool is_own_plain_file(const char* path) noexcept {
 bool file_exists(const char* path) noexcept {
   struct stat info {};
   return look_at(path, info) != -ENOENT;
+}
+
+std::uint64_t file_bytes(const char* path) noexcept {
+  struct stat info {};
+  return look_at(path, info) == 0 ? static_cast<std::uint64_t>(info.st_size) : 0;
 }
 
 std::uint64_t file_modified_ns(const char* path) noexcept {
