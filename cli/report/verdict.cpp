@@ -95,6 +95,9 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   if (!member.empty() && !holder.empty()) member.insert(0, 1, '.');
   switch (suspect.holder_kind) {
     case HolderKind::kStaticField:
+      if (suspect.path.in_static_field() && !suspect.path.thread.empty())
+        return "thread static field " + holder + member + " in thread \"" +
+               name_text(suspect.path.thread, columns) + '"';
       return "static field " + holder + member;
     case HolderKind::kField:
       return "field " + holder + member + ", from " + beginning_of(suspect.path, columns);
