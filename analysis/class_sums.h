@@ -1,5 +1,6 @@
 // Sums by class over a few objects at a time: cleared in the time of what was touched.
-// Why by name: a plug-in that is loaded again and again is a class each time, and one instance of each is no group otherwise.
+// Why by name: a plug-in that is loaded again and again is a class each time, and one instance of each is no group otherwise. So is
+//      each hidden class, whose name differs by its address: the copies of one source (a class defined again, a lambda) have one row.
 // Shape:  32 B a class (the last row for unknown classes), a list of the touched ones and the row of each class: that of the
 //         first class of the same name. 40 B a class; O(classes log classes) to make.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
@@ -14,6 +15,18 @@
 #include "common/arena.h"
 
 namespace holdfast::analysis {
+
+// What a hidden class is a copy of: its name without its address, for a lambda without its number; "": it is none.
+inline std::string_view source_of_hidden(const Catalog& catalog, ClassId id) noexcept {
+  const std::string_view name = catalog.class_name(id);
+  const std::size_t suffix = hidden_class_suffix(name);
+  if (suffix == std::string_view::npos) return {};
+  std::string_view source = name.substr(0, suffix);
+  const std::size_t end = source.find_last_not_of("0123456789");
+  const bool numbered = end != std::string_view::npos && source[end] == '$' &&
+                        source.substr(0, end).ends_with("$$Lambda");
+  return numbered ? source.substr(0, end) : source;
+}
 
 struct ClassSum {
   std::uint64_t retained_bytes = 0;
@@ -77,17 +90,37 @@ class ClassSums {
     const auto& classes = catalog.classes;
     const auto by_name = touched_.first(classes.size());
     std::iota(by_name.begin(), by_name.end(), 0u);
-    std::sort(by_name.begin(), by_name.end(), [&](std::uint32_t a, std::uint32_t b) {
+    row_of_class_.back() = static_cast<std::uint32_t>(classes.size());
+    const auto copies = std::partition(by_name.begin(), by_name.end(), [&](std::uint32_t id) {
+      return source_of_hidden(catalog, ClassId{id}).empty();
+    });
+    give_rows_of_copies({copies, by_name.end()});
+    const auto others = by_name.first(static_cast<std::size_t>(copies - by_name.begin()));
+    std::sort(others.begin(), others.end(), [&](std::uint32_t a, std::uint32_t b) {
       const std::uint32_t first = classes[a].name.value;
       const std::uint32_t second = classes[b].name.value;
       return first != second ? first < second : a < b;
     });
-    row_of_class_.back() = static_cast<std::uint32_t>(classes.size());
-    for (std::size_t i = 0; i < by_name.size(); ++i) {
-      const std::uint32_t id = by_name[i];
-      const bool again = i > 0 && classes[id].name == classes[by_name[i - 1]].name &&
+    for (std::size_t i = 0; i < others.size(); ++i) {
+      const std::uint32_t id = others[i];
+      const bool again = i > 0 && classes[id].name == classes[others[i - 1]].name &&
                          !catalog.class_name(ClassId{id}).empty();
-      row_of_class_[id] = again ? row_of_class_[by_name[i - 1]] : id;
+      row_of_class_[id] = again ? row_of_class_[others[i - 1]] : id;
+    }
+  }
+
+  // Those of one source stand together; each gets the row of the one with the lowest number.
+  void give_rows_of_copies(std::span<std::uint32_t> copies) noexcept {
+    const Catalog& catalog = snapshot_->catalog;
+    std::sort(copies.begin(), copies.end(), [&](std::uint32_t a, std::uint32_t b) {
+      const int order =
+          source_of_hidden(catalog, ClassId{a}).compare(source_of_hidden(catalog, ClassId{b}));
+      return order != 0 ? order < 0 : a < b;
+    });
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      const bool again = i > 0 && source_of_hidden(catalog, ClassId{copies[i]}) ==
+                                      source_of_hidden(catalog, ClassId{copies[i - 1]});
+      row_of_class_[copies[i]] = again ? row_of_class_[copies[i - 1]] : copies[i];
     }
   }
 

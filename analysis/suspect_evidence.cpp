@@ -197,15 +197,21 @@ void say_levels(const SuspectInput& input, const SuspectCase& c, Sentence& out) 
 struct Namesakes {
   std::uint64_t instances = 0;
   std::uint32_t classes = 0;  // with instances
+  bool copies = false;        // hidden classes of one source
 };
 Namesakes namesakes_of(const SuspectInput& input, ClassId id) noexcept {
   const auto& classes = catalog_of(input).classes;
   if (id.value >= classes.size()) return {input.classes.back().instances, 1};  // the unknown class
   Namesakes found;
+  const Catalog& catalog = catalog_of(input);
+  const std::string_view source = source_of_hidden(catalog, id);
   for (std::uint32_t i = 0; i < classes.size(); ++i) {
-    if (classes[i].name != classes[id.value].name || input.classes[i].instances == 0) continue;
+    const bool same = source.empty() ? classes[i].name == classes[id.value].name
+                                     : source_of_hidden(catalog, ClassId{i}) == source;
+    if (!same || input.classes[i].instances == 0) continue;
     found.instances += input.classes[i].instances;
     ++found.classes;
+    found.copies = !source.empty();
   }
   return found;
 }
@@ -215,7 +221,9 @@ void say_of_class(const SuspectInput& input, const SuspectCase& c, Sentence& out
   const std::uint64_t here = std::max(c.result.instances, c.result.instances_below);
   out.share(here, all.instances).text(" of all ").count(all.instances);
   out.text(all.instances == 1 ? " held instance of " : " held instances of ");
-  if (all.classes > 1)
+  if (all.classes > 1 && all.copies)
+    out.count(all.classes).text(" hidden classes of this source are here");
+  else if (all.classes > 1)
     out.count(all.classes)
         .text(" classes of this name (each loaded by another class loader) are here");
   else

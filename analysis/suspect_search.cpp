@@ -8,6 +8,8 @@ namespace {
 
 // More than a handful of large children of one class are a group of their own (shards), fewer are places to go on.
 constexpr std::size_t kFewLarge = 4;
+// What links the parts of one container is looked for in so many references.
+constexpr std::uint64_t kMostLinks = 1 << 12;
 // Large children have "most" of their class's bytes from 7 tenths on: MAT's figure for an accumulation point.
 constexpr std::uint64_t kMostTenths = 7;
 // A structure of fewer connected objects is read as single objects (a chain of class loaders, nested panels).
@@ -58,12 +60,15 @@ class SuspectSearch {
   // objects are left out: all of them hang there, and they are the program, not its data.
   void look_below_root() noexcept {
     weigh(kRootPosition);
-    for (std::size_t i = 0; i < large_count_; ++i) go_on(large_[i].position);
+    find_one_place_below_root();
+    for (std::size_t i = 0; i < large_count_; ++i)
+      if (!is_together(large_[i].row)) go_on(large_[i].position);
     for (const std::uint32_t row : sums_.touched()) {
       if (is_class_objects(row)) continue;
-      const std::uint64_t rest = sums_[row].retained_bytes - large_bytes(row);
+      const bool split = !is_together(row);
+      const std::uint64_t rest = sums_[row].retained_bytes - (split ? large_bytes(row) : 0);
       if (rest < limits_.threshold_bytes) continue;
-      SuspectFinding finding = group_below(kRootPosition, row, rest, true);
+      SuspectFinding finding = group_below(kRootPosition, row, rest, split);
       finding.kind = FindingKind::kUnderNobody;
       add(finding);
     }
@@ -72,6 +77,7 @@ class SuspectSearch {
   void look_at(std::uint32_t position) noexcept {
     const Structure structure = weigh(position);
     const std::uint64_t all = retained_at(d_, position);
+    if (structure.objects < kManyObjects) find_parts_of_one();
     const std::uint64_t followed = follow_large();
     if (structure.objects >= kManyObjects) {
       if (all - followed >= limits_.threshold_bytes)
@@ -106,8 +112,107 @@ class SuspectSearch {
     const auto is_row = [row](const Large& large) { return large.row == row; };
     const auto count =
         static_cast<std::size_t>(std::count_if(large_, large_ + large_count_, is_row));
-    return count != 0 && count <= kFewLarge &&
+    return count != 0 && count <= kFewLarge && !is_together(row) &&
            large_bytes(row) / kMostTenths >= sums_[row].retained_bytes / 10;
+  }
+
+  // -- large children that are one place --
+
+  bool is_together(std::uint32_t row) const noexcept {
+    const auto end = together_ + together_count_;
+    return std::find(together_, end, row) != end;
+  }
+
+  void put_together(std::uint32_t row) noexcept {
+    if (together_count_ < kMaxLarge) together_[together_count_++] = row;
+  }
+
+  template <class Test>
+  void for_each_large_row(Test is_one_place) noexcept {
+    for (std::size_t i = 0; i < large_count_; ++i) {
+      const std::uint32_t row = large_[i].row;
+      const auto of_row = [row](const Large& large) { return large.row == row; };
+      if (std::find_if(large_, large_ + i, of_row) != large_ + i) continue;  // it was asked
+      if (std::count_if(large_, large_ + large_count_, of_row) > 1 && is_one_place(row))
+        put_together(row);
+    }
+  }
+
+  // What a container keeps in segments that refer to each other, or in one array for each of them, is one place, not several.
+  void find_parts_of_one() noexcept {
+    together_count_ = 0;
+    for_each_large_row([this](std::uint32_t row) {
+      return follows(row) && (hang_below_several(row) || refer_to_each_other(row));
+    });
+  }
+
+  bool hang_below_several(std::uint32_t row) const noexcept {
+    std::uint32_t above = Dominators::kRoot;
+    for (std::size_t i = 0; i < large_count_; ++i) {
+      if (large_[i].row != row) continue;
+      const std::uint32_t by = d_.idom[d_.order[large_[i].position]];
+      if (above != Dominators::kRoot && by != above) return true;
+      above = by;
+    }
+    return false;
+  }
+
+  // All but the first have a reference from another one, or from what is connected with it.
+  bool refer_to_each_other(std::uint32_t row) const noexcept {
+    bool referred[kMaxLarge] = {};
+    for (std::size_t i = 0; i < large_count_; ++i)
+      if (large_[i].row == row) note_references(i, referred);
+    std::size_t parts = 0, met = 0;
+    for (std::size_t i = 0; i < large_count_; ++i) {
+      parts += large_[i].row == row ? 1 : 0;
+      met += referred[i] ? 1 : 0;
+    }
+    return met + 1 >= parts;
+  }
+
+  void note_references(std::size_t from, bool (&referred)[kMaxLarge]) const noexcept {
+    const std::uint32_t row = large_[from].row;
+    std::uint64_t links = 0;
+    const std::uint32_t end = subtree_end(d_, large_[from].position);
+    for (std::uint32_t at = large_[from].position; at < end && links < kMostLinks; ++links) {
+      const std::uint32_t object = d_.order[at];
+      if (sums_.row_of(object) != row) {
+        at = next_child(d_, at);
+        continue;
+      }
+      const std::uint32_t last = snapshot_.first_ref[object + 1];
+      for (std::uint32_t r = snapshot_.first_ref[object]; r < last && links < kMostLinks; ++r) {
+        ++links;
+        for (std::size_t to = 0; to < large_count_; ++to)
+          if (to != from && large_[to].row == row &&
+              d_.order[large_[to].position] == snapshot_.target[r].value)
+            referred[to] = true;
+      }
+      ++at;
+    }
+  }
+
+  // One field of which each thread has a value is one place, too: where all large ones of a class are of such a field. So is what
+  // refers to each other and is held by several roots, as the values of a ThreadLocal.
+  void find_one_place_below_root() noexcept {
+    together_count_ = 0;
+    MethodId field[kMaxLarge];
+    for (const RootRecord& root : snapshot_.roots) {
+      if (root.kind != RootKind::kStaticField || !root.thread.valid() || !root.object.valid())
+        continue;
+      for (std::size_t i = 0; i < large_count_; ++i)
+        if (d_.order[large_[i].position] == root.object.value) field[i] = root.method;
+    }
+    for_each_large_row([&](std::uint32_t row) {
+      if (!is_class_objects(row) && refer_to_each_other(row)) return true;
+      MethodId of_first;
+      for (std::size_t i = 0; i < large_count_; ++i) {
+        if (large_[i].row != row) continue;
+        if (!field[i].valid() || (of_first.valid() && field[i] != of_first)) return false;
+        of_first = field[i];
+      }
+      return of_first.valid();
+    });
   }
 
   std::uint64_t follow_large() noexcept {
@@ -177,6 +282,8 @@ class SuspectSearch {
   std::size_t open_count_ = 0;
   Large large_[kMaxLarge];
   std::size_t large_count_ = 0;
+  std::uint32_t together_[kMaxLarge];  // rows whose large children are one place
+  std::size_t together_count_ = 0;
 };
 
 }  // namespace

@@ -2,7 +2,8 @@
 // Why not only "the largest child below 0.7" (MAT): a map's bytes fall off at its table whatever it holds, and a list's never do.
 //      So children are weighed class by class, and connected objects of one class as one.
 // Shape:  a work list of objects that retain at least the threshold T. At each, with R its structure:
-//           few large children that have most of their class's bytes     -> go on there
+//           few large children that have most of their class's bytes     -> go on there, unless they are parts of one container:
+//                                                                            they refer to each other, or hang below several of R
 //           children of one class that have T together, else             -> a group, held by this object
 //           R itself has many objects and the rest is T                  -> R is the group, held by what is above
 //           R's own shallow size is T                                    -> a large single object

@@ -38,6 +38,37 @@ std::size_t named_level(const Catalog& catalog, const GroupLevels& levels) noexc
   return own < levels.count ? own : 0;
 }
 
+// The few largest of many objects, the first of equals first.
+class LargestMembers {
+ public:
+  void add(ObjectId object, std::uint64_t bytes) noexcept {
+    if (count_ == kMost && bytes <= bytes_[count_ - 1]) return;
+    if (count_ < kMost) ++count_;
+    std::size_t at = count_ - 1;
+    for (; at > 0 && bytes_[at - 1] < bytes; --at) {
+      bytes_[at] = bytes_[at - 1];
+      objects_[at] = objects_[at - 1];
+    }
+    bytes_[at] = bytes;
+    objects_[at] = object;
+  }
+  // The largest that no root refers to, or where each has one, the largest of all.
+  ObjectId choose(std::span<const RootRecord> roots) const noexcept {
+    bool rooted[kMost] = {};
+    for (const RootRecord& root : roots)
+      for (std::size_t i = 0; i < count_; ++i) rooted[i] = rooted[i] || objects_[i] == root.object;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (!rooted[i]) return objects_[i];
+    return count_ != 0 ? objects_[0] : ObjectId{};
+  }
+
+ private:
+  static constexpr std::size_t kMost = 16;
+  ObjectId objects_[kMost];
+  std::uint64_t bytes_[kMost] = {};
+  std::size_t count_ = 0;
+};
+
 class SuspectReport {
  public:
   SuspectReport(const SuspectInput& input, Arena& arena, const CancelToken& cancel) noexcept
@@ -132,7 +163,8 @@ class SuspectReport {
     return id.valid() && (snapshot_.catalog.classes[id.value].flags & kClassClass) != 0;
   }
 
-  // The holder, or the largest member of a group that nobody holds. Where a class holds a list it is the list's first object,
+  // The holder, or the largest member of a group that nobody holds, rather one that no GC root refers to: a member that is just
+  // being used is not held as the others are. Where a class holds a list it is the list's first object,
   // one step further: that step names the static field.
   ObjectId path_end(const SuspectFinding& finding, const ClassSums& sums) const noexcept {
     if (finding.holder != kRootPosition) {
@@ -140,16 +172,15 @@ class SuspectReport {
       const bool one_further = finding.kind == FindingKind::kStructure && is_class_object(holder);
       return one_further ? ObjectId{d_.order[finding.start.position]} : holder;
     }
-    ObjectId largest;
+    LargestMembers largest;
     for (std::uint32_t c = 0; c < d_.held_objects; c = next_child(d_, c)) {
       const std::uint32_t object = d_.order[c];
       if (sums.row_of(object) != finding.start.first_row ||
           retained_at(d_, c) >= finding.start.too_big_bytes)
         continue;
-      if (!largest.valid() || d_.retained_bytes[object] > d_.retained_bytes[largest.value])
-        largest = ObjectId{object};
+      largest.add(ObjectId{object}, d_.retained_bytes[object]);
     }
-    return largest;
+    return largest.choose(snapshot_.roots);
   }
 
   const SuspectInput& input_;

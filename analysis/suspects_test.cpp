@@ -14,6 +14,7 @@
 #include "analysis/reachability.h"
 #include "analysis/sentence.h"
 #include "analysis/suspect_evidence.h"
+#include "analysis/suspects_for_test.h"
 #include "common/tries_for_test.h"
 
 using namespace holdfast;
@@ -23,45 +24,6 @@ using lab::TestHeap;
 namespace {
 
 constexpr std::uint64_t kMega = std::uint64_t{1} << 20;
-
-struct Made {
-  lab::TestArena memory{std::uint64_t{1} << 29};
-  CancelToken cancel;
-  CountedReferences references;
-  Reachability reachability;
-  Dominators dominators;
-  std::span<const ClassFigures> classes;
-  std::span<const SuspectResult> suspects;
-
-  explicit Made(const Snapshot& s, const SuspectLimits& limits = {},
-                const AgeVerdict* aging = nullptr) {
-    Arena& arena = memory.arena();
-    take(CountedReferences::make(s, arena, cancel), references);
-    take(find_reachability(references, arena, cancel), reachability);
-    take(compute_dominators(references, holding_strengths(kRetainStrong | kRetainSoft), arena,
-                            cancel),
-         dominators);
-    take(class_figures(s, dominators, arena, cancel), classes);
-    take(find_suspects({references, reachability, dominators, classes, aging}, arena, cancel,
-                       limits),
-         suspects);
-  }
-  template <class T>
-  static void take(Result<T> result, T& out) {
-    REQUIRE(result.ok());
-    out = *result;
-  }
-};
-
-std::string all_evidence(const SuspectResult& suspect) {
-  std::string text;
-  for (const Evidence& e : suspect.evidence) text += std::string(e.text) + "\n";
-  return text;
-}
-
-bool contains(const std::string& text, std::string_view part) {
-  return text.find(part) != std::string::npos;
-}
 
 // A map as the JDK has it: ConcurrentHashMap -> table -> Node x count -> value; the value is made by the caller.
 template <class MakeValue>

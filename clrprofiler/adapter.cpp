@@ -8,6 +8,7 @@
 #include "clrprofiler/settled_contexts.h"
 #include "clrprofiler/simple_dump.h"
 #include "common/log.h"
+#include "platforms/module.h"
 #include "platforms/process.h"
 
 namespace holdfast::clr {
@@ -17,10 +18,10 @@ namespace {
 constexpr char kEachIsACollection[] =
     "each simple dump is a blocking collection of the whole heap before .NET 9";
 constexpr std::int64_t kNsPerSecond = 1'000'000'000;
+constexpr double kNsOfMs = 1e6;
 constexpr std::uint64_t kBackgroundPatienceNs = 10'000'000'000;
 // Seen beside collections in the background: up to six walks for one.
 constexpr std::uint64_t kWalksBesideBackground = 6;
-constexpr std::int64_t kReasonWasGiven = 1;
 
 void explain(const Error& error, bool begun, Notes& notes) noexcept {
   const auto detail = static_cast<unsigned long long>(error.detail);
@@ -67,12 +68,15 @@ Result<void> ClrAdapter::open(IUnknown& runtime, Options& options) noexcept {
 // From the table in docs/decisions/064-clr-dump-cost.md. Before .NET 9 counting is a walk, too.
 CaptureCosts ClrAdapter::costs() const noexcept {
   constexpr std::uint64_t kEventsNs = 120, kCallsNs = 200, kCensusNs = 25;
+  constexpr std::uint64_t kCollectionNs = 5'000'000, kSuspensionNs = 500'000;
   const std::uint64_t walk_ns = info_.tells_heap_by_calls() ? kCallsNs : kEventsNs;
   CaptureCosts costs;
-  costs.bytes_per_object = 40;
+  costs.bytes_per_object = estimate_.bytes_per_object != 0 ? estimate_.bytes_per_object : 40;
   costs.references_per_object = 2;
   costs.walk_ns_per_object = walk_ns;
   costs.histogram_ns_per_object = info_.has(Needs::kHeapObjects) ? kCensusNs : walk_ns;
+  costs.walk_base_ns = kCollectionNs;
+  costs.histogram_base_ns = info_.has(Needs::kHeapObjects) ? kSuspensionNs : kCollectionNs;
   costs.vm_tag_bytes_per_object = 0;
   costs.ages_by_frozen_alone = false;
   return costs;
@@ -213,8 +217,8 @@ void ClrAdapter::leave_runtime() noexcept {
 
 // -- dumps --
 
-// Without a trigger that hears collections nobody tells how much the heap holds. The process' own memory is what it holds at most;
-// once a dump has counted, the heap holds about that and by how much the process has grown since.
+// Read of the collector's own segments. Where those cannot be followed, the process' own memory is what the heap holds at
+// most; once a dump has counted, it holds about that and by how much the process has grown since.
 Result<HeapFigures> ClrAdapter::heap_figures() noexcept {
   HeapFigures figures;
   const std::uint64_t resident = platforms::resident_bytes();
@@ -227,9 +231,28 @@ Result<HeapFigures> ClrAdapter::heap_figures() noexcept {
     figures.used_bytes = collections_.used_bytes();
     figures.committed_bytes = collections_.committed_bytes();
   }
+  if (estimate_heap_size()) {
+    figures.used_bytes = estimate_.used_bytes;
+    figures.committed_bytes = estimate_.committed_bytes;
+  }
   const std::uint64_t limit = collections_.limit_bytes();
   if (limit != kUnknownCount) figures.max_bytes = limit;
   return figures;
+}
+
+// The collector may not have started, when the agent is young: asked until it has.
+bool ClrAdapter::estimate_heap_size() noexcept {
+  if (gc_tables_.generation_bytes == 0 &&
+      read_gc_tables(platforms::loaded_symbol("libcoreclr.so", "g_dacTable"), gc_tables_) !=
+          nullptr)
+    gc_tables_ = GcTables{};
+  const std::optional<HeapEstimate> estimate = estimate_heap(gc_tables_);
+  if (!estimate) return false;
+  estimate_ = *estimate;
+  log_line(LogLevel::kDebug, "the heap holds about %llu bytes, %llu an object",
+           static_cast<unsigned long long>(estimate_.used_bytes),
+           static_cast<unsigned long long>(estimate_.bytes_per_object));
+  return true;
 }
 
 void ClrAdapter::remember(const Capture& capture) noexcept {
@@ -335,6 +358,10 @@ Result<void> ClrAdapter::capture(const CapturePlan& plan, CaptureMemory& memory,
   const Result<void> taken = take_dump(plan, memory, out, notes);
   HF_CHECK_OK(apply(info_, mask_at_rest(options_)));
   HF_CHECK_OK(taken);
+  if (out.stops > 1)
+    notes.add(
+        "the application was stopped %u times, %.1f ms together; the pause is the longest of them",
+        out.stops, static_cast<double>(out.stopped_ns) / kNsOfMs);
   remember(out);
   return {};
 }

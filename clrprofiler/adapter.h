@@ -9,6 +9,7 @@
 #include "clrprofiler/accounts/allocation_accounts.h"
 #include "clrprofiler/ages/age_session.h"
 #include "clrprofiler/collections.h"
+#include "clrprofiler/coreclr/heap_estimate.h"
 #include "clrprofiler/frozen/frozen_heap.h"
 #include "clrprofiler/heap_session.h"
 #include "clrprofiler/module_gate.h"
@@ -86,6 +87,7 @@ class ClrAdapter final : public VmAdapter {
   Result<void> take_graph(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                           Notes& notes) noexcept;
   void remember(const Capture& capture) noexcept;
+  bool estimate_heap_size() noexcept;
   void begin_accounts() noexcept;
   void begin_ages() noexcept;
   // nullptr: nobody asks for ages, or nobody tells them.
@@ -101,6 +103,8 @@ class ClrAdapter final : public VmAdapter {
   AllocationAccounts accounts_;
   bool has_age_table_ = false;  // there is memory for it
   AgeSession age_session_;
+  GcTables gc_tables_;  // where the collector has shown them
+  HeapEstimate estimate_;
   // What the last dump counted, and the process' memory at that time; 0: there was none.
   std::uint64_t counted_bytes_ = 0;
   std::uint64_t resident_then_ = 0;

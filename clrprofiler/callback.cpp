@@ -130,6 +130,7 @@ HRESULT HF_COM collection_finished(ICorProfilerCallback*) noexcept {
 // The begin: until the last thread stands, the others wait already.
 HRESULT HF_COM runtime_stops(ICorProfilerCallback*, COR_PRF_SUSPEND_REASON reason) noexcept {
   if (reason != COR_PRF_SUSPEND_FOR_GC && reason != COR_PRF_SUSPEND_FOR_GC_PREP) return S_OK;
+  ObjectWalk::note_stop(platforms::monotonic_ns());
   return tell([](Agent& agent) noexcept { agent.runtime_stands_still(); });
 }
 

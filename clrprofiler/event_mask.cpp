@@ -42,7 +42,7 @@ EventMask mask_during_dump(const ProfilerInfo& info, const Options& options) noe
 
 EventMask mask_during_walk(const ProfilerInfo& info, const Options& options) noexcept {
   EventMask mask = mask_during_dump(info, options);
-  mask.low |= COR_PRF_MONITOR_GC;
+  mask.low |= COR_PRF_MONITOR_GC | COR_PRF_MONITOR_SUSPENDS;
   return mask;
 }
 

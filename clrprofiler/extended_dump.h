@@ -29,6 +29,8 @@ struct DumpTools {
   AgeRecorder* ages = nullptr;  // nullptr: nobody wants ages
 };
 
+inline constexpr std::int64_t kReasonWasGiven = 1;  // of kRefused, where a note says why
+
 Result<void> take_extended_dump(const DumpTools& tools, const CapturePlan& plan,
                                 CaptureMemory& memory, Capture& out, Notes& notes) noexcept;
 

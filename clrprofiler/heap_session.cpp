@@ -28,7 +28,7 @@ void HeapSession::listen(ProfilerInfo& info, HeapRecorder& recorder) noexcept {
   info_ = &info;
   recorder_ = &recorder;
   pause_ns_ = 0;
-  began_ns_ = ended_ns_ = 0;
+  stop_began_ns_ = began_ns_ = ended_ns_ = 0;
   runtime_.forget();
   collided_ = done_ = false;
   listening_.store(this);
@@ -65,7 +65,8 @@ HRESULT HeapSession::collect(void* session) noexcept {
   // ours, and its walk is not taken.
   for (int i = 0; i < kMostCollections && succeeded(answer) && (i == 0 || !self.done_.load()); ++i)
     answer = self.collection_.force();
-  self.ended_ns_ = platforms::monotonic_ns();
+  std::uint64_t still = 0;  // unless the runtime has said when its threads ran again
+  self.ended_ns_.compare_exchange_strong(still, platforms::monotonic_ns());
   runtime.EventPipeStopSession(started);
   return answer;
 }

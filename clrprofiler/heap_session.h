@@ -25,7 +25,7 @@ class HeapSession {
   HeapSession& operator=(const HeapSession&) = delete;
 
   Result<void> run(ProfilerInfo& info, HeapRecorder& recorder) noexcept;
-  // From the begin of our collection to its end, the walk included; of the last run().
+  // From when threads were asked to stop for our collection until they ran again, the walk included; of the last run().
   std::uint64_t pause_ns() const noexcept { return pause_ns_; }
 
   // An event of any session's; those that come while none of ours runs are passed over.
@@ -40,6 +40,7 @@ class HeapSession {
 
   void on_event_stopped(EVENTPIPE_PROVIDER provider, DWORD id, DWORD version, const BYTE* data,
                         ULONG bytes) noexcept;
+  void note_stop_stopped(DWORD id, Payload payload) noexcept;
   void record_stopped(DWORD id, Payload payload) noexcept;
 
   static std::atomic<HeapSession*> listening_;
@@ -52,6 +53,7 @@ class HeapSession {
   std::atomic<bool> collided_{false};   // another one came meanwhile, which was not
   std::atomic<bool> done_{false};
   RuntimeProvider runtime_;
+  std::atomic<std::uint64_t> stop_began_ns_{0};  // of a collection's stop that lasts; 0: of none
   std::atomic<std::uint64_t> began_ns_{0};
   std::atomic<std::uint64_t> ended_ns_{0};
   std::uint64_t pause_ns_ = 0;

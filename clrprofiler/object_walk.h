@@ -45,10 +45,11 @@ class ObjectWalk {
   ObjectWalk& operator=(const ObjectWalk&) = delete;
 
   Result<void> run() noexcept;
-  // From the begin of our collection to its end, the walk included.
+  // From when threads were asked to stop for our collection to its end, the walk included.
   std::uint64_t pause_ns() const noexcept { return pause_ns_; }
 
   // What the runtime calls; nothing happens while no walk is wanted.
+  static void note_stop(std::uint64_t now_ns) noexcept { stop_began_ns_.store(now_ns); }
   static void begin_stopped(int generations, const BOOL* collected,
                             COR_PRF_GC_REASON reason) noexcept;
   // False: nothing more is wanted of this collection's objects.
@@ -70,6 +71,7 @@ class ObjectWalk {
   void begin_collection_stopped(bool whole, bool induced) noexcept;
   void end_collection_stopped() noexcept;
 
+  static std::atomic<std::uint64_t> stop_began_ns_;
   static std::atomic<ObjectWalk*> wanted_;
   static std::atomic<ObjectWalk*>
       active_;  // of the collection that runs; stored before wanted_ is read the second time

@@ -36,6 +36,7 @@ static_assert(static_cast<std::uint32_t>(COR_PRF_GC_ROOT_REFCOUNTED) == kRootRef
 
 }  // namespace
 
+std::atomic<std::uint64_t> ObjectWalk::stop_began_ns_{0};
 std::atomic<ObjectWalk*> ObjectWalk::wanted_{nullptr};
 std::atomic<ObjectWalk*> ObjectWalk::active_{nullptr};
 
@@ -53,7 +54,8 @@ void ObjectWalk::begin_collection_stopped(bool whole, bool induced) noexcept {
   depth_ = whole ? kFullGcDepth : 0;
   recorder_.start({++collections_, depth_, induced ? kGcInduced : kOfRuntime, kGcNonConcurrent});
   if (!recorder_.filter().inside()) return;
-  began_ns_ = platforms::monotonic_ns();
+  const std::uint64_t stop = stop_began_ns_.exchange(0);
+  began_ns_ = stop != 0 ? stop : platforms::monotonic_ns();
   collection_.note_begun_stopped();
 }
 

@@ -1,5 +1,7 @@
 #include "clrprofiler/settled_contexts.h"
 
+#include <algorithm>
+
 #include "platforms/clock.h"
 
 namespace holdfast::clr {
@@ -83,7 +85,10 @@ Result<void> SettledContexts::settle_still() noexcept {
 
 Result<void> SettledContexts::collect() noexcept {
   ++collections_;
-  return collection_.collect(info_);
+  const std::uint64_t began = platforms::monotonic_ns();
+  const Result<void> collected = collection_.collect(info_);
+  longest_collection_ns_ = std::max(longest_collection_ns_, platforms::monotonic_ns() - began);
+  return collected;
 }
 
 // On the thread that has forced collections: the classes of what holds a context are looked up.

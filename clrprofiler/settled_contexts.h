@@ -20,6 +20,7 @@
 #include "clrprofiler/held_contexts.h"
 #include "clrprofiler/module_gate.h"
 #include "clrprofiler/profiler_info.h"
+#include "common/vm_adapter.h"
 
 namespace holdfast::clr {
 
@@ -48,7 +49,11 @@ class SettledContexts {
 
   // How many collections it took, and how long the application stood still besides.
   std::uint32_t collections() const noexcept { return collections_; }
-  std::uint64_t pause_ns() const noexcept { return held_.pause_ns(); }
+  // Of a collection what the call took, which is its stop unless another one went on in the background.
+  void tell_stops(Capture& out) const noexcept {
+    for (std::uint32_t i = 0; i < collections_; ++i) out.add_stop(longest_collection_ns_);
+    out.add_stop(held_.pause_ns());
+  }
 
  private:
   Result<void> settle_held(Arena& arena) noexcept;
@@ -61,6 +66,7 @@ class SettledContexts {
   ModuleGate& gate_;
   HeldContexts held_;
   std::uint32_t collections_ = 0;
+  std::uint64_t longest_collection_ns_ = 0;
 };
 
 }  // namespace holdfast::clr

@@ -53,7 +53,7 @@ Result<void> count_suspended(ProfilerInfo& info, HeapCensus& census, WantedAges&
   census.ages = ages.look_stopped();
   const HRESULT answer = info->EnumerateGCHeapObjects(&count_object_stopped, &census);
   suspension.end();
-  out.pause_ns += suspension.suspended_ns();
+  out.add_stop(suspension.suspended_ns());
   return check(answer);
 }
 
@@ -81,13 +81,13 @@ Result<void> take_simple_dump(const CountTools& tools, CaptureMemory& memory, Ca
   ages.prepare(tools, table.capacity(), arena, notes);
   HeapCensus census{&*tools.info, &table, rules};
   out.prepare_ns = platforms::monotonic_ns() - began;
-  const std::uint64_t stopped_before = out.pause_ns;
+  const std::uint64_t stopped_before = out.stopped_ns;
   HF_CHECK_OK(count_and_name(tools, census, ages, memory, out));
   HF_CHECK_OK(make_histogram(table.rows(), memory.catalog_arena(), out));
   if (!ages.sums.tell(table.size(), memory.catalog_arena(), out))
     notes.add("no ages: memory= leaves no room for them");
   if (census.ages == nullptr && tools.ages != nullptr) notes.add("%s", kNoAgesYet);
-  const std::uint64_t stopped = out.pause_ns - stopped_before;
+  const std::uint64_t stopped = out.stopped_ns - stopped_before;
   out.seal_ns = platforms::monotonic_ns() - began - out.prepare_ns - stopped;
   if (!census.words_hold)
     notes.add(

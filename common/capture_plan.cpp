@@ -40,6 +40,13 @@ std::uint64_t scaled(std::uint64_t value, std::uint64_t numerator,
                                     static_cast<double>(denominator));
 }
 
+// What took `ns` with `then` bytes, with `now` bytes: all but its base grows with them.
+std::uint64_t grown(std::uint64_t base_ns, std::uint64_t ns, std::uint64_t now,
+                    std::uint64_t then) noexcept {
+  const std::uint64_t base = std::min(base_ns, ns);
+  return base + scaled(ns - base, now, then);
+}
+
 DumpKind wanted_kind(const Options& options, const DumpRequest& request) noexcept {
   return request.kind != DumpKind::kAuto ? request.kind : options.dump;
 }
@@ -126,6 +133,7 @@ CapturePlan frozen_plan(const PlanQuestion& q, const FrozenPrediction& p, bool s
   CapturePlan plan;
   plan.rung = CaptureRung::kFrozen;
   plan.predicted_pause_ns = p.pause_ns;
+  plan.pause_limit_ns = pause_limit_ns(q.options, q.request, CaptureRung::kFrozen);
   plan.graph = !simple;
   plan.predicted_growth_bytes = p.growth_bytes;
   plan.system_room_bytes = room_beside(q, p.least_growth_bytes);
@@ -188,17 +196,19 @@ Prediction predict(const PlanQuestion& q) noexcept {
   Prediction p;
   p.objects = q.counted_objects != 0 ? q.counted_objects : used / q.costs.bytes_per_object;
   p.references = p.objects * q.costs.references_per_object;
-  p.walk_pause_ns = p.objects * q.costs.walk_ns_per_object;
-  p.histogram_pause_ns = p.objects * q.costs.histogram_ns_per_object;
+  p.walk_pause_ns = q.costs.walk_base_ns + p.objects * q.costs.walk_ns_per_object;
+  p.histogram_pause_ns = q.costs.histogram_base_ns + p.objects * q.costs.histogram_ns_per_object;
   if (history.graph_used_bytes != 0) {
     p.objects = scaled(used, history.graph_objects, history.graph_used_bytes);
     p.references = scaled(used, history.graph_references, history.graph_used_bytes);
-    p.walk_pause_ns = p.objects * q.costs.walk_ns_per_object;
+    p.walk_pause_ns = q.costs.walk_base_ns + p.objects * q.costs.walk_ns_per_object;
   }
   if (history.walk_used_bytes != 0)
-    p.walk_pause_ns = scaled(used, history.walk_pause_ns, history.walk_used_bytes);
+    p.walk_pause_ns =
+        grown(q.costs.walk_base_ns, history.walk_pause_ns, used, history.walk_used_bytes);
   if (history.histogram_used_bytes != 0)
-    p.histogram_pause_ns = scaled(used, history.histogram_pause_ns, history.histogram_used_bytes);
+    p.histogram_pause_ns = grown(q.costs.histogram_base_ns, history.histogram_pause_ns, used,
+                                 history.histogram_used_bytes);
   p.capture_bytes = p.objects * q.costs.capture_bytes_per_object +
                     p.references * q.costs.capture_bytes_per_reference;
   p.vm_tag_bytes = p.objects * q.costs.vm_tag_bytes_per_object;

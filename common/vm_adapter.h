@@ -50,12 +50,15 @@ struct CaptureCosts {
   std::uint64_t capture_bytes_per_object = 16;  // builder.h
   std::uint64_t capture_bytes_per_reference = 6;
   bool ages_by_frozen_alone = true;  // no other rung tells them
+  // What either takes of an empty heap.
+  std::uint64_t walk_base_ns = 0;
+  std::uint64_t histogram_base_ns = 0;
 };
 
 struct CapturePlan {
   CaptureRung rung = CaptureRung::kHistogram;
   std::uint64_t predicted_pause_ns = 0;
-  std::uint64_t pause_limit_ns = UINT64_MAX;  // of a walk, what it may be; UINT64_MAX: no limit
+  std::uint64_t pause_limit_ns = UINT64_MAX;  // of a graph, what it may be; UINT64_MAX: no limit
   // Native memory that the VM itself will take for tags, outside our ledger.
   std::uint64_t predicted_vm_tag_bytes = 0;
   // Frozen: of the system's memory, for the child and for pages that are copied; without what passes take of the room below.
@@ -91,8 +94,17 @@ struct Capture {
   HeapFigures heap_before;
   HeapFigures heap_after;
   std::uint64_t prepare_ns = 0;  // names and layouts, application running
-  std::uint64_t pause_ns = 0;    // application stopped, as seen from the call that stops it
-  std::uint64_t clone_ns = 0;    // frozen: the part of the pause that made the child
+  // The application stopped, as seen from the call that stops it; of several stops the longest one, which is what it notices.
+  std::uint64_t pause_ns = 0;
+  std::uint32_t stops = 0;       // as far as they were added one by one
+  std::uint64_t stopped_ns = 0;  // all of them together
+  void add_stop(std::uint64_t ns) noexcept {
+    if (ns == 0) return;
+    ++stops;
+    stopped_ns += ns;
+    pause_ns = ns > pause_ns ? ns : pause_ns;
+  }
+  std::uint64_t clone_ns = 0;  // frozen: the part of the pause that made the child
   // Frozen: what nothing but possible stack slots leads to, and references of it that led to no object.
   std::uint64_t doubtful_objects = 0;
   std::uint64_t doubtful_bytes = 0;

@@ -148,6 +148,19 @@ void TestHeap::static_root(ObjectId object_id, std::string_view class_name,
   graph_.roots.back().method = MethodId{static_cast<std::uint32_t>(methods_.size() - 1)};
 }
 
+void TestHeap::thread_static_root(ThreadId thread_id, ObjectId object_id,
+                                  std::string_view class_name, std::string_view field) {
+  static_root(object_id, class_name, field);
+  graph_.roots.back().thread = thread_id;
+  const MethodRow row = methods_.back();
+  for (std::uint32_t m = 0; m + 1 < methods_.size(); ++m)
+    if (methods_[m].class_name == row.class_name && methods_[m].name == row.name) {
+      graph_.roots.back().method = MethodId{m};
+      methods_.pop_back();
+      return;
+    }
+}
+
 void TestHeap::local(ThreadId thread_id, ObjectId object_id, std::string_view class_name,
                      std::string_view method, std::uint16_t depth, RootKind kind) {
   root(object_id, kind);

@@ -51,6 +51,9 @@ class TestHeap {
   void root(ObjectId object, RootKind kind);
   // A static field of a VM without class objects.
   void static_root(ObjectId object, std::string_view class_name, std::string_view field);
+  // A thread's own value of a static field; of one field for all threads.
+  void thread_static_root(ThreadId thread, ObjectId object, std::string_view class_name,
+                          std::string_view field);
   void local(ThreadId thread, ObjectId object, std::string_view class_name, std::string_view method,
              std::uint16_t depth = 0, RootKind kind = RootKind::kStackLocal);
 

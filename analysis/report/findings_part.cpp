@@ -41,7 +41,8 @@ Result<Offset<IndexList>> write_evidence(ReportJob& job,
 
 PathHolder holder_of(ReportJob& job, const SuspectResult& suspect) noexcept {
   const PathHolder holder = path_holder(job, suspect.path);
-  if (holder.class_name != 0 || !suspect.holder.valid()) return holder;
+  // A static field without a known class keeps its name, and does not get that of what it holds.
+  if (holder.class_name != 0 || holder.field != 0 || !suspect.holder.valid()) return holder;
   return {job.class_name(job.class_of(suspect.holder)), 0};
 }
 

@@ -95,16 +95,23 @@ std::string member_text(std::string_view of_class, std::string_view field, std::
   return holder + (member.empty() || holder.empty() ? "" : ".") + member;
 }
 
+// A static field that is a thread's own is a GC root with that thread.
+std::string static_text(const PathView& path, std::string_view of_class, std::string_view field,
+                        std::size_t columns) {
+  const std::string member = "static field " + member_text(of_class, field, columns);
+  if (!path.in_static_field() || path.thread.empty()) return member;
+  return "thread " + member + " in thread \"" + name_text(path.thread, columns) + '"';
+}
+
 // "shop.Cache.articles of shop.Shop.cache, from static field shop.Main.SHOP"
 std::string field_text(const SuspectView& suspect, std::size_t columns) {
   std::string text = "field " + member_text(suspect.holder_class, suspect.holder_field, columns);
   if (!suspect.part_of_field.empty())
     text += " of " + member_text(suspect.part_of_class, suspect.part_of_field, columns);
   return text + ", from " +
-         (suspect.begins_in_field.empty()
-              ? beginning_of(suspect.path, columns)
-              : "static field " +
-                    member_text(suspect.begins_in_class, suspect.begins_in_field, columns));
+         (suspect.begins_in_field.empty() ? beginning_of(suspect.path, columns)
+                                          : static_text(suspect.path, suspect.begins_in_class,
+                                                        suspect.begins_in_field, columns));
 }
 
 // The last holder on the path that a programmer has a name for.
@@ -112,7 +119,7 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   const std::string holder = name_text(suspect.holder_class, columns);
   switch (suspect.holder_kind) {
     case HolderKind::kStaticField:
-      return "static field " + member_text(suspect.holder_class, suspect.holder_field, columns);
+      return static_text(suspect.path, suspect.holder_class, suspect.holder_field, columns);
     case HolderKind::kField:
       return field_text(suspect, columns);
     case HolderKind::kFrame:

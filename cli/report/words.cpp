@@ -103,7 +103,7 @@ std::string root_brief(const PathView& path) {
 
 std::string root_text(const PathView& path) {
   std::string text = root_kind_text(path);
-  if (path.in_static_field()) return text + ' ' + static_field_text(path);
+  if (path.in_static_field()) return text + ' ' + static_field_text(path) + in_thread(path);
   if (path.in_frame()) {
     text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
     text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " +

@@ -24,8 +24,9 @@ struct Field {
 // A class with static fields, and one that shares its code.
 struct Classes {
   RuntimeLayout layout;
-  std::uint64_t apart[4] = {0x5001, 0, 0,
-                            0};  // slots at 0x5000, not initialised; then what stands apart
+  // Of a thread, then slots at 0x5000, not initialised; then what stands apart.
+  std::uint64_t of_thread[2] = {std::uint64_t{7} << 32, 0};
+  std::uint64_t apart[4] = {0x5001, 0, 0, 0};
   std::uint64_t other_apart[4] = {0x6000, 0, 0, 0};
   std::uint64_t eeclass[2]{};
   std::uint64_t type[5]{}, other[5]{};
@@ -39,6 +40,8 @@ struct Classes {
     layout.class_auxiliary = 32;
     layout.statics_info_bytes = 24;
     layout.statics_info_slots = 0;
+    layout.thread_info_bytes = 40;
+    layout.thread_info_index = 4;
     for (std::uint64_t* one : {type, other}) {
       one[0] = std::uint64_t{24} << 32;
       one[1] = 2;
@@ -121,4 +124,22 @@ TEST_CASE("a module's loaded types: those that are there, over all tables, witho
   CHECK(of(0x02000002) == 0);  // no class
   CHECK(of(0x02000004) == 0);
   CHECK(loaded_type(c.layout, 0x1000, 0x02000001) == 0);
+}
+
+TEST_CASE("a thread's own values stand in the array of their class") {
+  Classes classes;
+  REQUIRE(address_of(classes.apart) - address_of(classes.of_thread) == 16);
+  const auto places = [&] {
+    std::vector<std::vector<std::uint32_t>> found;
+    for_each_thread_static(classes.layout, address_of(classes.type),
+                           [&](std::uint32_t place, std::uint32_t offset, std::uint32_t token) {
+                             found.push_back({place, offset, token});
+                           });
+    return found;
+  };
+  CHECK(places() == std::vector<std::vector<std::uint32_t>>{{5, 32, 5}});
+  classes.of_thread[0] = std::uint64_t{0x01000007} << 32;  // of a collectible class
+  CHECK(places().empty());
+  classes.of_thread[0] = 0;  // no thread has a value yet
+  CHECK(places().empty());
 }

@@ -44,6 +44,8 @@ constexpr OffsetNeed kOffsets[] = {
     {&RuntimeLayout::class_flags2, "MethodTable", "MTFlags2"},
     {&RuntimeLayout::statics_info_bytes, "DynamicStaticsInfo", "!", 24},
     {&RuntimeLayout::statics_info_slots, "DynamicStaticsInfo", "GCStatics", kAtBegin},
+    {&RuntimeLayout::thread_info_bytes, "ThreadStaticsInfo", "!", 40},
+    {&RuntimeLayout::thread_info_index, "ThreadStaticsInfo", "GCTlsIndex", 4},
     {&RuntimeLayout::shared_fields, "EEClass", "FieldDescList", 24},
     {&RuntimeLayout::class_auxiliary, "MethodTable", "AuxiliaryData", 32},
     {&RuntimeLayout::auxiliary_module, "MethodTableAuxiliaryData", "LoaderModule", 8},

@@ -41,6 +41,8 @@ struct RuntimeLayout {
   std::uint32_t class_flags2 = 0;
   std::uint32_t statics_info_bytes = 0;
   std::uint32_t statics_info_slots = 0;
+  std::uint32_t thread_info_bytes = 0;  // where they are of a thread: the same, and more before it
+  std::uint32_t thread_info_index = 0;  // in that: where a thread's array has those of the class
   std::uint32_t shared_fields = 0;
 
   // what all modules share that are never unloaded

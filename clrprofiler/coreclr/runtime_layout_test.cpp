@@ -22,6 +22,7 @@ struct Library {
       R"("ModuleLookupMap":{"TableData":8,"Next":0,"Count":16,"SupportedFlagsMask":24},"EEClass":{"MethodTable":16,"FieldDescList":24},)"
       R"("EETypeHashTable":{"Buckets":16,"VolatileEntryValue":0,"VolatileEntryNextEntry":8},)"
       R"("DynamicStaticsInfo":{"!":24,"GCStatics":0,"NonGCStatics":8},)"
+      R"("ThreadStaticsInfo":{"!":40,"NonGCTlsIndex":0,"GCTlsIndex":4},)"
       R"("MethodTableAuxiliaryData":{"LoaderModule":8},"Array":{"m_NumComponents":8}},"globals":{"ObjectToMethodTableUnmask":["0x7","uint8"],)"
       R"("ThreadStore":[[0],"pointer"],"FreeObjectMethodTable":[[1],"pointer"],"ObjectMethodTable":[[2],"pointer"]}})";
   std::uint64_t store = 0x1000, free_class = 0x2000;
@@ -94,6 +95,7 @@ TEST_CASE("everything that reading the heap needs is there") {
   library.replace(R"(,"AuxiliaryData":32)", "");
   library.replace(R"(,"FieldDescList":24)", "");
   library.replace(R"("DynamicStaticsInfo":{"!":24,"GCStatics":0,"NonGCStatics":8},)", "");
+  library.replace(R"("ThreadStaticsInfo":{"!":40,"NonGCTlsIndex":0,"GCTlsIndex":4},)", "");
   library.replace(R"(,"Next":0,"Count":16,"SupportedFlagsMask":24)", "");
   library.replace(R"("MethodTableAuxiliaryData":{"LoaderModule":8},)", "");
   library.replace(R"(,"AvailableTypeParams":600)", "");

@@ -27,7 +27,7 @@ Result<void> Freeze::make_child(Body body, Stopped stopped, void* context,
   plan.argument = this;
   Suspension suspension(tools_.info);
   HF_CHECK_OK(suspension.begin());
-  HF_CHECK_OK(source_.walk_stopped(tools_.info));
+  HF_CHECK_OK(source_.walk_stopped(tools_.info, tools_.most_stack_ns));
   if (stopped != nullptr) stopped(context);
   const std::uint64_t began = platforms::monotonic_ns();
   const std::int64_t child = platforms::spawn_child(plan);

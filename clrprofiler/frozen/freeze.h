@@ -7,6 +7,7 @@
 
 #include "clrprofiler/ages/age_recorder.h"
 #include "clrprofiler/frozen/picture_source.h"
+#include "common/notes.h"
 #include "common/vm_adapter.h"
 
 namespace holdfast::clr {
@@ -19,6 +20,8 @@ struct FreezeTools {
   PictureUse use;
   HeapFigures heap_before = {};  // as far as the parent knows
   AgeRecorder* ages = nullptr;   // nullptr: nobody wants ages
+  Notes* notes = nullptr;        // the child's are a copy
+  std::uint64_t most_stack_ns = UINT64_MAX;
 };
 
 class Freeze {

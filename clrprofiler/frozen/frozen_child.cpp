@@ -59,6 +59,8 @@ class DumpChild {
     if (tools_.use != PictureUse::kCounts) give_heap_back();
     arena().rewind(scratch);
     capture_.seal_ns = platforms::monotonic_ns() - began;
+    if (tools_.notes != nullptr && wants_graph())
+      freeze_.source().threads().note_cuts(*tools_.notes);
     return tools_.work.run(tools_.work.context, done, capture_, nullptr);
   }
 
@@ -155,12 +157,23 @@ void DumpChild::give_heap_back() noexcept {
 // Those fields that hold something; the roots get their new numbers. Those that find no room have no name.
 Result<void> DumpChild::keep_wanted_statics() noexcept {
   HF_TRY(wanted, arena().make<FieldSlot>(limits_.statics));
-  std::size_t count = 0;
+  const auto of_threads = picture_.statics().of_threads();
+  HF_TRY(number_of, arena().make_filled<std::uint32_t>(of_threads.size(), kUnknownHalf));
+  std::uint32_t count = 0;
   for (PictureRoot& root : roots_.span()) {
-    if (root.kind != PictureRootKind::kStaticVariable || root.id == kUnknownStatic) continue;
-    const auto number = static_cast<std::uint32_t>(root.id);
-    root.id = count < wanted.size() ? count : kUnknownStatic;
-    if (root.id != kUnknownStatic) wanted[count++] = picture_.statics()[number];
+    if (root.kind == PictureRootKind::kStaticVariable && root.id != kUnknownStatic) {
+      const auto number = static_cast<std::uint32_t>(root.id);
+      root.id = count < wanted.size() ? count : kUnknownStatic;
+      if (root.id != kUnknownStatic) wanted[count++] = picture_.statics()[number];
+    }
+    if (root.kind != PictureRootKind::kThreadStatic) continue;
+    const auto field = static_cast<std::uint32_t>(root.id);  // every thread has the same
+    if (field >= of_threads.size()) continue;
+    if (number_of[field] == kUnknownHalf && count < wanted.size()) {
+      number_of[field] = count;
+      wanted[count++] = of_threads[field];
+    }
+    root.id = root.id >> 32 << 32 | number_of[field];
   }
   wanted_statics_ = wanted.first(count);
   return {};

@@ -14,6 +14,7 @@ namespace holdfast::clr {
 namespace {
 
 constexpr std::uint64_t kChildPatienceNs = 600'000'000'000;  // the watch ends a child sooner
+constexpr std::uint64_t kStackShare = 4;                     // of the pause, for stacks
 constexpr std::uint64_t kMostClasses = std::uint64_t{1} << 20;
 constexpr std::uint64_t kMostStatics = std::uint64_t{1} << 24;
 
@@ -113,8 +114,15 @@ Result<void> FrozenHeap::freeze(const CountTools& with, const CapturePlan& plan,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
   ProfilerInfo& info = with.info;
-  const FreezeTools tools{info,     format_, memory, work, picture_use(plan), out.heap_before,
-                          with.ages};
+  const FreezeTools tools{info,
+                          format_,
+                          memory,
+                          work,
+                          picture_use(plan),
+                          out.heap_before,
+                          with.ages,
+                          &notes,
+                          plan.pause_limit_ns / kStackShare};
   Freeze freeze(tools);
   const ClosedUnloads closed(with.gate);
   HF_CHECK_OK(freeze.prepare());

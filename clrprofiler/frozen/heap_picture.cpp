@@ -110,11 +110,31 @@ Result<void> HeapPicture::add_statics_of(Address table) noexcept {
   return added;
 }
 
+// What a thread has is an array with one array for each class, in which its values stand.
+Result<void> HeapPicture::add_thread_statics() noexcept {
+  constexpr std::uint64_t kHeadBytes = 16;
+  Result<void> added;
+  const auto for_each_value = [&](Address array, auto visit) {
+    for_each_slot(array, type_of(array), bytes_of(array), [&](Address slot) {
+      if (const auto value = load<Address>(slot); value != 0) visit(slot - array, value);
+    });
+  };
+  HF_CHECK_OK(for_each_thread_statics(layout_, [&](Address thread, Address array) {
+    const std::uint64_t stack = std::min<std::uint64_t>(number_of_stack(thread), kUnknownHalf);
+    for_each_value(array, [&](std::uint64_t at, Address values) {
+      for_each_value(values, [&](std::uint64_t offset, Address value) {
+        if (!added) return;
+        const std::uint32_t field =
+            statics_.find_of_thread((at - kHeadBytes) / sizeof(Address), offset);
+        added = keep({value, stack << 32 | field, PictureRootKind::kThreadStatic});
+      });
+    });
+  }));
+  return added;
+}
+
 std::uint64_t HeapPicture::number_of_stack(Address thread) const noexcept {
-  const auto threads = source_.threads().threads();
-  for (std::size_t i = 0; i < threads.size(); ++i)
-    if (threads[i].thread == thread) return i;
-  return ~std::uint64_t{0};
+  return source_.threads().number_of(thread);
 }
 
 Result<void> HeapPicture::add_exact_roots() noexcept {
@@ -180,6 +200,7 @@ Result<void> HeapPicture::trace(Column<PictureRoot>* roots, const CancelToken& c
   if (roots_ != nullptr) {
     HF_CHECK_OK(statics_.collect(layout_, source_.modules(), *classes_, arena_));
     HF_CHECK_OK(add_statics());
+    HF_CHECK_OK(add_thread_statics());
   }
   trace_->doubt();
   HF_CHECK_OK(add_stack_words());

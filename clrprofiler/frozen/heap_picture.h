@@ -22,7 +22,10 @@ enum class PictureRootKind : std::uint32_t {
   kStaticVariable,  // id: the number of the field among statics(), or kUnknownStatic
   kStackWord,       // id: the stack's number << 32 | its frame's
   kThreadStatics,   // id: the stack's number, or ~0
+  kThreadStatic,    // one value of those; id: the stack's number << 32 | its field among
+                    // statics().of_threads(), or either kUnknownHalf
 };
+inline constexpr std::uint32_t kUnknownHalf = ~std::uint32_t{0};
 inline constexpr std::uint64_t kUnknownStatic = ~std::uint64_t{0};
 
 struct PictureRoot {
@@ -78,6 +81,7 @@ class HeapPicture {
   Result<void> add_frozen() noexcept;
   Result<void> add_statics() noexcept;
   Result<void> add_statics_of(Address table) noexcept;
+  Result<void> add_thread_statics() noexcept;
   Result<void> add_stack_words() noexcept;
   void drop_dead_dependents() noexcept;
   Result<void> add(const PictureRoot& root) noexcept;

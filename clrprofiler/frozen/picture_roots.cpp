@@ -43,6 +43,12 @@ class RootDescription {
         if (root.id < source_.stacks())
           record.thread = ThreadId{static_cast<std::uint32_t>(root.id)};
         break;
+      case PictureRootKind::kThreadStatic:
+        record.kind = RootKind::kStaticField;
+        record.method = method_of_static(static_cast<std::uint32_t>(root.id));
+        if (root.id >> 32 < source_.stacks())
+          record.thread = ThreadId{static_cast<std::uint32_t>(root.id >> 32)};
+        break;
     }
     return record;
   }

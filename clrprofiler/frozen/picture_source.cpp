@@ -35,11 +35,12 @@ Result<void> PictureSource::list_modules(ProfilerInfo& info, Arena& arena) noexc
 }
 
 // Between the list and the suspension threads end and begin.
-Result<void> PictureSource::walk_stopped(ProfilerInfo& info) noexcept {
+Result<void> PictureSource::walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept {
+  threads_.know_frames(format_->layout.thread_frame);
   threads_.begin_living_stopped();
   HF_CHECK_OK(for_each_thread(format_->layout,
                               [this](Address thread) { threads_.note_living_stopped(thread); }));
-  threads_.walk_stopped(info, kMostStackNs);
+  threads_.walk_stopped(info, std::min(most_ns, kMostStackNs));
   return {};
 }
 

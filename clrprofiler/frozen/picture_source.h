@@ -22,7 +22,7 @@ class PictureSource {
   static constexpr std::uint64_t kMostStackNs = 10'000'000;
 
   Result<void> prepare(ProfilerInfo& info, const HeapFormat& format, Arena& arena) noexcept;
-  Result<void> walk_stopped(ProfilerInfo& info) noexcept;
+  Result<void> walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept;
 
   const HeapFormat& format() const noexcept { return *format_; }
   std::span<const AddressRange> frozen() const noexcept { return frozen_; }

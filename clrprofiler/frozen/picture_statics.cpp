@@ -40,21 +40,9 @@ class EachClass {
   NumberSet seen_;
 };
 
-}  // namespace
-
 // Twice: counted, then noted. A class stands in one place, so the second look finds what the first one has.
-Result<void> PictureStatics::collect(const RuntimeLayout& layout, std::span<const Address> modules,
-                                     const KnownClasses& met, Arena& arena) noexcept {
-  const auto for_each_field = [&](auto visit) -> Result<void> {
-    const ArenaScope scratch(arena);
-    return EachClass(layout,
-                     [&](Address type) {
-                       for_each_static_slot(layout, type, [&](Address slot, std::uint32_t token) {
-                         visit(FieldSlot{slot, type, token});
-                       });
-                     })
-        .run(modules, met, arena);
-  };
+template <class ForEach>
+Result<std::span<FieldSlot>> collect_fields(ForEach for_each_field, Arena& arena) noexcept {
   std::size_t count = 0;
   HF_CHECK_OK(for_each_field([&](const FieldSlot&) { ++count; }));
   HF_TRY(fields, arena.make<FieldSlot>(count));
@@ -62,10 +50,40 @@ Result<void> PictureStatics::collect(const RuntimeLayout& layout, std::span<cons
   HF_CHECK_OK(for_each_field([&](const FieldSlot& field) {
     if (used < fields.size()) fields[used++] = field;
   }));
-  fields_ = fields.first(used);
-  std::sort(fields_.begin(), fields_.end(), [](const FieldSlot& a, const FieldSlot& b) {
+  const auto found = fields.first(used);
+  std::sort(found.begin(), found.end(), [](const FieldSlot& a, const FieldSlot& b) {
     return a.slot != b.slot ? a.slot < b.slot : a.owner < b.owner;
   });
+  return found;
+}
+
+}  // namespace
+
+Result<void> PictureStatics::collect(const RuntimeLayout& layout, std::span<const Address> modules,
+                                     const KnownClasses& met, Arena& arena) noexcept {
+  const auto for_each_class = [&](auto visit) -> Result<void> {
+    const ArenaScope scratch(arena);
+    return EachClass(layout, visit).run(modules, met, arena);
+  };
+  const auto shared = [&](auto visit) {
+    return for_each_class([&](Address type) {
+      for_each_static_slot(layout, type, [&](Address slot, std::uint32_t token) {
+        visit(FieldSlot{slot, type, token});
+      });
+    });
+  };
+  const auto of_thread = [&](auto visit) {
+    return for_each_class([&](Address type) {
+      for_each_thread_static(layout, type,
+                             [&](std::uint32_t place, std::uint32_t offset, std::uint32_t token) {
+                               visit(FieldSlot{place_in_thread(place, offset), type, token});
+                             });
+    });
+  };
+  HF_TRY(fields, collect_fields(shared, arena));
+  HF_TRY(of_threads, collect_fields(of_thread, arena));
+  fields_ = fields;
+  of_threads_ = of_threads;
   return {};
 }
 

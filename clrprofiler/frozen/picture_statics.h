@@ -26,23 +26,33 @@ class PictureStatics {
                        const KnownClasses& met, Arena& arena) noexcept;
 
   const FieldSlot& operator[](std::uint32_t i) const noexcept { return fields_[i]; }
-  std::uint32_t find(Address slot) const noexcept {
-    const std::size_t at = first_from(slot);
-    return at < fields_.size() && fields_[at].slot == slot ? static_cast<std::uint32_t>(at) : kNone;
-  }
+  std::uint32_t find(Address slot) const noexcept { return find_in(fields_, slot); }
   bool any_within(Address start, Address end) const noexcept {
-    const std::size_t at = first_from(start);
+    const std::size_t at = first_from(fields_, start);
     return at < fields_.size() && fields_[at].slot < end;
+  }
+  // Of which each thread has a value of its own; their slot is place_in_thread().
+  std::span<const FieldSlot> of_threads() const noexcept { return of_threads_; }
+  std::uint32_t find_of_thread(std::uint64_t place, std::uint64_t offset) const noexcept {
+    return find_in(of_threads_, place_in_thread(place, offset));
   }
 
  private:
-  std::size_t first_from(Address slot) const noexcept {
-    const auto at = std::lower_bound(fields_.begin(), fields_.end(), slot,
+  static Address place_in_thread(std::uint64_t place, std::uint64_t offset) noexcept {
+    return place << 32 | offset;
+  }
+  static std::uint32_t find_in(std::span<const FieldSlot> fields, Address slot) noexcept {
+    const std::size_t at = first_from(fields, slot);
+    return at < fields.size() && fields[at].slot == slot ? static_cast<std::uint32_t>(at) : kNone;
+  }
+  static std::size_t first_from(std::span<const FieldSlot> fields, Address slot) noexcept {
+    const auto at = std::lower_bound(fields.begin(), fields.end(), slot,
                                      [](const FieldSlot& one, Address a) { return one.slot < a; });
-    return static_cast<std::size_t>(at - fields_.begin());
+    return static_cast<std::size_t>(at - fields.begin());
   }
 
-  std::span<FieldSlot> fields_;  // by slot
+  std::span<FieldSlot> fields_;      // by slot
+  std::span<FieldSlot> of_threads_;  // by slot
 };
 
 }  // namespace holdfast::clr

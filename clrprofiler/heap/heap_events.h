@@ -3,6 +3,7 @@
 // Shape:  a record is read by its offsets, unaligned; nothing is copied before. PointerBytes: of the process that sends.
 //           start(1)         u32 count, u32 depth, u32 reason, u32 type, ...
 //           end(2)           u32 count, u32 depth, ...
+//           suspend(9)       u32 reason, ...
 //           bulk(16 to 19)   u32 index, u32 count, u16 runtime; count records of one length. The index counts the events of one kind
 //                            in one walk.
 //           statics(38)      u32 count, u64 domain, u16 runtime; count records of 28 bytes and a name each, UTF-16 with a zero.
@@ -20,6 +21,8 @@ namespace holdfast::clr {
 enum HeapEventId : std::uint32_t {
   kGcStart = 1,
   kGcEnd = 2,
+  kStopEnd = 3,    // the threads of the application run again
+  kStopBegin = 9,  // they are asked to stop
   kBulkRootEdge = 16,
   kBulkDependentEdge = 17,  // GCBulkRootConditionalWeakTableElementEdge
   kBulkNode = 18,
@@ -72,6 +75,14 @@ inline bool read_gc_end(Payload payload, GcEnd& out) noexcept {
   if (payload.bytes < 2 * sizeof(std::uint32_t)) return false;
   out = GcEnd{read_at<std::uint32_t>(payload.data), read_at<std::uint32_t>(payload.data + 4)};
   return true;
+}
+
+// Of the threads' stop: a collection's own, or what it prepares for in the background; not a debugger's or a profiler's.
+inline bool is_stop_for_collection(Payload payload) noexcept {
+  constexpr std::uint32_t kForCollection = 1, kForPreparation = 6;
+  if (payload.bytes < sizeof(std::uint32_t)) return false;
+  const auto reason = read_at<std::uint32_t>(payload.data);
+  return reason == kForCollection || reason == kForPreparation;
 }
 
 // -- records of one length --

@@ -30,8 +30,10 @@ void add_error(Notes& notes, const char* what, const Error& error) noexcept {
 
 }  // namespace
 
-void DumpRoots::look(ProfilerInfo& info, Arena& arena, Notes& notes) noexcept {
-  const Result<void> taken = stacks_.take(info, arena);
+void DumpRoots::look(ProfilerInfo& info, std::uint64_t pause_limit_ns, Arena& arena,
+                     Notes& notes) noexcept {
+  const std::uint64_t most_ns = std::min(pause_limit_ns / 2, ThreadStacks::kMostPauseNs);
+  const Result<void> taken = stacks_.take(info, arena, most_ns);
   if (!taken) add_error(notes, "GC roots on stacks have no threads", taken.error());
   if (const std::uint32_t left = stacks_.unwalked_threads() + stacks_.threads_left_out(); left != 0)
     notes.add("GC roots on the stacks of %u threads have no threads: there was no time for them",

@@ -20,7 +20,11 @@ namespace holdfast::clr {
 class DumpRoots {
  public:
   // What it makes in `arena` stays there; so does what match() makes.
-  void look(ProfilerInfo& info, Arena& arena, Notes& notes) noexcept;
+  // Stacks are walked for at most half of what the pause may be.
+  void look(ProfilerInfo& info, std::uint64_t pause_limit_ns, Arena& arena, Notes& notes) noexcept;
+  void note_cuts(Notes& notes) const noexcept { stacks_.note_cuts(notes); }
+  // On all stacks, of those that are known in part by their memory.
+  std::uint64_t frames_estimate() const noexcept { return stacks_.frames_estimate(); }
   std::uint64_t pause_ns() const noexcept { return stacks_.pause_ns(); }
 
   // Stack roots get their frames, and the recording's static variables become roots. Once, before they are resolved.

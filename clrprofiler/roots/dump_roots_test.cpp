@@ -48,7 +48,7 @@ struct Bench {
   }
   void run() {
     CaptureMemory& memory = recorded.memory();
-    roots.look(process.info(), memory.work_arena(), notes);
+    roots.look(process.info(), UINT64_MAX, memory.work_arena(), notes);
     REQUIRE(roots.match(heap(), memory.work_arena()).ok());
     Modules modules;
     ClassReader reader;

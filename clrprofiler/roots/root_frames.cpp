@@ -50,10 +50,9 @@ class Alignment {
          at = links_[at].before) {
       const Link& link = links_[at];
       const Run& run = runs_[link.run];
-      for (std::size_t r = link.group; r < end_of_group(link.group); ++r) {
-        found[r] = RootFrame{run.stack, run.depth};
-        ++count;
-      }
+      const std::size_t end = end_of_group(link.group);  // once: a recursion is one group
+      for (std::size_t r = link.group; r < end; ++r) found[r] = RootFrame{run.stack, run.depth};
+      count += static_cast<std::uint32_t>(end - link.group);
     }
     return count;
   }

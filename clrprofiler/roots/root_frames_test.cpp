@@ -71,6 +71,16 @@ std::size_t longest_by_trying(const std::string& frames, const std::string& grou
 
 }  // namespace
 
+TEST_CASE("root frames: a recursion with a million roots takes no longer than to look at them") {
+  Stacks stacks({std::string(1 << 14, 'r') + "m"});
+  std::vector<std::uint64_t> roots(1'000'000, 'r');  // by pairs: 5 * 10^11 steps
+  roots.push_back('m');
+  const Matched matched = match(stacks, roots);
+  CHECK(matched.count == roots.size());
+  CHECK(matched.frames[999'999].depth == 0);  // of the stretch that the recursion is
+  CHECK(matched.frames.back().depth == 1 << 14);
+}
+
 TEST_CASE("root frames: thread by thread, the leaf first") {
   CHECK(matched_text({"abc", "de"}, "abde") == "0.0 0.1 1.0 1.1");
   CHECK(matched_text({"abc", "de"}, "aacce") == "0.0 0.0 0.2 0.2 1.1");

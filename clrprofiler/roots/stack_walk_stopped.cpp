@@ -43,6 +43,14 @@ HRESULT take_frame(FunctionID function, UINT_PTR, COR_PRF_FRAME_INFO, ULONG32 re
   return S_OK;
 }
 
+bool has_frame(const StackWalk& walk, ThreadID thread) noexcept {
+  constexpr std::uint64_t kNone = ~std::uint64_t{0}, kLeast = 1 << 16;
+  if (walk.frame_offset == 0) return false;
+  std::uint64_t frame = 0;
+  std::memcpy(&frame, reinterpret_cast<const void*>(thread + walk.frame_offset), sizeof frame);
+  return frame != kNone && frame > kLeast;
+}
+
 }  // namespace
 
 void walk_stacks_stopped(ICorProfilerInfo& info, StackWalk& walk) noexcept {
@@ -53,7 +61,8 @@ void walk_stacks_stopped(ICorProfilerInfo& info, StackWalk& walk) noexcept {
     if (stack.gone || stack.newcomer) continue;
     const bool late = platforms::monotonic_ns() >= walk.deadline_ns;
     walk.unwalked_threads += late ? 1 : 0;
-    if (late && walk.pointers.empty()) continue;
+    stack.cut = late;
+    if (late && (walk.pointers.empty() || has_frame(walk, stack.thread))) continue;
     OneStack one{walk, stack, late ? 1 : StackWalk::kMostFrames};
     // A thread without managed frames answers a failure.
     info.DoStackSnapshot(stack.thread, &take_frame, COR_PRF_SNAPSHOT_REGISTER_CONTEXT, &one,

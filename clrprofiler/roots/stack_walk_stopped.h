@@ -2,7 +2,8 @@
 // Why before the collection: inside it the runtime walks no other thread's stack, and in a suspension of ours it cannot collect.
 // Shape:  FunctionIDs, thread by thread, the leaf first, into memory that is there; runs of unmanaged frames are left out. Of a stack
 //         the topmost kMostFrames are kept. Measured 0.05 ms for 14 frames; what is not done at the deadline is not walked, but for its leaf
-//         where stack pointers are wanted: without one nobody could tell where the stack begins.
+//         where stack pointers are wanted and the thread has no Frame: without either nobody could tell where the stack begins. Threads
+//         without one run managed code, and there are no more of those than processors.
 // Zone:   stopped.
 // Errors: none; what is missing is counted.
 #pragma once
@@ -32,6 +33,8 @@ struct StackWalk {
   std::span<std::uint64_t>
       pointers;  // as long as `functions`: of each frame the stack pointer; or empty
   std::uint64_t deadline_ns = 0;
+  // In the runtime's own thread, where its topmost Frame is named; 0: not known. A thread that has one needs no leaf.
+  std::uint64_t frame_offset = 0;
   // Found:
   std::uint32_t used = 0;  // of functions
   std::uint32_t cut_stacks = 0;

@@ -4,13 +4,15 @@
 
 #include "clrprofiler/suspension.h"
 #include "platforms/clock.h"
+#include "platforms/mappings.h"
 #include "platforms/thread.h"
 
 namespace holdfast::clr {
 
-Result<void> ThreadStacks::take(ProfilerInfo& info, Arena& arena) noexcept {
+Result<void> ThreadStacks::take(ProfilerInfo& info, Arena& arena, std::uint64_t most_ns) noexcept {
   HF_CHECK_OK(prepare(info, arena));
-  return walk_suspended(info);
+  HF_CHECK_OK(want_pointers(arena));
+  return walk_suspended(info, most_ns);
 }
 
 Result<void> ThreadStacks::prepare(ProfilerInfo& info, Arena& arena) noexcept {
@@ -45,6 +47,17 @@ void ThreadStacks::note_living_stopped(ThreadID thread) noexcept {
   walk_.threads = rows_.first(used + 1);
   rows_[used].thread = thread;
   rows_[used].newcomer = true;
+}
+
+std::uint64_t ThreadStacks::number_of(ThreadID thread) const noexcept {
+  const auto at = std::lower_bound(listed_.begin(), listed_.end(), thread,
+                                   [](const Listed& one, ThreadID id) { return one.thread < id; });
+  if (at != listed_.end() && at->thread == thread)
+    return at->row != kNoRow ? at->row : ~std::uint64_t{0};
+  const auto threads = walk_.threads;
+  for (std::size_t i = threads.size(); i-- > 0 && threads[i].newcomer;)
+    if (threads[i].thread == thread) return i;
+  return ~std::uint64_t{0};
 }
 
 void ThreadStacks::walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept {
@@ -85,13 +98,41 @@ Result<void> ThreadStacks::list_threads(ProfilerInfo& info, Arena& arena) noexce
   return {};
 }
 
-Result<void> ThreadStacks::walk_suspended(ProfilerInfo& info) noexcept {
+Result<void> ThreadStacks::walk_suspended(ProfilerInfo& info, std::uint64_t most_ns) noexcept {
   Suspension suspension(info);
   HF_CHECK_OK(suspension.begin());
-  walk_stopped(info, kMostPauseNs);
+  walk_stopped(info, most_ns);
   suspension.end();
   pause_ns_ = suspension.suspended_ns();
   return {};
+}
+
+// What lies between the last known frame and the end of the stack's memory has as many frames to the kilobyte as the known part.
+std::uint64_t ThreadStacks::frames_estimate() const noexcept {
+  std::uint64_t frames = walk_.used;
+  for (const StackOfThread& stack : walk_.threads) {
+    if (!stack.cut || stack.frames < 2 || walk_.pointers.empty()) continue;
+    const std::uint64_t first = walk_.pointers[stack.first];
+    const std::uint64_t last = walk_.pointers[stack.first + stack.frames - 1];
+    const std::uint64_t end = platforms::mapping_end(last);
+    if (last > first && end > last)
+      frames += (end - last) / std::max<std::uint64_t>((last - first) / stack.frames, 1);
+  }
+  return frames;
+}
+
+void ThreadStacks::note_cuts(Notes& notes) const noexcept {
+  constexpr std::uint32_t kMostNamed = 3;
+  std::uint32_t cut = 0;
+  for (std::size_t i = 0; i < walk_.threads.size(); ++i) {
+    const StackOfThread& stack = walk_.threads[i];
+    if (!stack.cut || stack.newcomer || stack.gone || stack.frames < 2) continue;
+    if (cut++ < kMostNamed)
+      notes.add("the stack of thread \"%.15s\" has more frames than the first %u, which are known",
+                names_[i], stack.frames);
+  }
+  if (cut > kMostNamed)
+    notes.add("the stacks of %u more threads are known in part, too", cut - kMostNamed);
 }
 
 Result<void> ThreadStacks::fill_catalog(Arena& arena, Catalog& catalog) const noexcept {

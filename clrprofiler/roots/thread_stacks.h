@@ -11,6 +11,7 @@
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/roots/stack_walk_stopped.h"
 #include "common/arena.h"
+#include "common/notes.h"
 #include "common/snapshot/catalog.h"
 
 namespace holdfast::clr {
@@ -23,7 +24,8 @@ class ThreadStacks {
   static constexpr std::uint64_t kMostPauseNs = 50'000'000;
 
   // Threads and frames live in `arena`.
-  Result<void> take(ProfilerInfo& info, Arena& arena) noexcept;
+  Result<void> take(ProfilerInfo& info, Arena& arena,
+                    std::uint64_t most_ns = kMostPauseNs) noexcept;
   // The same in two halves, for who suspends the runtime for more: threads and memory, then, stopped, the walk, with stack pointers.
   Result<void> prepare(ProfilerInfo& info, Arena& arena) noexcept;
   Result<void> want_pointers(Arena& arena) noexcept;
@@ -32,8 +34,14 @@ class ThreadStacks {
   void begin_living_stopped() noexcept;
   void note_living_stopped(ThreadID thread) noexcept;
   void walk_stopped(ProfilerInfo& info, std::uint64_t most_ns) noexcept;
+  void know_frames(std::uint64_t frame_offset) noexcept { walk_.frame_offset = frame_offset; }
+  std::uint64_t frames_estimate() const noexcept;
+  // Which stacks are known as far as their first frames alone; a few by name.
+  void note_cuts(Notes& notes) const noexcept;
 
   std::span<const StackOfThread> threads() const noexcept { return walk_.threads; }
+  // Of a thread among threads(); ~0: it is none of them. O(log threads).
+  std::uint64_t number_of(ThreadID thread) const noexcept;
   std::span<const std::uint64_t> functions() const noexcept {
     return walk_.functions.first(walk_.used);
   }
@@ -58,7 +66,7 @@ class ThreadStacks {
   };
 
   Result<void> list_threads(ProfilerInfo& info, Arena& arena) noexcept;
-  Result<void> walk_suspended(ProfilerInfo& info) noexcept;
+  Result<void> walk_suspended(ProfilerInfo& info, std::uint64_t most_ns) noexcept;
 
   StackWalk walk_;
   std::span<StackOfThread> rows_;  // with room for newcomers
