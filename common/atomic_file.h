@@ -7,6 +7,7 @@
 // Errors: kIo (detail: errno), kExists when the final name is taken (the caller takes the next sequence number).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string_view>
 
@@ -30,10 +31,16 @@ class AtomicFile {
   const char* path() const noexcept { return final_path_; }
 
  private:
+  friend void remove_open_temporary() noexcept;
+  static inline constinit std::atomic<const AtomicFile*> last_opened_{nullptr};
+
   int descriptor_ = -1;
   char final_path_[kMaxPath] = "";
   char temporary_path_[kMaxPath] = "";
 };
+
+// In a dump's child, before it is ended in the middle of writing: the temporary file that was opened last goes. Zone: child.
+void remove_open_temporary() noexcept;
 
 // Removes temporary files of ours in `directory` (name, owner, plain file) whose process is gone and that nobody holds locked.
 // Answers how many.
