@@ -2,7 +2,7 @@
 // Why: an adapter knows these three alone. The list of passes is passes.cpp.
 // Shape:  O(objects + references) but for dominators (almost linear). A pass that does not fit in memory is left out with its
 //         reason in the report; the rest still run. Memory: input.arena only.
-// Zone:   analyse_and_report, stream_and_report: worker (analysis thread, lowest priority), or child: it reaches no lock, no allocation and no
+// Zone:   analyse_and_report, stream_and_report: worker (analysis thread, low priority), or child: it reaches no lock, no allocation and no
 //         thread-local, only raw system calls, which tests/shipped/child_zone_test.py checks. tidy_reports: worker.
 //         A basic report is published before the optional passes where these may take long, and replaced by the full one. What
 //         comes between, however it ends, leaves the basic one: the outcome then is no error, and says what it misses and why.

@@ -133,14 +133,40 @@ void Agent::collection_finished() noexcept {
   if (ready()) services_.collection_finished();
 }
 
-// Nobody waits in here: as long as a thread stands in this event no collection can begin, and the dump is one.
+// Nobody waits in here: as long as a thread stands in this event no collection can begin, and nothing can suspend the runtime. It is held
+// in the next event, before anything is unwound.
 void Agent::exception_thrown(ObjectID exception) noexcept {
   if (!ready() || !oom_.is(adapter_.info(), exception)) return;
-  ask(Trigger::kOom);
+  const bool asked = ask_at_oom("System.OutOfMemoryException", false);
+  if (asked) hold_at_search();
   if (!engine_.options().then_exit || ends_after_oom_.exchange(true)) return;
   platforms::Thread thread;
   if (thread.start("hf-oom-exit", kExitStackBytes, &Agent::end_after_dump, this) == 0)
     thread.detach();
+}
+
+void Agent::hold_at_search() noexcept {
+  const std::uint32_t self = platforms::thread_number();
+  for (std::atomic<std::uint32_t>& place : throwing_) {
+    std::uint32_t free = 0;
+    if (!place.compare_exchange_strong(free, self)) continue;
+    thrown_.fetch_add(1, std::memory_order_release);
+    return;
+  }
+}
+
+// Where nobody handles the exception the process aborts as soon as this comes back: until then the dump must need it no more.
+void Agent::handler_searched() noexcept {
+  for (std::atomic<std::uint32_t>& place : throwing_) {
+    std::uint32_t self = platforms::thread_number();
+    if (!place.compare_exchange_strong(self, 0)) continue;
+    thrown_.fetch_sub(1, std::memory_order_release);
+    if (!engine_.wait_safe(deadline()))
+      log_line(LogLevel::kError,
+               "the thread of an OutOfMemoryException goes on: exit-wait= is over before its dump "
+               "is safe");
+    return;
+  }
 }
 
 void Agent::end_after_dump(void* agent) noexcept {

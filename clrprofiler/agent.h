@@ -37,6 +37,9 @@ class Agent final : public AgentCore {
   void runtime_stands_still() noexcept;
   void runtime_resumes() noexcept;
   void exception_thrown(ObjectID exception) noexcept;
+  void handler_searched() noexcept;
+  // Is any thread between an OutOfMemoryException and the search for its handler? Any thread, any time.
+  static bool held_at_search() noexcept { return thrown_.load(std::memory_order_acquire) != 0; }
   // The calling thread says whose work it does (common/annotations/annotation_texts.h).
   void annotate(std::span<const char> block) noexcept { adapter_.annotate(block); }
   void shutdown() noexcept {
@@ -56,10 +59,15 @@ class Agent final : public AgentCore {
   void rest() noexcept;
   bool prepare_accounts() noexcept;
 
+  void hold_at_search() noexcept;
   static void end_after_dump(void* agent) noexcept;
 
   AgentTools tools_;
   OomException oom_;
+  // Numbers of threads that have thrown one and are held as soon as they may be; 0: free. `thrown_` counts them, those without a place not.
+  static constexpr std::size_t kMostThrowing = 16;
+  std::atomic<std::uint32_t> throwing_[kMostThrowing] = {};
+  static inline std::atomic<std::uint32_t> thrown_{0};
   std::atomic<bool> ends_after_oom_{false};
   ClrAdapter adapter_;
   std::atomic<std::uint32_t> modules_{0};

@@ -111,6 +111,12 @@ HRESULT HF_COM exception_thrown(ICorProfilerCallback*, ObjectID exception) noexc
   return tell([=](Agent& agent) noexcept { agent.exception_thrown(exception); });
 }
 
+// The first function that may have a handler: nothing has been unwound, and the thread does not keep collections away any more.
+HRESULT HF_COM handler_searched(ICorProfilerCallback*, FunctionID) noexcept {
+  if (!Agent::held_at_search()) return S_OK;
+  return tell([](Agent& agent) noexcept { agent.handler_searched(); });
+}
+
 // Before anything of it is freed.
 HRESULT HF_COM module_unload_started(ICorProfilerCallback*, ModuleID) noexcept {
   return tell([](Agent& agent) noexcept { agent.module_unloads(); });
@@ -181,6 +187,7 @@ constexpr ICorProfilerCallback::Table make_table() noexcept {
   table.Shutdown = &shutdown;
   table.ModuleLoadFinished = &module_load_finished;
   table.ExceptionThrown = &exception_thrown;
+  table.ExceptionSearchFunctionEnter = &handler_searched;
   table.ModuleUnloadStarted = &module_unload_started;
   table.EventPipeEventDelivered = &event_delivered;
   table.GarbageCollectionStarted = &collection_started;

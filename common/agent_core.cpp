@@ -153,7 +153,6 @@ GateAnswer AgentCore::ask(const DumpRequest& request) noexcept {
 GateAnswer AgentCore::ask(Trigger trigger) noexcept {
   DumpRequest request;
   request.trigger = trigger;
-  request.then_exit = trigger == Trigger::kOom && engine_.options().then_exit;
   return ask(request);
 }
 
@@ -183,15 +182,29 @@ void AgentCore::begin() noexcept {
   if ((options_.on & kOnStart) != 0) ask(Trigger::kStart);
 }
 
-void AgentCore::heap_exhausted(void (*end_process)(int status) noexcept) noexcept {
-  if (taken(ask(Trigger::kOom))) engine_.wait_captured(deadline());
+void AgentCore::memory_exhausted(const char* reason, bool beside_heap,
+                                 void (*end_process)(int status) noexcept) noexcept {
+  if (ask_at_oom(reason, beside_heap)) engine_.wait_captured(deadline());
   if (engine_.options().then_exit) end_after_oom(end_process);
 }
 
+// The process may end of it: a dump that runs already is left to its child, too.
+bool AgentCore::ask_at_oom(const char* reason, bool beside_heap) noexcept {
+  DumpRequest request;
+  request.trigger = Trigger::kOom;
+  request.beside_heap = beside_heap;
+  request.then_exit = engine_.options().then_exit;
+  std::strncpy(request.reason, reason, sizeof request.reason - 1);
+  const bool asked = taken(ask(request));
+  engine_.expect_end(false);
+  return asked;
+}
+
 void AgentCore::end_after_oom(void (*end_process)(int status) noexcept) noexcept {
+  engine_.expect_end(true);
   if (!engine_.wait_idle(deadline()))
-    log_line(LogLevel::kError,
-             "then=exit: the report was not ready within exit-wait=; the process ends without it");
+    log_line(LogLevel::kError, "then=exit: the report was not ready within exit-wait=; %s",
+             engine_.wait_safe(0) ? "its own process finishes it" : "the process ends without it");
   log_line(LogLevel::kError, "then=exit: ending the process after an OutOfMemoryError");
   end_process(kExitStatusAfterOom);
 }
@@ -199,6 +212,7 @@ void AgentCore::end_after_oom(void (*end_process)(int status) noexcept) noexcept
 void AgentCore::end_with_vm() noexcept {
   if (!begin_ending()) return;
   const std::uint64_t until = deadline();
+  engine_.expect_end(true);
   services_.stop_triggers();
   if ((engine_.options().on & kOnExit) != 0 && taken(ask(Trigger::kExit)))
     engine_.wait_captured(until);
@@ -216,8 +230,11 @@ bool AgentCore::begin_detach(bool (*begin_leaving)() noexcept) noexcept {
 }
 
 void AgentCore::process_exit() noexcept {
-  if (ready() && !engine_.wait_idle(deadline()))
-    log_line(LogLevel::kError, "the process exits: the running dump is ended (exit-wait= is over)");
+  if (!ready()) return;
+  engine_.expect_end(true);
+  if (engine_.wait_idle(deadline())) return;
+  log_line(LogLevel::kError, "the process exits: exit-wait= is over, and the running dump is %s",
+           engine_.wait_safe(0) ? "finished by its own process" : "ended");
 }
 
 }  // namespace holdfast

@@ -29,8 +29,10 @@ class AgentCore {
   // The VM runs: threads and services start, and the dump at the start is asked for. Does nothing the second time.
   void begin() noexcept;
   bool ready() const noexcept { return ready_.load(std::memory_order_acquire); }
-  // The heap had no room. Waits until it has been seen, so that the thread still holds its data; then=exit calls `end_process`.
-  void heap_exhausted(void (*end_process)(int status) noexcept) noexcept;
+  // There was no room. Waits until it has been seen, so that the thread still holds its data; then=exit calls `end_process`.
+  // `reason` says what kind of memory ran out; for the report.
+  void memory_exhausted(const char* reason, bool beside_heap,
+                        void (*end_process)(int status) noexcept) noexcept;
   // The VM ends: the dump at the end, whoever waits for a report, threads.
   void end_with_vm() noexcept;
   // The process ends, perhaps without an end of the VM that is told: waits for a running dump.
@@ -59,8 +61,10 @@ class AgentCore {
   bool open_accounts(std::uint64_t memory_bytes) noexcept;
   // Says so when the agent leaves already, or when there is no thread for it.
   static bool begin_detach(bool (*begin_leaving)() noexcept) noexcept;
-  // then=exit: waits for the report, then ends the process.
+  // False: the request was refused.
+  bool ask_at_oom(const char* reason, bool beside_heap) noexcept;
   bool take_log() noexcept;
+  // then=exit: waits for the report, then ends the process.
   void end_after_oom(void (*end_process)(int status) noexcept) noexcept;
   static void say_off(const Error& error, const char* what) noexcept;
   std::uint64_t deadline() const noexcept;

@@ -19,7 +19,7 @@ struct EventTrigger {
 };
 constexpr EventTrigger kEvents[] = {
     {Trigger::kSignal, kOnSignal, "waits for SIGQUIT or a data-dump request"},
-    {Trigger::kOom, kOnOom, "waits for an OutOfMemoryError of the heap"},
+    {Trigger::kOom, kOnOom, "waits for an OutOfMemoryError"},
     {Trigger::kExit, kOnExit, "waits for the end"},
     {Trigger::kStart, kOnStart, "is over"}};
 

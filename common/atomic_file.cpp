@@ -91,6 +91,7 @@ Result<void> AtomicFile::open(const char* directory, const char* name) noexcept 
   // Left behind by an earlier process with our number.
   if (descriptor_ == -EEXIST && platforms::remove_abandoned_file(temporary_path_) == 0)
     descriptor_ = platforms::create_file(temporary_path_);
+  last_opened_.store(this, std::memory_order_release);
   if (descriptor_ >= 0) return {};
   const int error = -descriptor_;
   descriptor_ = -1;
@@ -138,6 +139,14 @@ void AtomicFile::abandon() noexcept {
   descriptor_ = -1;
   if (temporary_path_[0] != '\0') platforms::remove_file(temporary_path_);
   temporary_path_[0] = '\0';
+  const AtomicFile* self = this;
+  last_opened_.compare_exchange_strong(self, nullptr, std::memory_order_release);
+}
+
+void remove_open_temporary() noexcept {
+  const AtomicFile* const file = AtomicFile::last_opened_.load(std::memory_order_acquire);
+  if (file != nullptr && file->temporary_path_[0] != '\0')
+    platforms::remove_file(file->temporary_path_);
 }
 
 int remove_stale_temporaries(const char* directory) noexcept {

@@ -9,6 +9,7 @@
 // Errors: kIo (detail: errno), kExists when the final name is taken (the caller takes the next sequence number).
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <string_view>
 
@@ -37,11 +38,16 @@ class AtomicFile {
 
  private:
   Result<void> settle(int error) noexcept;
+  friend void remove_open_temporary() noexcept;
+  static inline constinit std::atomic<const AtomicFile*> last_opened_{nullptr};
 
   int descriptor_ = -1;
   char final_path_[kMaxPath] = "";
   char temporary_path_[kMaxPath] = "";
 };
+
+// In a dump's child, before it is ended in the middle of writing: the temporary file that was opened last goes. Zone: child.
+void remove_open_temporary() noexcept;
 
 // Removes temporary files of ours in `directory` (name, owner, plain file) whose process is gone and that nobody holds locked.
 // Answers how many.

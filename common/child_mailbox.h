@@ -52,6 +52,8 @@ struct ChildMailbox {
   std::atomic<std::int64_t> child{0};  // its number, as soon as it is made
   std::atomic<std::uint32_t> facts_ready{0};
   PauseFigures facts;
+  // The child needs nothing more of its parent, which may end at any moment: the report is finished all the same.
+  std::atomic<bool> may_outlive{false};
   std::uint32_t text_bytes = 0;  // of names, as the adapter packs them
   char text[kTextBytes];         // once the child has read the names, it is the child's
   // -- both tell, by turns: pieces of messages (child_channel.h), in a `text` that no names wait in --

@@ -2,7 +2,7 @@
 // Why here: every VM adapter needs exactly this; analysis comes in as a function, so the core stays below it.
 // Shape:  loop thread (libuv: takes requests from the gate, timers, the control socket; never calls the VM),
 //         capture thread (attached to the VM as a daemon, or made by it; normal priority): dumps, and errands that need the VM between them,
-//         analysis thread (one per dump, lowest priority; takes no lock, the capture thread waits for it). One dump at a time:
+//         analysis thread (one per dump, low priority; takes no lock, the capture thread waits for it). One dump at a time:
 //         request -> gate -> loop -> capture thread: plan, capture -> analysis thread: passes, report -> release.
 //         Phases: idle -> taken -> capturing -> analysing -> idle; all of them under mutex_.
 // Zone:   request(), wait_*(): event. open(): load. The rest: see the threads above.
@@ -93,8 +93,15 @@ class DumpEngine {
   bool wait_captured(std::uint64_t deadline_ns) noexcept;
   // Waits until no dump is waiting or running.
   bool wait_idle(std::uint64_t deadline_ns) noexcept;
-  // VM death, or detach: no more requests; waits for a running dump until the deadline, then cancels it; ends the threads.
-  // False: one is stuck inside the VM, and the engine must not be destroyed.
+  // Waits until the dumps that were asked for need this process no longer: each is over, or with a child that outlives us. Where nothing
+  // outlives us (outlived() is false), until they are over or their basic reports are there. False: the deadline passed.
+  bool wait_safe(std::uint64_t deadline_ns) noexcept;
+  // The application may be ending: a child that needs nothing more of us finishes its report without us. `for_good`: later ones, too.
+  void expect_end(bool for_good) noexcept;
+  // Somebody's own init, not the process that ends, is what children are left to.
+  static bool outlived() noexcept;
+  // VM death, or detach: no more requests; waits for a running dump until the deadline, then leaves it to its child or cancels it; ends the
+  // threads. False: one is stuck inside the VM or watches a child that goes on, and the engine must not be destroyed.
   bool close(std::uint64_t deadline_ns) noexcept;
   // Detach: cancels what runs and waits for it as long as it takes: the VM lives on, and nobody else waits.
   void close_patiently() noexcept;
@@ -230,6 +237,14 @@ class DumpEngine {
   void finish(bool reported) noexcept;
   bool captured() const noexcept HF_REQUIRES(mutex_);
   bool idle() const noexcept HF_REQUIRES(mutex_);
+  bool with_child_alone() const noexcept HF_REQUIRES(mutex_);
+  bool has_basic() const noexcept HF_REQUIRES(mutex_);
+  bool safe() const noexcept HF_REQUIRES(mutex_);
+  void child_needs_us_no_more() noexcept;
+  void forget_child() noexcept;
+  bool leave_to_child() noexcept;
+  bool gives_way() const noexcept HF_REQUIRES(mutex_);
+  void end_left_behind() noexcept;
 
   Options options_;  // of the running dump: the capture thread's, then the analysis thread's
   Ledger ledger_{0};
@@ -272,6 +287,9 @@ class DumpEngine {
   DumpRequest running_ HF_GUARDED_BY(mutex_);
   Phase phase_ HF_GUARDED_BY(mutex_) = Phase::kIdle;
   bool closing_ HF_GUARDED_BY(mutex_) = false;
+  bool end_expected_ HF_GUARDED_BY(mutex_) = false;
+  bool child_is_complete_ HF_GUARDED_BY(mutex_) = false;  // the running dump's: it needs us no more
+  bool left_to_child_ HF_GUARDED_BY(mutex_) = false;      // the VM is gone, the child is not
   bool capture_thread_runs_ HF_GUARDED_BY(mutex_) = false;
   Totals totals_ HF_GUARDED_BY(mutex_);
   VmSeen vm_seen_ HF_GUARDED_BY(mutex_);

@@ -1,7 +1,10 @@
 // How the engine is waited for, and how it and its capture thread come to their ends.
+#include <algorithm>
+
 #include "common/dump_engine.h"
 #include "common/log.h"
 #include "platforms/clock.h"
+#include "platforms/process.h"
 
 namespace holdfast {
 
@@ -51,8 +54,27 @@ bool DumpEngine::idle() const noexcept {
   return closing_ || (!gate_.waiting() && phase_ == Phase::kIdle);
 }
 
+// The dump that runs is no person's and not one of a process that may end, while one of these waits for it: on a machine whose cores are
+// all busy its analysis may take longer than the process lives.
+bool DumpEngine::gives_way() const noexcept {
+  const Trigger trigger = running_.trigger;
+  return gate_.waiting() && phase_ == Phase::kAnalysing && !trigger_by_person(trigger) &&
+         trigger != Trigger::kOom && trigger != Trigger::kExit && !running_.then_exit;
+}
+
+// Half of the time is the running dump's.
 bool DumpEngine::wait_captured(std::uint64_t deadline_ns) noexcept {
+  const std::uint64_t now = platforms::monotonic_ns();
+  const std::uint64_t half = now + (deadline_ns > now ? (deadline_ns - now) / 2 : 0);
   platforms::MutexLock lock(mutex_);
+  while (!captured() && platforms::monotonic_ns() < half) changed_.wait_until(mutex_, half);
+  if (gives_way()) {
+    log_line(LogLevel::kError,
+             "dump %u gives way to the one of a process that may be ending: its analysis would "
+             "take too long",
+             running_.number);
+    cancel_.cancel();
+  }
   while (!captured())
     if (!changed_.wait_until(mutex_, deadline_ns)) return captured();
   return true;
@@ -65,12 +87,96 @@ bool DumpEngine::wait_idle(std::uint64_t deadline_ns) noexcept {
   return true;
 }
 
+// -- a child that goes on without us --
+
+bool DumpEngine::outlived() noexcept { return !platforms::ends_its_container(); }
+
+bool DumpEngine::with_child_alone() const noexcept {
+  return phase_ == Phase::kAnalysing && child_is_complete_ && outlived();
+}
+
+// A report is there, whatever becomes of the child.
+bool DumpEngine::has_basic() const noexcept {
+  return phase_ == Phase::kAnalysing && child_is_complete_ &&
+         mailbox_->phase.load(std::memory_order_acquire) == ChildPhase::kPublished;
+}
+
+bool DumpEngine::safe() const noexcept {
+  return closing_ ||
+         (!gate_.waiting() && (phase_ == Phase::kIdle || with_child_alone() || has_basic()));
+}
+
+// Nobody is notified of what a child publishes: it is looked for.
+bool DumpEngine::wait_safe(std::uint64_t deadline_ns) noexcept {
+  constexpr std::uint64_t kLookNs = 20'000'000;
+  platforms::MutexLock lock(mutex_);
+  while (!safe()) {
+    const std::uint64_t now = platforms::monotonic_ns();
+    if (now >= deadline_ns) return false;
+    changed_.wait_until(mutex_, std::min(deadline_ns, now + kLookNs));
+  }
+  return true;
+}
+
+void DumpEngine::expect_end(bool for_good) noexcept {
+  platforms::MutexLock lock(mutex_);
+  end_expected_ = end_expected_ || for_good;
+  if (child_is_complete_) mailbox_->may_outlive.store(true, std::memory_order_release);
+}
+
+// What may be the last dump of this process need not be asked for at the end to be left to its child.
+void DumpEngine::child_needs_us_no_more() noexcept {
+  platforms::MutexLock lock(mutex_);
+  const Trigger trigger = running_.trigger;
+  const bool may_be_last = trigger == Trigger::kOom || trigger == Trigger::kExit ||
+                           running_.then_exit || gate_.oom_waiting();
+  phase_ = Phase::kAnalysing;
+  child_is_complete_ = true;
+  mailbox_->may_outlive.store(end_expected_ || may_be_last, std::memory_order_release);
+  changed_.notify_all();
+}
+
+void DumpEngine::forget_child() noexcept {
+  platforms::MutexLock lock(mutex_);
+  child_is_complete_ = false;
+}
+
+// True: its child finishes the running dump, and our thread goes on watching it for as long as the process lives.
+bool DumpEngine::leave_to_child() noexcept {
+  platforms::MutexLock lock(mutex_);
+  if (!with_child_alone()) return false;
+  if (gate_.waiting())
+    log_line(LogLevel::kError, "the VM exits: the dump that waits is not made, another one runs");
+  gate_.drop_waiting();
+  left_to_child_ = true;
+  return true;
+}
+
+// The thread that has watched a child until after the VM's end: nothing of the VM may be called any more.
+void DumpEngine::end_left_behind() noexcept {
+  constexpr std::uint64_t kForeverNs = 3'600'000'000'000;
+  const auto left = [this] {
+    platforms::MutexLock lock(mutex_);
+    return left_to_child_;
+  };
+  while (left()) platforms::sleep_ns(kForeverNs);
+}
+
 bool DumpEngine::close(std::uint64_t deadline_ns) noexcept {
   {
     platforms::MutexLock lock(mutex_);
     gate_.close();
   }
+  expect_end(true);
   bool quiet = wait_idle(deadline_ns);
+  if (!quiet && leave_to_child()) {
+    log_line(
+        LogLevel::kError,
+        "the VM exits: exit-wait= is over, and the running dump is finished by its own process");
+    end_threads();
+    capture_thread_.detach();
+    return false;
+  }
   if (!quiet) {
     log_line(LogLevel::kError, "the VM exits: the running dump is ended (exit-wait= is over)");
     give_up_waiting();

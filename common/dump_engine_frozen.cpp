@@ -20,7 +20,7 @@ namespace holdfast {
 namespace {
 
 // Longer than any analysis took that was of use to anybody; the child ends itself then, also when the parent is stuck. Where the
-// application keeps every core busy, the lowest class gets a hundredth of one: 90 s for 400 MB of objects, measured.
+// application keeps every core busy, the child gets a twentieth of one.
 constexpr std::uint64_t kLeastWatchdogSeconds = 600;
 constexpr std::uint64_t kHeapBytesPerWatchdogSecond = std::uint64_t{2} << 20;
 constexpr std::uint64_t kMostWatchdogSeconds = 6 * 3600;
@@ -204,15 +204,14 @@ bool DumpEngine::freeze_and_watch(PlanQuestion& question, FrozenChild& child) no
       return give_up_frozen("the system gives no child process, errno", error.detail);
     return give_up_frozen(error_text(error.code).data(), error.detail);
   }
-  {
-    platforms::MutexLock lock(mutex_);
-    phase_ = Phase::kAnalysing;
-    changed_.notify_all();
-  }
+  child_needs_us_no_more();
   told_.stage = DumpStage::kAnalysing;
   told_.pause_ns = child.pause.pause_ns;
   publish_progress();
-  return judge(watcher.await(), question);
+  const ChildEndReport end = watcher.await();
+  end_left_behind();
+  forget_child();
+  return judge(end, question);
 }
 
 bool DumpEngine::end_without_report(ErrorCode code, std::int64_t detail) noexcept {

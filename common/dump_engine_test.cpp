@@ -201,6 +201,38 @@ TEST_CASE("an exiting VM cancels an analysis that outlasts exit-wait") {
   CHECK(run.engine.totals().failed == 1);
 }
 
+TEST_CASE("what may be a process's last dump does not wait for ever behind another analysis") {
+  for (const Trigger last : {Trigger::kOom, Trigger::kExit}) {
+    Running run;
+    REQUIRE(run.engine.vm_ready().ok());
+    hold_analysis = true;
+    run.ask(Trigger::kPeriodic);
+    CHECK(run.engine.wait_captured(within(10 * kSecond)));
+    CHECK(run.ask(last) == GateAnswer::kAccepted);
+    CHECK(run.engine.wait_captured(within(2 * kSecond)));
+    CHECK(run.vm.captures == 2);
+    hold_analysis = false;
+    CHECK(run.engine.wait_safe(within(10 * kSecond)));
+    CHECK(run.engine.totals().failed == 1);
+    CHECK(run.engine.totals().reports == 1);
+    run.engine.close(within(kSecond));
+  }
+}
+
+TEST_CASE("a person's dump gives way to no other") {
+  Running run;
+  REQUIRE(run.engine.vm_ready().ok());
+  hold_analysis = true;
+  run.ask(Trigger::kCommand);
+  CHECK(run.engine.wait_captured(within(10 * kSecond)));
+  CHECK(run.ask(Trigger::kOom) == GateAnswer::kAccepted);
+  CHECK_FALSE(run.engine.wait_captured(within(kSecond / 5)));
+  hold_analysis = false;
+  CHECK(run.engine.wait_idle(within(10 * kSecond)));
+  CHECK(run.engine.totals().reports == 2);
+  run.engine.close(within(kSecond));
+}
+
 TEST_CASE("a dump tells how far it has got, by its number") {
   Running run;
   REQUIRE(run.engine.vm_ready().ok());

@@ -29,7 +29,8 @@ void merge_into(DumpRequest& kept, const DumpRequest& other) noexcept {
   if (trigger_by_person(other.trigger) || kept.trigger == Trigger::kPeriodic ||
       (other.trigger == Trigger::kOom && !first_by_person))
     kept.trigger = other.trigger;
-  if (kept.reason[0] == '\0') std::memcpy(kept.reason, other.reason, sizeof kept.reason);
+  if (kept.reason[0] == '\0' || other.trigger == Trigger::kOom)
+    std::memcpy(kept.reason, other.reason, sizeof kept.reason);
   // A limit that somebody named counts, and the more patient one of two; 0 is the option's.
   kept.pause_limit_ns = std::max(kept.pause_limit_ns, other.pause_limit_ns);
   kept.then_exit = kept.then_exit || other.then_exit;
@@ -100,13 +101,13 @@ GateAnswer DumpGate::decide(const DumpRequest& request) noexcept {
   }
   if (waiting_) {
     merge_into(next_, request);
-    oom_waiting_ = oom_waiting_ || request.trigger == Trigger::kOom;
-    oom_accepted_ = oom_accepted_ || oom_waiting_;
+    ooms_waiting_ |= oom_bit(request);
+    ooms_accepted_ |= ooms_waiting_;
     ++counts_.merged;
     return GateAnswer::kMerged;
   }
   // An exiting VM asks once and never again, and after the first OutOfMemoryError the VM may be gone: both pass as a person does.
-  const bool first_oom = request.trigger == Trigger::kOom && !oom_accepted_;
+  const bool first_oom = (oom_bit(request) & ~ooms_accepted_) != 0;
   const bool passes =
       trigger_by_person(request.trigger) || request.trigger == Trigger::kExit || first_oom;
   // Asked before the last one was finished counts as cooling too; the difference cannot overflow.
@@ -119,8 +120,8 @@ GateAnswer DumpGate::decide(const DumpRequest& request) noexcept {
   }
   next_ = request;
   waiting_ = true;
-  oom_waiting_ = request.trigger == Trigger::kOom;
-  oom_accepted_ = oom_accepted_ || oom_waiting_;
+  ooms_waiting_ = oom_bit(request);
+  ooms_accepted_ |= ooms_waiting_;
   ++counts_.accepted;
   return GateAnswer::kAccepted;
 }
@@ -136,7 +137,7 @@ bool DumpGate::take(DumpRequest& out) noexcept {
 
 // The dump of an OutOfMemoryError that is dropped was none: the next one counts as the first.
 void DumpGate::drop_waiting() noexcept {
-  if (waiting_ && oom_waiting_) oom_accepted_ = false;
+  if (waiting_) ooms_accepted_ &= ~ooms_waiting_;
   waiting_ = false;
 }
 

@@ -2,7 +2,9 @@
 // Why one place: every VM, every trigger and every later trigger obeys the same rules, and the report can name them.
 // Shape:  DumpGate holds at most one waiting request; a second one is merged into it (the richer kind wins:
 //         simple < auto < extended). Requests by a person, the first OutOfMemoryError's, and the last one of an exiting VM
-//         pass the cooldown and wait while a dump is running; others are refused then. A periodic dump has its own pace: it
+//         pass the cooldown and wait while a dump is running; others are refused then. (Of errors of the heap and of others the first one
+//         each: a library that tries how long an array may be takes nothing from the error of a full heap.)
+//         A periodic dump has its own pace: it
 //         neither obeys the cooldown nor starts it, or every=30s would hold back what matters. Counters never wrap in practice
 //         (32 bit).
 // Zone:   offer() in event and worker, under the engine's lock.   Errors: none, a GateAnswer says what happened.
@@ -43,6 +45,7 @@ struct DumpRequest {
   std::uint64_t pause_limit_ns = 0;  // 0: the option's
   std::uint32_t analyses = kAnalysesOfOption;
   bool then_exit = false;
+  bool beside_heap = false;  // an OutOfMemoryError of metaspace, threads or an array's length
   bool snapshot = false;
   std::uint64_t asked_at_ns = 0;          // monotonic
   std::uint32_t merged = 0;               // further requests that this one answers
@@ -78,6 +81,7 @@ class DumpGate {
   void drop_waiting() noexcept;
   bool running() const noexcept { return running_; }
   bool waiting() const noexcept { return waiting_; }
+  bool oom_waiting() const noexcept { return waiting_ && ooms_waiting_ != 0; }
   std::uint32_t waiting_number() const noexcept { return waiting_ ? next_.number : 0; }
   void set_cooldown(std::uint64_t cooldown_ns) noexcept { cooldown_ns_ = cooldown_ns; }
   const GateCounts& counts() const noexcept { return counts_; }
@@ -90,8 +94,12 @@ class DumpGate {
   std::uint64_t cooldown_ns_;
   std::uint64_t last_finished_ns_ = 0;
   bool ever_finished_ = false;
-  bool oom_accepted_ = false;
-  bool oom_waiting_ = false;  // the waiting request is an OutOfMemoryError's as well
+  // Bits: of the heap, of others.
+  static std::uint32_t oom_bit(const DumpRequest& request) noexcept {
+    return request.trigger != Trigger::kOom ? 0u : request.beside_heap ? 2u : 1u;
+  }
+  std::uint32_t ooms_accepted_ = 0;
+  std::uint32_t ooms_waiting_ = 0;  // the waiting request is such an OutOfMemoryError's as well
   bool open_ = false;
   bool running_ = false;
   bool running_periodic_ = false;

@@ -118,6 +118,20 @@ TEST_CASE("the cooldown holds back all but people and an exiting VM") {
   CHECK(gate.offer(ask(Trigger::kOom, 70 * kSecond)) == GateAnswer::kAccepted);
 }
 
+TEST_CASE("an error of other memory takes nothing from the first one of the heap") {
+  DumpGate gate = open_gate(60 * kSecond);
+  DumpRequest taken;
+  DumpRequest other = ask(Trigger::kOom, kSecond);
+  other.beside_heap = true;
+  REQUIRE(gate.offer(other) == GateAnswer::kAccepted);
+  REQUIRE(gate.take(taken));
+  gate.finished(2 * kSecond);
+  CHECK(gate.offer(other) == GateAnswer::kCooldown);
+  CHECK(gate.offer(ask(Trigger::kOom, 3 * kSecond)) == GateAnswer::kAccepted);
+  gate.drop_waiting();  // it was none
+  CHECK(gate.offer(ask(Trigger::kOom, 4 * kSecond)) == GateAnswer::kAccepted);
+}
+
 TEST_CASE("a cooldown beyond every clock holds for ever, none holds never") {
   DumpRequest taken;
   for (const std::uint64_t cooldown : {UINT64_MAX, std::uint64_t{0}}) {

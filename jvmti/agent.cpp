@@ -1,5 +1,7 @@
 #include "jvmti/agent.h"
 
+#include <cstdio>
+
 #include "common/log.h"
 #include "jvmti/command.h"
 #include "jvmti/events.h"
@@ -13,6 +15,11 @@
 namespace holdfast::jvmti {
 
 namespace {
+
+constexpr char kExitFlag[] = "ExitOnOutOfMemoryError";
+constexpr char kCrashFlag[] = "CrashOnOutOfMemoryError";
+constexpr int kStatusOfVm = 3;  // of a VM that exits on an OutOfMemoryError
+constexpr char kErrorClass[] = "java.lang.OutOfMemoryError";
 
 // What command() answers and jcmd prints.
 constexpr int kAcceptedCode = 0;
@@ -41,15 +48,43 @@ bool Agent::reserve_for(JavaVM& vm, const VmFlags& flags) noexcept {
                  flags.known ? flags.max_heap_bytes : platforms::kUnknownBytes);
 }
 
-void Agent::warn_of_flags(const VmFlags& flags) noexcept {
+// With these flags the VM ends before it reports the error. They are taken from it, and the agent does the same after the dump.
+void Agent::take_over_end(const VmFlags& flags) noexcept {
   if ((options_.on & kOnOom) == 0) return;
-  if (flags.exit_on_oom || flags.crash_on_oom)
-    log_line(LogLevel::kError,
-             "on=oom cannot work with -XX:+%s, which ends the VM before it tells anybody; use "
-             "then=exit in its place",
-             flags.exit_on_oom ? "ExitOnOutOfMemoryError" : "CrashOnOutOfMemoryError");
   if (!environment_.granted_oom())
-    log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
+    return log_line(LogLevel::kError, "on=oom cannot work: this VM does not report exhaustion");
+  if (!flags.exit_on_oom && !flags.crash_on_oom) return;
+  const char* const name = flags.crash_on_oom ? kCrashFlag : kExitFlag;
+  const bool taken = (!flags.exit_on_oom || write_vm_flag(tools_.vm_symbol, kExitFlag, false)) &&
+                     (!flags.crash_on_oom || write_vm_flag(tools_.vm_symbol, kCrashFlag, false));
+  if (!taken)
+    return log_line(LogLevel::kError,
+                    "on=oom cannot work with -XX:+%s, which ends the VM before it tells anybody; "
+                    "use then=exit in its place",
+                    name);
+  end_taken_over_ = flags.crash_on_oom ? VmEnd::kCrash : VmEnd::kExit;
+  log_line(LogLevel::kInfo, "-XX:+%s: the agent ends the VM so, after its dump", name);
+}
+
+void Agent::give_end_back() noexcept {
+  const VmEnd end = end_taken_over_.exchange(VmEnd::kNone);
+  if (end == VmEnd::kNone) return;
+  [[maybe_unused]] const bool written =
+      write_vm_flag(tools_.vm_symbol, end == VmEnd::kCrash ? kCrashFlag : kExitFlag, true);
+}
+
+// The same words, the same status, the same signal. Of a crash the VM's own handler writes its log.
+void Agent::end_as_vm(const char* description) noexcept {
+  const VmEnd end = end_taken_over_;
+  if (end == VmEnd::kNone) return;
+  engine_.expect_end(true);
+  if (!engine_.wait_safe(deadline()))
+    log_line(LogLevel::kError,
+             "the report was not ready within exit-wait=; the VM ends without it");
+  log_line(LogLevel::kError, "%s due to java.lang.OutOfMemoryError: %s",
+           end == VmEnd::kCrash ? "Aborting" : "Terminating", description);
+  if (end == VmEnd::kCrash) platforms::crash_thread();
+  tools_.end_process(kStatusOfVm);
 }
 
 bool Agent::load(JavaVM& vm, std::string_view option_text) noexcept {
@@ -74,7 +109,7 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
     return environment_.close(), false;
   }
   if (counts_allocations(options_.accounts_mode) && accounts().is_open()) count_exactly(vm, live);
-  warn_of_flags(flags);
+  take_over_end(flags);
   if (accounts().is_open() && options_.accounts_mode != AccountMode::kExactLive) open_sampler(vm);
   if (options_.accounts_mode == AccountMode::kExactLive && options_.ages != AgesChoice::kOff)
     log_line(LogLevel::kError,
@@ -212,17 +247,22 @@ void Agent::vm_death() noexcept {
 
 void Agent::data_dump_request() noexcept { ask(Trigger::kSignal); }
 
-// The thread that ran out of memory waits here, bounded, so that it still holds its data while the heap is captured.
+// The thread that ran out of memory waits here, bounded, so that it still holds its data while the heap is captured. The description is
+// the error's message: "Java heap space", "Metaspace", "unable to create native thread: …".
 void Agent::resource_exhausted(const JNIEnv* jni, jint flags, const char* description) noexcept {
+  const char* const what = description != nullptr ? description : "";
   // Attaching allocates a Thread, so the VM may run out of memory for us before it has told us our JNIEnv.
-  const bool ours = adapter_.is_capture_thread(jni) || platforms::is_own_thread();
-  if (ours || (flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) == 0) {
+  if (adapter_.is_capture_thread(jni) || platforms::is_own_thread()) {
     ignored_exhaustions_.fetch_add(1, std::memory_order_relaxed);
-    log_line(LogLevel::kInfo, "exhaustion of something that a heap dump does not explain: %s%s",
-             description != nullptr ? description : "", ours ? " (in the agent's own thread)" : "");
+    log_line(LogLevel::kInfo, "%s: %s (in the agent's own thread)", kErrorClass, what);
     return;
   }
-  heap_exhausted(tools_.end_process);
+  log_line(LogLevel::kInfo, "%s: %s", kErrorClass, what);
+  char reason[Note::kMaxNoteBytes];
+  std::snprintf(reason, sizeof reason, "%s: %s", kErrorClass, what);
+  memory_exhausted(reason, (flags & JVMTI_RESOURCE_EXHAUSTED_JAVA_HEAP) == 0, tools_.end_process);
+  // For want of a thread the VM would not have ended.
+  if ((flags & JVMTI_RESOURCE_EXHAUSTED_THREADS) == 0) end_as_vm(what);
 }
 
 bool Agent::detach() noexcept { return begin_detach(tools_.begin_leaving); }
@@ -230,6 +270,7 @@ bool Agent::detach() noexcept { return begin_detach(tools_.begin_leaving); }
 // The capture thread disposes the environment as its last act: it is attached already, and a full heap gives no other thread a place.
 bool Agent::leave() noexcept {
   if (!begin_ending()) return false;
+  give_end_back();
   adapter_.dispose_at_end();
   services_.close();
   engine_.close_patiently();

@@ -63,7 +63,9 @@ class Agent final : public AgentCore {
 
  private:
   bool reserve_for(JavaVM& vm, const VmFlags& flags) noexcept;
-  void warn_of_flags(const VmFlags& flags) noexcept;
+  void take_over_end(const VmFlags& flags) noexcept;
+  void give_end_back() noexcept;
+  void end_as_vm(const char* description) noexcept;
   void close_environments() noexcept;
   void open_sampler(JavaVM& vm) noexcept;
   bool take_in(JavaVM& vm, std::string_view option_text) noexcept;
@@ -74,7 +76,11 @@ class Agent final : public AgentCore {
   void give_up_counting(const Error& error) noexcept;
   int answer_code(const DumpRequest& request) noexcept;
 
+  // What the VM would have done by itself at an OutOfMemoryError, before it reports one.
+  enum class VmEnd : std::uint8_t { kNone, kExit, kCrash };
+
   AgentTools tools_;
+  std::atomic<VmEnd> end_taken_over_{VmEnd::kNone};
   std::uint64_t max_heap_bytes_ = 0;
   Environment environment_;
   AllocationSampler sampler_;

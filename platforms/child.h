@@ -2,9 +2,10 @@
 // Why not fork(): libc runs other people's at-fork handlers, and one that waits for a lock of a thread that the VM has stopped
 //      wedges the process for good. A raw clone runs nothing of anybody's.
 // Shape:  one clone without shared memory, exit signal 0: the application's waitpid(-1) and SIGCHLD never see the child, and
-//         only poll_child() reaps it. Before `body` runs the child has blocked every signal but SIGALRM and reset all of them,
-//         closed every inherited descriptor (also 0 to 2), and is the first to go when memory runs out. It leaves no core file and dies
-//         with the thread that made it. It runs at the priority of that thread until `body` calls lower_current_thread(): a child
+//         only poll_child() reaps it. Before `body` runs the child has blocked every signal but SIGALRM and SIGCONT and reset all of them,
+//         closed every inherited descriptor (also 0 to 2), and is the first to go when memory runs out. It leaves no core file and ends
+//         with its parent, unless the plan lets it outlive the parent and the parent has said so.
+//         It runs at the priority of the thread that made it until `body` calls lower_current_thread(): a child
 //         that still holds pages of the application shall be quick rather than polite. Where the kernel can (5.9), it never holds an
 //         inherited descriptor at all, so a connection or a port that the parent closes is closed.
 //         About 90 system calls of the child's; the parent pays one clone and two changes of its signal mask.
@@ -15,6 +16,7 @@
 // Source: clone(2), close_range(2), prctl(2), waitpid(2) on __WALL.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,7 +32,13 @@ struct ChildPlan {
       0;  // the child is ended after so much time, whatever it does; 0: never
   int (*body)(void* argument) noexcept = nullptr;  // returns the exit status
   void* argument = nullptr;
+  // In memory that parent and child share. While it is false the child ends with its parent; once it is true the child goes on alone, for
+  // at most kAloneSeconds. nullptr: the child dies with the thread that made it.
+  const std::atomic<bool>* may_outlive = nullptr;
+  void (*clean_up)() noexcept =
+      nullptr;  // in the child, before its watchdog or its parent's end ends it
 };
+inline constexpr std::uint32_t kAloneSeconds = 600;
 inline constexpr std::size_t kMinChildStackBytes = 16 * 1024;
 
 // Asks once what the kernel offers, which must not be tried while the VM is stopped. Without it children still work, but hold
@@ -38,7 +46,7 @@ inline constexpr std::size_t kMinChildStackBytes = 16 * 1024;
 void prepare_children() noexcept;
 
 // The child's number, or -errno. Copies the address space; never runs an at-fork handler.
-// The death signal is bound to the calling thread: the child dies when that thread does.
+// Without `may_outlive` the death signal is bound to the calling thread: the child dies when that thread does.
 std::int64_t spawn_child(const ChildPlan& plan) noexcept;
 
 // kLost: somebody else reaped it, or it never was ours.

@@ -26,10 +26,15 @@ void executable_name(char* out, std::size_t capacity) noexcept;
 bool matches_pattern(const char* pattern, const char* name) noexcept;
 // The first 12 digits of the container's id, or empty outside a container.
 void container_id(char* out, std::size_t capacity) noexcept;
+// When this process ends, its children end with it: it is process 1 of a container, or what process 1 of a container was started for.
+bool ends_its_container() noexcept;
 // Not one that has ended and was not reaped yet.
 bool process_alive(std::uint32_t pid) noexcept;
 // The value of an environment variable, or nullptr. Also in a child; not while another thread changes the environment.
 const char* environment_value(const char* name) noexcept;
+// The calling thread gets the signal of a bad instruction, as from a fault: a VM's handler of crashes takes it. Comes back where one is
+// handled otherwise.
+void crash_thread() noexcept;
 // Ends the process at once, without exit handlers.
 [[noreturn]] void end_process(int status) noexcept;
 

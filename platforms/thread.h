@@ -1,4 +1,4 @@
-// Threads of ours: start, name, lowest priority; and the lock and the event they wait on.
+// Threads of ours: start, name, low priority; and the lock and the event they wait on.
 // Why not std::thread: it throws when the system refuses a thread, and cannot set a stack size.
 // Shape:  a Thread owns at most one running thread; join() before destruction. Waits use the monotonic clock.
 // Zone:   event, capture, worker, offline; never stopped or child.
@@ -50,7 +50,8 @@ inline constexpr std::size_t kThreadNameBytes = 16;
 // What the system calls the calling thread. One system call, no allocation, no lock.
 void calling_thread_name(char (&out)[kThreadNameBytes]) noexcept;
 
-// Moves the calling thread to the lowest scheduling class the system has (SCHED_IDLE, idle I/O).
+// The calling thread takes what is left of the cores, and a twentieth of one where all are busy (SCHED_BATCH, nice 14, idle I/O). Not
+// SCHED_IDLE: it gets a three-hundredth, and only a privileged process may leave that class again.
 void lower_current_thread() noexcept;
 
 class HF_CAPABILITY("mutex") Mutex {

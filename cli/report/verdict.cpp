@@ -162,10 +162,26 @@ std::string suspect_sentence(const SuspectView& suspect, std::size_t columns) {
          holder_text(suspect, columns);
 }
 
+namespace {
+
+// The first word of the note that says which kind of memory ran out (AgentCore::memory_exhausted).
+constexpr std::string_view kJavaOom = "java.lang.OutOfMemoryError: ";
+
+// "Metaspace: ", where it was not the heap, or not by its objects alone; else nothing.
+std::string exhausted_kind(const ReportView& view) {
+  for (const std::string_view note : view.notes)
+    if (note.starts_with(kJavaOom) && note.substr(kJavaOom.size()) != "Java heap space")
+      return "OutOfMemoryError (" + printable(note.substr(kJavaOom.size())) + "): ";
+  return "";
+}
+
+}  // namespace
+
 std::string verdict_text(const ReportView& view, std::size_t columns) {
-  if (!view.graph) return histogram_verdict(view, columns);
-  return view.suspects.empty() ? no_suspect_verdict(view, columns)
-                               : suspect_sentence(view.suspects.front(), columns);
+  const std::string kind = exhausted_kind(view);
+  if (!view.graph) return kind + histogram_verdict(view, columns);
+  return kind + (view.suspects.empty() ? no_suspect_verdict(view, columns)
+                                       : suspect_sentence(view.suspects.front(), columns));
 }
 
 }  // namespace holdfast::cli

@@ -1,6 +1,7 @@
 #include "clrprofiler/frozen/freeze.h"
 
 #include "clrprofiler/suspension.h"
+#include "common/atomic_file.h"
 #include "common/child_mailbox.h"
 #include "platforms/child.h"
 #include "platforms/clock.h"
@@ -25,6 +26,8 @@ Result<void> Freeze::make_child(Body body, Stopped stopped, void* context,
   plan.watchdog_seconds = tools_.work.watchdog_seconds;
   plan.body = &Freeze::run_child;
   plan.argument = this;
+  plan.may_outlive = &tools_.work.mailbox->may_outlive;
+  plan.clean_up = &remove_open_temporary;
   Suspension suspension(tools_.info);
   HF_CHECK_OK(suspension.begin());
   HF_CHECK_OK(source_.walk_stopped(tools_.info, tools_.most_stack_ns));

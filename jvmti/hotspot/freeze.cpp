@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "common/atomic_file.h"
 #include "common/child_mailbox.h"
 #include "jvmti/error_map.h"
 #include "jvmti/root_facts_stopped.h"
@@ -108,6 +109,8 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   state.plan.watchdog_seconds = tools_.work.watchdog_seconds;
   state.plan.body = &Freeze::run_child;
   state.plan.argument = this;
+  state.plan.may_outlive = &tools_.work.mailbox->may_outlive;
+  state.plan.clean_up = &remove_open_temporary;
   state_ = &state;
   jvmtiHeapCallbacks callbacks{};
   callbacks.heap_reference_callback = &freeze_reference_stopped;

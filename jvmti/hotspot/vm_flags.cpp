@@ -93,4 +93,13 @@ const std::byte* find_vm_flag(const VmTables& tables, std::string_view name) noe
   return found;
 }
 
+bool write_vm_flag(VmSymbol symbol, std::string_view name, bool value) noexcept {
+  VmTables tables;
+  if (!tables.open(symbol)) return false;
+  const std::byte* const flag = find_vm_flag(tables, name);
+  if (flag == nullptr) return false;
+  *const_cast<std::byte*>(flag) = static_cast<std::byte>(value);  // the table shows a variable
+  return true;
+}
+
 }  // namespace holdfast::jvmti

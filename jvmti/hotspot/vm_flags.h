@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "jvmti/hotspot/vm_tables.h"
 
@@ -22,6 +23,9 @@ struct VmFlags {
 };
 
 VmFlags read_vm_flags(VmSymbol symbol) noexcept;
+
+// Writes a flag that is a bool. False: there is no such flag. Shape: the VM's own variable, which its threads read without a lock.
+bool write_vm_flag(VmSymbol symbol, std::string_view name, bool value) noexcept;
 
 // Where the value of the flag `name` stands; nullptr when there is no such flag.
 const std::byte* find_vm_flag(const VmTables& tables, std::string_view name) noexcept;

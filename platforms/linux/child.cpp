@@ -23,7 +23,8 @@ namespace {
 
 constexpr int kSignalCount = 64;
 constexpr std::uint64_t kAllSignals = ~std::uint64_t{0};
-constexpr std::uint64_t kAllButAlarm = kAllSignals & ~(std::uint64_t{1} << (SIGALRM - 1));
+constexpr std::uint64_t signal_bit(int signal) noexcept { return std::uint64_t{1} << (signal - 1); }
+constexpr std::uint64_t kAllBlocked = kAllSignals & ~signal_bit(SIGALRM) & ~signal_bit(SIGCONT);
 constexpr std::size_t kSignalSetBytes = sizeof kAllSignals;  // the kernel's, not libc's
 constexpr std::uintptr_t kStackAlignment = 16;
 constexpr long kNone = 0;
@@ -43,10 +44,31 @@ struct ChildStart {
   bool shares_descriptors;
 };
 
-// The kernel's struct sigaction: handler, flags, restorer, mask. All zero: the default.
+// The kernel's struct sigaction, not libc's. All zero: the default.
 struct KernelSigaction {
-  std::uint64_t words[4];
+  void (*handler)(int) = nullptr;
+  unsigned long flags = 0;
+  void (*restorer)() = nullptr;
+  std::uint64_t mask = 0;
 };
+
+// How a handler returns. Where the kernel has a page of code for it (all but x86-64), it needs nothing of ours.
+#if defined(__x86_64__)
+constexpr unsigned long kRestores = 0x04000000;  // SA_RESTORER
+[[gnu::naked]] void return_from_handler() noexcept { asm volatile("mov $15, %eax\n\tsyscall"); }
+#else
+constexpr unsigned long kRestores = 0;
+constexpr void (*return_from_handler)() = nullptr;
+#endif
+
+// Of the child alone, which has one thread: what its handlers know.
+struct Life {
+  const std::atomic<bool>* may_outlive = nullptr;
+  void (*clean_up)() noexcept = nullptr;
+  long parent_pid = 0;
+  bool alone = false;
+};
+constinit Life life;
 
 [[noreturn]] void leave(int status) noexcept {
   while (true) raw_syscall(SYS_exit_group, status);
@@ -74,18 +96,53 @@ void be_first_when_memory_runs_out() noexcept {
   raw_close(file);
 }
 
-// False when the parent was gone before it could be noticed.
-bool die_with_parent(long parent_pid) noexcept {
-  raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-  return raw_syscall(SYS_getppid) == parent_pid;
+// By the signal, as a child without a handler is.
+void on_watchdog(int) noexcept {
+  if (life.clean_up != nullptr) life.clean_up();
+  raw_syscall(SYS_kill, raw_syscall(SYS_getpid), SIGALRM);
+}
+
+// Never longer than the watchdog would have granted.
+void go_on_alone() noexcept {
+  itimerval left{};
+  raw_syscall(SYS_getitimer, ITIMER_REAL, &left);
+  life.alone = true;
+  if (left.it_value.tv_sec != 0 && left.it_value.tv_sec < static_cast<time_t>(kAloneSeconds))
+    return;
+  const itimerval once{{0, 0}, {static_cast<time_t>(kAloneSeconds), 0}};
+  raw_syscall(SYS_setitimer, ITIMER_REAL, &once, kNone);
+}
+
+// Sent at the end of each thread of the parent's that the child is bound to, and by whoever lets a stopped child go on.
+void on_parent_change(int) noexcept {
+  if (life.alone || raw_syscall(SYS_getppid) == life.parent_pid) return;
+  if (life.may_outlive->load(std::memory_order_acquire)) return go_on_alone();
+  if (life.clean_up != nullptr) life.clean_up();
+  leave(kChildUnfit);
+}
+
+void handle(int signal, void (*handler)(int), unsigned long flags) noexcept {
+  const KernelSigaction action{handler, flags | kRestores | SA_RESTART | SA_SIGINFO,
+                               return_from_handler, kAllSignals & ~signal_bit(signal)};
+  raw_syscall(SYS_rt_sigaction, signal, &action, kNone, kSignalSetBytes);
+}
+
+// False when the parent was gone before it could be noticed. SIGCONT, because it also wakes a child that the parent had stopped.
+bool end_with_parent(const ChildStart& start) noexcept {
+  const ChildPlan& plan = *start.plan;
+  life = Life{plan.may_outlive, plan.clean_up, start.parent_pid};
+  if (plan.clean_up != nullptr) handle(SIGALRM, &on_watchdog, SA_RESETHAND | SA_NODEFER);
+  if (plan.may_outlive != nullptr) handle(SIGCONT, &on_parent_change, 0);
+  raw_syscall(SYS_prctl, PR_SET_PDEATHSIG, plan.may_outlive != nullptr ? SIGCONT : SIGKILL, 0, 0,
+              0);
+  return raw_syscall(SYS_getppid) == start.parent_pid;
 }
 
 // Everything else stays blocked: a terminal's SIGINT or SIGQUIT goes to the whole group of processes.
 bool start_watchdog(std::uint32_t seconds) noexcept {
-  if (seconds == 0) return true;
   const itimerval once{{0, 0}, {static_cast<time_t>(seconds), 0}};
-  return raw_syscall(SYS_setitimer, ITIMER_REAL, &once, kNone) == 0 &&
-         raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &kAllButAlarm, kNone, kSignalSetBytes) == 0;
+  if (seconds != 0 && raw_syscall(SYS_setitimer, ITIMER_REAL, &once, kNone) != 0) return false;
+  return raw_syscall(SYS_rt_sigprocmask, SIG_SETMASK, &kAllBlocked, kNone, kSignalSetBytes) == 0;
 }
 
 // Descriptors first: until then the parent's connections may hang on us.
@@ -95,7 +152,7 @@ bool set_up(const ChildStart& start) noexcept {
   be_first_when_memory_runs_out();
   leave_no_core();
   raw_syscall(SYS_prctl, PR_SET_NAME, start.plan->name, 0, 0, 0);
-  if (!die_with_parent(start.parent_pid)) return false;
+  if (!end_with_parent(start)) return false;
   return start_watchdog(start.plan->watchdog_seconds);
 }
 

@@ -50,6 +50,8 @@ struct Shared {
   std::atomic<int> ready{0};
   std::atomic<int> go_on{0};
   std::atomic<int> handlers_run{0};
+  std::atomic<int> cleaned_up{0};
+  std::atomic<bool> may_outlive{false};
   std::atomic<std::int64_t> pid{0};
 };
 
@@ -66,6 +68,8 @@ void forget_shared() {
   shared().ready = 0;
   shared().go_on = 0;
   shared().handlers_run = 0;
+  shared().cleaned_up = 0;
+  shared().may_outlive = false;
   shared().pid = 0;
 }
 
@@ -283,6 +287,95 @@ TEST_CASE("a child that hangs is ended by its watchdog, though the application i
   CHECK(monotonic_ns() - began_ns >= 900 * kMillisecond);
 }
 
+void note_clean_up() noexcept { ++shared().cleaned_up; }
+
+ChildPlan plan_that_may_outlive() {
+  ChildPlan plan = plan_of(&sleep_until_told);
+  plan.may_outlive = &shared().may_outlive;
+  plan.clean_up = &note_clean_up;
+  forget_shared();
+  return plan;
+}
+
+// Makes the child in a process that ends as `ends` does; the child is left to this one. Answers its number.
+template <class Ends>
+std::int64_t orphan(const ChildPlan& plan, Ends ends) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  run_in_child([&] {
+    shared().pid = spawn_child(plan);
+    if (!comes_true(&is_ready)) return 1;
+    return ends(shared().pid.load());
+  });
+  ::prctl(PR_SET_CHILD_SUBREAPER, 0);
+  return shared().pid;
+}
+
+TEST_CASE("a child ends with its parent, and cleans up, unless the parent has let it go on") {
+  const ChildPlan plan = plan_that_may_outlive();
+  SUBCASE("the parent never said so") {
+    const ChildEnd end = wait_for_end(orphan(plan, [](std::int64_t) { return 0; }));
+    CHECK(end.state == ChildState::kExited);
+    CHECK(end.status == kChildUnfit);
+    CHECK(shared().cleaned_up == 1);
+  }
+  SUBCASE("the parent is killed, having said so") {
+    const std::int64_t pid = orphan(plan, [](std::int64_t) {
+      shared().may_outlive = true;
+      return ::raise(SIGKILL);
+    });
+    CHECK(poll_child(pid).state == ChildState::kRunning);
+    shared().go_on = 1;
+    CHECK(wait_for_end(pid).status == 7);
+    CHECK(shared().cleaned_up == 0);
+  }
+  SUBCASE("a child that the parent holds goes on, too") {
+    const std::int64_t pid = orphan(plan, [](std::int64_t child) {
+      shared().may_outlive = true;
+      hold_child(child);
+      return 0;
+    });
+    shared().go_on = 1;
+    CHECK(wait_for_end(pid).status == 7);
+  }
+}
+
+TEST_CASE("a child that may outlive its parent is no child of the thread that made it") {
+  static ChildPlan plan;
+  plan = plan_that_may_outlive();
+  Thread thread;
+  REQUIRE(thread.start(
+              "hf maker", kStackBytes, [](void*) { shared().pid = spawn_child(plan); }, nullptr) ==
+          0);
+  thread.join();
+  REQUIRE(comes_true(&is_ready));
+  ::kill(static_cast<pid_t>(shared().pid.load()), SIGCONT);  // whoever sends it
+  sleep_ns(20 * kMillisecond);
+  CHECK(poll_child(shared().pid).state == ChildState::kRunning);
+  shared().go_on = 1;
+  CHECK(wait_for_end(shared().pid).status == 7);
+}
+
+TEST_CASE("a watchdog cleans up, and the child's end is still the alarm's") {
+  ChildPlan plan = plan_that_may_outlive();
+  plan.watchdog_seconds = 1;
+  const ChildEnd end = wait_for_end(spawn_child(plan));
+  CHECK(end.state == ChildState::kKilled);
+  CHECK(end.status == SIGALRM);
+  CHECK(shared().cleaned_up == 1);
+}
+
+TEST_CASE("a child that goes on alone ends in time") {
+  ChildPlan plan = plan_that_may_outlive();
+  plan.watchdog_seconds = 2;
+  const std::int64_t pid = orphan(plan, [](std::int64_t) {
+    shared().may_outlive = true;
+    return 0;
+  });
+  const ChildEnd end = wait_for_end(pid);
+  CHECK(end.status == SIGALRM);
+  CHECK(shared().cleaned_up == 1);
+}
+
 TEST_CASE("who waits for all its children does not see ours, alive or dead") {
   const auto waits = [] {
     const std::int64_t pid = spawn(&sleep_until_told);
@@ -454,7 +547,7 @@ TEST_CASE("what others see of the child: its name, its priority, and that it goe
   REQUIRE(comes_true(&is_ready));
   CHECK(proc_file(pid, "comm") == "hf child\n");
   CHECK(proc_file(pid, "oom_score_adj") == "1000\n");
-  CHECK(::sched_getscheduler(static_cast<pid_t>(pid)) == SCHED_IDLE);
+  CHECK(::sched_getscheduler(static_cast<pid_t>(pid)) == SCHED_BATCH);
   CHECK((::syscall(SYS_ioprio_get, 1, pid) >> 13) == 3);
   end_child(pid);
 }

@@ -123,6 +123,17 @@ bool process_alive(std::uint32_t pid) noexcept {
   return (::kill(static_cast<pid_t>(pid), 0) == 0 || errno != ESRCH) && !is_zombie(pid);
 }
 
+// A small init (tini, a shell) ends when what it started ends, and the kernel then ends the rest of its namespace.
+bool ends_its_container() noexcept {
+  constexpr long kInit = 1;
+  if (raw_syscall(SYS_getpid) == kInit) return true;
+  if (raw_syscall(SYS_getppid) != kInit) return false;
+  constexpr std::string_view kMachines = "pid:[4026531836]";  // PROC_PID_INIT_INO
+  char name[64];
+  const ssize_t bytes = ::readlink("/proc/self/ns/pid", name, sizeof name);
+  return bytes > 0 && std::string_view(name, static_cast<std::size_t>(bytes)) != kMachines;
+}
+
 // By hand: getenv() of a recent libc waits for a thread that is changing the environment.
 const char* environment_value(const char* name) noexcept {
   const std::string_view wanted(name);
@@ -133,6 +144,10 @@ const char* environment_value(const char* name) noexcept {
       return *entry + wanted.size() + 1;
   }
   return nullptr;
+}
+
+void crash_thread() noexcept {
+  raw_syscall(SYS_tgkill, raw_syscall(SYS_getpid), raw_syscall(SYS_gettid), SIGILL);
 }
 
 void end_process(int status) noexcept { ::_exit(status); }

@@ -18,6 +18,31 @@ internal static class Hoard
         return $"hoarded {Parcels.Count}";
     }
 
+    /// <summary>An OutOfMemoryException is on its way that ends the process.</summary>
+    public static bool Ends { get; private set; }
+
+    public static string AddBeyond(bool elsewhere)
+    {
+        Hardship.RequireLimit();
+        Ends = true;
+        if (!elsewhere)
+        {
+            AddForEver();
+        }
+        var thread = new Thread(AddForEver);
+        thread.Start();
+        thread.Join();
+        return "never";
+    }
+
+    private static void AddForEver()
+    {
+        while (true)
+        {
+            Parcels.Add(new Parcel());
+        }
+    }
+
     public static string AddUntilFull()
     {
         Hardship.RequireLimit();

@@ -1,3 +1,4 @@
+using System.Runtime.InteropServices;
 using HeapMaker.Kinds;
 
 namespace HeapMaker;
@@ -18,6 +19,7 @@ namespace HeapMaker;
 ///   huge                 refused              one array that is larger than the heap may be
 ///   hoard MEGABYTES      hoarded COUNT        so much more is kept; COUNT parcels by now
 ///   hoard full           hoard full           the same until there is an OutOfMemoryException, which is caught
+///   hoard beyond [elsewhere]                  the same, and nobody catches it; elsewhere: on another thread
 ///   hoard nothing        hoard dropped        all of that is garbage
 ///   traffic leaks|steady|off  traffic off     sessions come all the time, and none of them, or all but the last ones, go
 ///   throw COUNT          threw COUNT          so many exceptions of another kind are thrown and caught
@@ -27,6 +29,7 @@ namespace HeapMaker;
 ///   stale THREADS WORDS|off  stale off        that many threads, each with so many words on its stack that were references once
 ///   threads on|off       threads off N        threads begin and end all the time; N have ended
 ///   nogc MEGABYTES|end   region True          the application asks the collector to keep still; `nogc?` answers with the latency mode
+///   graceful             graceful             a SIGTERM ends it as Environment.Exit does (a host of services does so)
 ///   exit STATUS
 /// </summary>
 internal static class Program
@@ -68,6 +71,8 @@ internal static class Program
                 ["fill"] => Hardship.Fill(),
                 ["huge"] => Hardship.Huge(),
                 ["hoard", "full"] => Hoard.AddUntilFull(),
+                ["hoard", "beyond"] => Hoard.AddBeyond(elsewhere: false),
+                ["hoard", "beyond", "elsewhere"] => Hoard.AddBeyond(elsewhere: true),
                 ["hoard", "nothing"] => Hoard.Drop(),
                 ["hoard", var megabytes] => Hoard.Add(int.Parse(megabytes)),
                 ["traffic", "off"] => Traffic.End(),
@@ -85,11 +90,12 @@ internal static class Program
                 ["nogc?"] => NoGcRegion.Mode(),
                 ["nogc", "end"] => NoGcRegion.End(),
                 ["nogc", var megabytes] => NoGcRegion.Begin(int.Parse(megabytes)),
+                ["graceful"] => Graceful(),
                 ["exit", var status] => Exit(int.Parse(status)),
                 _ => $"unknown {string.Join(' ', words)}",
             };
         }
-        catch (Exception error)
+        catch (Exception error) when (!Hoard.Ends)
         {
             return $"failed {error.GetType().Name}: {error.Message.ReplaceLineEndings(" ")}";
         }
@@ -150,6 +156,18 @@ internal static class Program
     {
         GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true, compacting: true);
         return "collected";
+    }
+
+    private static PosixSignalRegistration? termination;
+
+    private static string Graceful()
+    {
+        termination = PosixSignalRegistration.Create(PosixSignal.SIGTERM, context =>
+        {
+            context.Cancel = true;
+            ThreadPool.QueueUserWorkItem(_ => Environment.Exit(143));
+        });
+        return "graceful";
     }
 
     private static string Exit(int status)
