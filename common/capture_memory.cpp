@@ -9,7 +9,7 @@ namespace holdfast {
 namespace {
 
 // Shares of the capture budget that each column's address space may reach, in 1/24: see the header.
-constexpr std::uint64_t kColumnShare24[CaptureMemory::kColumnCount] = {6, 6, 6, 6, 16, 8, 3, 6, 2};
+constexpr std::uint64_t kColumnShare24[CaptureMemory::kColumnCount] = {6, 6, 6, 6, 16, 8, 12, 6, 2};
 
 std::uint64_t whole_pages(std::uint64_t bytes) noexcept {
   const std::uint64_t page = platforms::page_bytes();

@@ -3,7 +3,8 @@
 // Shape:  let M = ledger limit and B = capture_budget_bytes = share_percent(M) of what is left of M when the dump starts: 45, and
 //         52 where M is so small that what a capture needs beside it, and does not grow with M, leaves it too little.
 //         Each of the columns may hold up to the share of B that a heap of only objects, or only references, would need:
-//         5 object columns of B/4, ages B/12, target B*4/6, label B*2/6, roots B/8; so address space for columns is at most 2.5 B.
+//         5 object columns of B/4, ages B/12, target B*4/6, label B*2/6, roots B/2 (a million JNI handles take
+//         40 MB); so address space for columns is at most 2.9 B.
 //         sum of drawn column bytes <= B. Catalog arena: M/8. Work arena (seal scratch, passes, report): M.
 //         address_space_bytes(M) is the sum; the reservation takes it at load.
 // Zone:   open() at load; begin_dump(), end_dump() capture.

@@ -70,6 +70,7 @@ struct PlanQuestion {
   // Where no VM of this kind ever can, it is said only to whom asks for it by name.
   bool may_freeze = true;
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
+  RootFigures roots = {};                                   // of a frozen capture
   bool memory_ran_short = false;  // just now, beside a child: no more benefit of the doubt
 };
 
@@ -83,7 +84,8 @@ struct Prediction {
 };
 struct FrozenPrediction {
   std::uint64_t pause_ns = 0;
-  std::uint64_t graph_bytes = 0;         // of memory=, in the child
+  std::uint64_t roots_limit_ns = UINT64_MAX;  // of it, what the walk over roots may take
+  std::uint64_t graph_bytes = 0;              // of memory=, in the child
   std::uint64_t growth_bytes = 0;        // of the system's or the cgroup's: child and copied pages
   std::uint64_t least_growth_bytes = 0;  // the same without a graph in memory
 };

@@ -26,6 +26,7 @@ struct Asked {
   std::uint64_t resident = 512 * kMegabyte;
   bool may_freeze = true;
   bool memory_ran_short = false;
+  RootFigures roots;
   Notes notes;
 
   PlanQuestion question() const {
@@ -34,6 +35,7 @@ struct Asked {
     question.may_freeze = may_freeze;
     question.resident_bytes = resident;
     question.memory_ran_short = memory_ran_short;
+    question.roots = roots;
     return question;
   }
   Result<CapturePlan> plan() { return choose_plan(question(), notes); }
@@ -140,6 +142,31 @@ TEST_CASE("what the system has left beside the application is known to the analy
   CHECK(asked.plan()->rung == CaptureRung::kFrozen);
   asked.heap.used_bytes = 32 * kMegabyte;
   CHECK(asked.plan()->system_room_bytes == (500 - 25 - 4 - 1) * kMegabyte);
+}
+
+TEST_CASE(
+    "roots that take too long are not walked, and where they must be the capture is refused") {
+  constexpr std::uint64_t kMs = 1'000'000;
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.request.pause_limit_ns = 100 * kMs;
+  const std::uint64_t clone = asked.plan()->predicted_pause_ns;
+  asked.roots = {.walk_ns = 20 * kMs, .threads_ns = 7 * kMs, .may_be_cut = true};
+  CHECK(asked.plan()->predicted_pause_ns == clone + 27 * kMs);
+  CHECK(asked.plan()->roots_limit_ns == (93 * kMs - clone) / 2);
+  asked.roots.walk_ns = 4'000 * kMs;  // deep stacks
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  CHECK(asked.plan()->roots_limit_ns == 0);
+  CHECK(asked.plan()->predicted_pause_ns == clone + 7 * kMs);
+  asked.request.pause_limit_ns =
+      0;  // a person's without a limit of its own: pause= is one for roots
+  asked.request.trigger = Trigger::kCommand;
+  asked.request.kind = DumpKind::kExtended;
+  CHECK(asked.plan()->roots_limit_ns == 0);
+  asked.request.pause_limit_ns = 100 * kMs;
+  asked.roots.may_be_cut = false;
+  CHECK(asked.plan()->rung != CaptureRung::kFrozen);
+  CHECK(asked.noted("no frozen capture"));
 }
 
 TEST_CASE("what a frozen dump measured replaces the first guess") {

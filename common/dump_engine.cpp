@@ -233,6 +233,7 @@ PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
   if (question.frozen_refusal[0] == '\0' && platforms::clone_endangers_direct_io())
     question.frozen_refusal = kDirectIo;
   question.resident_bytes = platforms::resident_bytes();
+  question.roots = adapter_->root_figures();
   return question;
 }
 

@@ -203,6 +203,7 @@ class DumpEngine {
   AnalysisInput analysis_input() noexcept;
   bool end_without_report(ErrorCode code, std::int64_t detail) noexcept;
   // What became of it is told by the next plan.
+  void add_stops(const StopFigures& stops) noexcept;
   bool give_up_frozen(const char* why, std::int64_t detail) noexcept;
   void doubt_frozen(const ChildEndReport& end) noexcept;
   void keep_named() noexcept;

@@ -96,6 +96,12 @@ void DumpEngine::note_frozen_figures() noexcept {
         "%llu MB of the heap in use were not reached: garbage, room in allocation "
         "buffers, or held by the VM alone",
         kMb(used - reached));
+  if (capture_.roots_cut)
+    record_.notes.add(
+        "to keep the pause within its limit, the stacks of %u threads and all JNI global "
+        "references "
+        "were read from the copy: frames are not named, and words on stacks may be leftovers",
+        capture_.stacks_in_memory);
   if (capture_.beside[0] != '\0')
     record_.notes.add("a collection in the background %s at that moment", capture_.beside);
   if (capture_.doubtful_objects != 0)
@@ -180,6 +186,14 @@ bool DumpEngine::dump_in_child(PlanQuestion& question) noexcept {
   return false;
 }
 
+// What was stopped before the dump itself, to attach or to prepare it: said where it comes on top.
+void DumpEngine::add_stops(const StopFigures& stops) noexcept {
+  if (stops.count < 2) return;
+  record_.notes.add(
+      "the application was stopped %u times, for %.1f ms together and %.1f ms at most", stops.count,
+      static_cast<double>(stops.sum_ns) / 1e6, static_cast<double>(stops.longest_ns) / 1e6);
+}
+
 bool DumpEngine::give_up_frozen(const char* why, std::int64_t detail) noexcept {
   std::snprintf(frozen_end_.text, sizeof frozen_end_.text, "given up: %s (%lld)", why,
                 static_cast<long long>(detail));
@@ -197,6 +211,7 @@ bool DumpEngine::freeze_and_watch(PlanQuestion& question, FrozenChild& child) no
   ChildWatcher watcher(*mailbox_, cancel_, work.watchdog_seconds);
   watcher.start();
   const Result<void> frozen = adapter_->freeze(record_.plan, memory_, work, child, record_.notes);
+  add_stops(adapter_->take_stops());
   if (!frozen) {
     watcher.call_off();
     const Error& error = frozen.error();

@@ -65,6 +65,8 @@ struct CapturePlan {
   std::uint64_t predicted_growth_bytes = 0;
   // What ours may come to before the system or the container runs short; UINT64_MAX: not known.
   std::uint64_t system_room_bytes = UINT64_MAX;
+  // Frozen: after so much of the pause the walk over roots is cut, where that may be.
+  std::uint64_t roots_limit_ns = UINT64_MAX;
   bool graph = true;  // frozen: false when classes are only counted
   bool ages = false;  // wanted of each object (ages=), where the VM tells them
   CaptureChoice asked = CaptureChoice::kAuto;  // by name
@@ -108,6 +110,8 @@ struct Capture {
   // Frozen: what nothing but possible stack slots leads to, and references of it that led to no object.
   std::uint64_t doubtful_objects = 0;
   std::uint64_t doubtful_bytes = 0;
+  bool roots_cut = false;              // not all were walked: the rest was found in memory
+  std::uint32_t stacks_in_memory = 0;  // of so many threads
   std::uint64_t dropped_references = 0;
   const char* beside = "";  // frozen: what the collector did at that moment, "swept"; "": nothing
   std::uint64_t seal_ns = 0;
@@ -125,7 +129,29 @@ inline bool is_extended(const Capture& capture) noexcept {
 struct PauseFigures {
   std::uint64_t pause_ns = 0;  // the application stopped, roots and clone included
   std::uint64_t clone_ns = 0;
+  std::uint64_t roots_ns = 0;  // of it the walk over roots, where that is known
   HeapFigures heap_after;
+};
+
+// Stops of the application: the longest, and all together.
+struct StopFigures {
+  std::uint32_t count = 0;
+  std::uint64_t longest_ns = 0;
+  std::uint64_t sum_ns = 0;
+  void add(std::uint64_t ns) noexcept {
+    ++count;
+    if (ns > longest_ns) longest_ns = ns;
+    sum_ns += ns;
+  }
+};
+
+// What walking all roots is expected to take, application stopped, and whether it may be ended early: the child then finds the rest.
+struct RootFigures {
+  std::uint64_t walk_ns = 0;
+  std::uint64_t frames_ns = 0;  // of it, what every look at all objects of the heap pays
+  std::uint64_t threads_ns =
+      0;  // cloning the stacks' page tables and waking the threads, walked or not
+  bool may_be_cut = false;
 };
 
 class AccountBook;
@@ -208,6 +234,10 @@ class VmAdapter {
   virtual const char* frozen_refusal() noexcept {
     return "this VM's heap cannot be read as memory";
   }
+  // Application running: what a frozen capture would spend on roots now.
+  virtual RootFigures root_figures() noexcept { return {}; }
+  // For how long attaching, or what a dump prepared, has stopped the application since this was asked last.
+  virtual StopFigures take_stops() noexcept { return {}; }
   // Prepares, stops the VM, makes the child, lets the VM run again. The child carries out `work`.
   virtual Result<void> freeze(const CapturePlan&, CaptureMemory&, const FrozenWork&, FrozenChild&,
                               Notes&) noexcept {

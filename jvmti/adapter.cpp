@@ -102,7 +102,13 @@ Result<void> JvmtiAdapter::capture(const CapturePlan& plan, CaptureMemory& memor
 void JvmtiAdapter::open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept {
   JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
   if (jni == nullptr) return;
-  frozen_.open(CaptureThread{*vm_, *jni, java_}, memory, work);
+  frozen_.open(CaptureThread{*vm_, *jni, java_}, memory, work, came_late_);
+}
+
+RootFigures JvmtiAdapter::root_figures() noexcept {
+  JNIEnv* jni = capture_jni_.load(std::memory_order_relaxed);
+  if (jni == nullptr) return {};
+  return frozen_.root_figures(CaptureThread{*vm_, *jni, java_});
 }
 
 Result<void> JvmtiAdapter::freeze(const CapturePlan& plan, CaptureMemory& memory,

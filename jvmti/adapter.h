@@ -29,6 +29,8 @@ class JvmtiAdapter final : public VmAdapter {
     return jni != nullptr && jni == capture_jni_.load(std::memory_order_relaxed);
   }
 
+  // The application runs already.
+  void set_came_late() noexcept { came_late_ = true; }
   // After open(), before the threads start: what the VM's own counters and events are asked of.
   void set_listener(Environment& environment) noexcept { environment_ = &environment; }
   void set_counting(ExactCounting& exact) noexcept { exact_ = &exact; }
@@ -66,6 +68,8 @@ class JvmtiAdapter final : public VmAdapter {
                        Notes& notes) noexcept override;
   void open_frozen(CaptureMemory& memory, const FrozenWork& work) noexcept override;
   const char* frozen_refusal() noexcept override { return frozen_.refusal(); }
+  RootFigures root_figures() noexcept override;
+  StopFigures take_stops() noexcept override { return frozen_.take_stops(); }
   Result<void> freeze(const CapturePlan& plan, CaptureMemory& memory, const FrozenWork& work,
                       FrozenChild& out, Notes& notes) noexcept override;
   void keep_named(std::span<const char> told, std::uint32_t sequence,
@@ -87,6 +91,7 @@ class JvmtiAdapter final : public VmAdapter {
   std::uint64_t pause_before_ns_ =
       kUnknownCount;  // the events' own: of all, when the last one began
   FrozenHeap frozen_;
+  bool came_late_ = false;
   VmFacts facts_;
   JavaAccess java_;
   HeapRange heap_range_;

@@ -117,7 +117,10 @@ bool Agent::take_in(JavaVM& vm, std::string_view option_text) noexcept {
              "unknown");
   services_.open(
       engine_, options_, [](void* agent) noexcept { static_cast<Agent*>(agent)->detach(); }, this);
-  if (live) vm_init(own_jni(vm));
+  if (live) {
+    adapter_.set_came_late();
+    vm_init(own_jni(vm));
+  }
   return true;
 }
 

@@ -55,6 +55,7 @@ Result<void> Freeze::prepare(Notes& notes) noexcept {
   picture_.catalog.loaders = heap_.memory.loaders;
   picture_.catalog.field_ids = heap_.memory.field_ids;
   picture_.catalog.kept_roots = tools_.kept_roots;
+  picture_.root_layout = &tools_.roots;
   picture_.catalog.code_among_vm_roots = tools_.code_among_vm_roots;
   HF_CHECK_OK(find_capture_thread());
   HF_CHECK_OK(commit_root_columns());
@@ -103,6 +104,7 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   state.skip_vm_roots = tools_.skip_vm_roots;
   state.tags_left = tools_.tracker != nullptr ? kMostRootTags : 0;
   state.announce_to = &tools_.work.mailbox->child;
+  if (tools_.roots.complete()) state.stacks = StackCursor(tools_.roots);
   state.plan.name = "holdfast-child";
   state.plan.stack = tools_.work.stack;
   state.plan.stack_bytes = tools_.work.stack_bytes;
@@ -115,11 +117,18 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   jvmtiHeapCallbacks callbacks{};
   callbacks.heap_reference_callback = &freeze_reference_stopped;
   const std::uint64_t began = platforms::monotonic_ns();
-  const jvmtiError answer = dump_.env().FollowReferences(0, nullptr, nullptr, &callbacks, &state);
+  if (tools_.roots_limit_ns != UINT64_MAX) state.roots_until_ns = began + tools_.roots_limit_ns;
+  // From 16 on a walk that may show any object first undoes in all frames what escape analysis saved, with every thread suspended.
+  // One that may show tagged objects alone does not, and threads are tagged: the first of them is all that is needed.
+  const jint filter = tools_.roots_limit_ns == 0 ? JVMTI_HEAP_FILTER_UNTAGGED : 0;
+  const jvmtiError answer =
+      dump_.env().FollowReferences(filter, nullptr, nullptr, &callbacks, &state);
   out.pause.pause_ns = platforms::monotonic_ns() - began;
   out.pause.clone_ns = state.clone_ns;
+  out.pause.roots_ns = state.roots_ns;
   picture_.roots = state.roots;
   picture_.addresses = state.addresses;
+  picture_.cut = state.cut;
   out.heap_before = picture_.heap_before;
   handles_.reset();
   if (state.outcome != FreezeOutcome::kFrozen) HF_CHECK_OK(check(answer));
@@ -132,6 +141,8 @@ int Freeze::run_child(void* freeze) noexcept {
   auto& self = *static_cast<Freeze*>(freeze);
   self.picture_.roots = self.state_->roots;
   self.picture_.addresses = self.state_->addresses;
+  self.picture_.cut = self.state_->cut;
+  self.picture_.first_unwalked = self.state_->first_unwalked;
   return self.body_(self);
 }
 

@@ -18,6 +18,8 @@
 
 namespace holdfast::jvmti {
 
+class SelfCheck;
+
 struct FreezeTools {
   const HeapLayout& layout;
   std::span<const std::uint64_t> kept_roots;  // in place of those that are skipped
@@ -28,6 +30,10 @@ struct FreezeTools {
   bool code_among_vm_roots = false;  // frozen_catalog.h
   const AgeLayout* ages = nullptr;   // nullptr: not wanted
   ObjectTracker* tracker = nullptr;  // likewise
+  // Where roots stand in memory, as far as it is proved. Complete: the walk over roots may be cut after roots_limit_ns.
+  RootLayout roots = {};
+  std::uint64_t roots_limit_ns = UINT64_MAX;
+  const SelfCheck* unchecked = nullptr;  // made in the dump's child: no self-check has passed yet
 };
 
 class Freeze {
@@ -50,6 +56,8 @@ class Freeze {
   const FreezeTools& tools() const noexcept { return tools_; }
   void* context() noexcept { return context_; }
   HeapCatalog& heap() noexcept { return heap_; }
+  // After make_child(): all roots were told.
+  bool walked_all() const noexcept { return !picture_.cut; }
   // Waits for what tell_child() tells, bounded. kDeadline when the parent never does.
   Result<void> hear_parent(Capture& capture) noexcept;
 

@@ -1,5 +1,6 @@
 #include "jvmti/hotspot/frozen_heap.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,9 +17,14 @@ namespace holdfast::jvmti {
 
 namespace {
 
-// To find the VM's own roots once costs 6 ns an object where it costs anything: 0.1 s for as much. An agent that comes late to a
-// larger heap does without them.
-constexpr std::uint64_t kMostBytesForVmRoots = std::uint64_t{800} << 20;
+// To find the VM's own roots once costs 6 ns an object where it costs anything, and a walk over all roots. Where that is more than
+// it may be, a dump does without them.
+constexpr std::uint64_t kMostVmRootsNs = 100'000'000;
+constexpr std::uint64_t kVmRootsNsPerObject = 6;
+constexpr std::uint64_t kBytesPerObject = 50;
+constexpr std::uint64_t kNsPerGlobal = 130;
+// A thread's stack has page tables of its own, which the clone copies, and the thread is woken afterwards.
+constexpr std::uint64_t kNsPerThread = 35'000;
 constexpr std::uint64_t kSelfCheckPatienceNs = 5'000'000'000;
 
 // "17" or "1.8" -> 17, 8; 0 unknown.
@@ -30,6 +36,9 @@ int java_major(jvmtiEnv& env) noexcept {
   if (std::strncmp(version, "1.", 2) == 0) version += 2;
   return std::atoi(version);
 }
+
+// From here on whatever shows any object first undoes what escape analysis saved, in every frame.
+constexpr int kFirstWithBarrier = 16;
 
 // From 20 on a walk marks objects beside the heap, and stopping early saves nothing. Up to 11 it does not stop early.
 bool early_stop_pays(int major) noexcept { return major >= 12 && major < 20; }
@@ -55,7 +64,7 @@ int await_child(std::int64_t process) noexcept {
 }
 
 Result<int> run_self_check(const CaptureThread& thread, const FreezeTools& tools,
-                           Notes& notes) noexcept {
+                           StopFigures& stops, Notes& notes) noexcept {
   LocalFrame frame(thread.jni);
   DumpEnvironment environment;
   if (!frame.open()) return make_error(ErrorCode::kOutOfMemory);
@@ -65,7 +74,9 @@ Result<int> run_self_check(const CaptureThread& thread, const FreezeTools& tools
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
   FrozenChild child;
-  HF_CHECK_OK(freeze.make_child(&check_in_child, &self_check, child));
+  const Result<void> made = freeze.make_child(&check_in_child, &self_check, child);
+  stops.add(child.pause.pause_ns);
+  HF_CHECK_OK(made);
   return await_child(child.process);
 }
 
@@ -79,9 +90,11 @@ class DumpChild {
     tell(ChildPhase::kReading);
     const std::uint64_t began = platforms::monotonic_ns();
     capture_.rung = CaptureRung::kFrozen;
-    Result<void> read = methods_.collect(freeze_.picture().roots.span(), arena());
+    Result<void> read = check_layout();
+    if (read) read = methods_.collect(freeze_.picture().roots.span(), arena());
     const Arena::Mark scratch = arena().mark();
     if (read) read = reader_.trace(never_);
+    reader_.tell_doubts(capture_);
     if (read && tools_.use == PictureUse::kWrittenGraph) return write_only();
     if (read && tools_.use == PictureUse::kCounts) {
       tools_.memory.release_columns_but_roots();
@@ -105,6 +118,14 @@ class DumpChild {
   Arena& arena() noexcept { return tools_.memory.work_arena(); }
   void tell(ChildPhase phase) noexcept {
     tools_.work.mailbox->phase.store(phase, std::memory_order_release);
+  }
+
+  // An agent that came late has not checked itself: that would have been a stop of its own.
+  Result<void> check_layout() noexcept {
+    if (tools_.unchecked == nullptr) return {};
+    ArenaScope scratch(arena());
+    const int step = tools_.unchecked->run(freeze_);
+    return step == 0 ? Result<void>{} : make_error(ErrorCode::kInconsistent, -step);
   }
 
   void release_heap() noexcept {
@@ -183,24 +204,27 @@ void FrozenHeap::read_layout(VmSymbol symbol) noexcept {
   refusal_ = {};
   read_heap_layout(symbol, layout_, refusal_);
   ages_ = read_age_layout(symbol);
+  roots_ = read_root_layout(symbol);
 }
 
-void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory,
-                      const FrozenWork& work) noexcept {
+void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work,
+                      bool application_runs) noexcept {
   if (refusal_.text[0] != '\0') return;
   {
     DumpEnvironment environment;
     if (!environment.open(thread.vm)) return forbid("the VM grants no tags");
     java_major_ = java_major(environment.env());
     skip_vm_roots_ = early_stop_pays(java_major_);
-    const auto heap = thread.java.heap_figures(thread.jni);
-    if (skip_vm_roots_ && heap && heap->used_bytes < kMostBytesForVmRoots)
-      skip_vm_roots_ = kept_roots_.take(thread.vm, thread.jni) && !kept_roots_.handles().empty();
   }
+  came_late_ = application_runs;
+  if (came_late_) return;
+  keep_vm_roots(thread, kMostVmRootsNs);
   Notes notes;
-  const FreezeTools tools{
+  FreezeTools tools{
       layout_, kept_roots_.handles(), memory, work, PictureUse::kCounts, skip_vm_roots_, false};
-  const Result<int> step = run_self_check(thread, tools, notes);
+  tools.roots_limit_ns = 0;  // handles alone are looked at
+  const Result<int> step = run_self_check(thread, tools, stops_, notes);
+  stops_ = {};  // the application has not begun
   if (!step) {
     // The only refusal on the way is the system's, of a child.
     const bool no_child = step.error().code == ErrorCode::kRefused;
@@ -228,24 +252,99 @@ ObjectTracker* FrozenHeap::follow_objects(JNIEnv& jni, const CapturePlan& plan) 
   return &tracker_;
 }
 
+// Up to JDK 19 that walk pays for every object of the heap. False: it was not made.
+void FrozenHeap::keep_vm_roots(const CaptureThread& thread, std::uint64_t limit_ns) noexcept {
+  if (!skip_vm_roots_ || vm_roots_asked_) return;
+  const auto heap = thread.java.heap_figures(thread.jni);
+  if (!heap) return;
+  const std::uint64_t wanted_ns =
+      heap->used_bytes / kBytesPerObject * kVmRootsNsPerObject + root_figures(thread).walk_ns;
+  if (wanted_ns > limit_ns) return;
+  vm_roots_asked_ = true;
+  const std::uint64_t began = platforms::monotonic_ns();
+  skip_vm_roots_ = kept_roots_.take(thread.vm, thread.jni) && !kept_roots_.handles().empty();
+  stops_.add(platforms::monotonic_ns() - began);
+}
+
+RootFigures FrozenHeap::root_figures(const CaptureThread& thread) noexcept {
+  RootFigures figures;
+  if (refusal_.text[0] != '\0' || !prove(thread)) return figures;
+  const HeapView view(layout_);
+  RootReader reader(view, roots_);
+  std::uint64_t stack_bytes = 0;
+  std::uint64_t globals = 0;
+  std::uint64_t threads = 0;
+  reader.for_each_thread([&](const VmThread& one, std::uint32_t) {
+    stack_bytes += one.stack_bytes();
+    ++threads;
+  });
+  reader.for_each_global([&globals](Address) { ++globals; });
+  stack_kb_ = stack_bytes / 1024;
+  figures.walk_ns = stack_kb_ * ns_per_stack_kb_;
+  if (java_major_ >= kFirstWithBarrier) figures.frames_ns = figures.walk_ns;
+  figures.walk_ns += globals * kNsPerGlobal;
+  figures.threads_ns = threads * kNsPerThread;
+  figures.may_be_cut = true;
+  return figures;
+}
+
+// Once: JNI made a local reference and a global one, which must be found where the tables say.
+bool FrozenHeap::prove(const CaptureThread& thread) noexcept {
+  if (roots_proved_) return roots_.complete();
+  LocalFrame frame(thread.jni);
+  DumpEnvironment environment;
+  jthread self = nullptr;
+  if (!frame.open() || !environment.open(thread.vm) ||
+      environment.env().GetCurrentThread(&self) != JVMTI_ERROR_NONE)
+    return false;
+  jobject global = thread.jni.NewGlobalRef(self);
+  if (global == nullptr) return false;
+  const HeapView view(layout_);
+  prove_roots(view, roots_, reinterpret_cast<std::uintptr_t>(self),
+              reinterpret_cast<std::uintptr_t>(global));
+  thread.jni.DeleteGlobalRef(global);
+  roots_proved_ = true;
+  return roots_.complete();
+}
+
+void FrozenHeap::learn_walk(const Freeze& freeze, const PauseFigures& pause) noexcept {
+  constexpr std::uint64_t kEnoughKb = 256;
+  if (freeze.walked_all() && stack_kb_ >= kEnoughKb && pause.pause_ns > pause.clone_ns)
+    ns_per_stack_kb_ = (pause.pause_ns - pause.clone_ns) / stack_kb_;
+}
+
 Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& plan,
                                 CaptureMemory& memory, const FrozenWork& work, FrozenChild& out,
                                 Notes& notes) noexcept {
   if (refusal_.text[0] != '\0') return make_error(ErrorCode::kUnsupported);
-  const FreezeTools tools{layout_,
-                          kept_roots_.handles(),
-                          memory,
-                          work,
-                          picture_use(plan),
-                          skip_vm_roots_,
-                          code_among_vm_roots(java_major_),
-                          plan.ages ? &ages_ : nullptr,
-                          follow_objects(thread.jni, plan)};
+  keep_vm_roots(thread, std::min(plan.roots_limit_ns, kMostVmRootsNs));
+  LocalFrame frame(thread.jni);
+  SelfCheck self_check;
+  FreezeTools tools{layout_,
+                    kept_roots_.handles(),
+                    memory,
+                    work,
+                    picture_use(plan),
+                    skip_vm_roots_,
+                    code_among_vm_roots(java_major_),
+                    plan.ages ? &ages_ : nullptr,
+                    follow_objects(thread.jni, plan)};
+  tools.roots = roots_;
+  if (roots_.complete()) tools.roots_limit_ns = plan.roots_limit_ns;
+  if (came_late_ && frame.open()) {
+    DumpEnvironment environment;
+    // A full heap has no room for its objects: then what is read must be sound without it.
+    if (environment.open(thread.vm) && self_check.make(thread.jni, environment.env()))
+      tools.unchecked = &self_check;
+  }
   if (skip_vm_roots_ && kept_roots_.handles().empty())
     notes.add("what the VM alone holds is missing: the agent came late to a large heap");
   Freeze freeze(thread, tools);
   HF_CHECK_OK(freeze.prepare(notes));
-  HF_CHECK_OK(freeze.make_child(&dump_in_child, nullptr, out));
+  const Result<void> made = freeze.make_child(&dump_in_child, nullptr, out);
+  stops_.add(out.pause.pause_ns);
+  HF_CHECK_OK(made);
+  learn_walk(freeze, out.pause);
   freeze.tell_child(out);
   return {};
 }

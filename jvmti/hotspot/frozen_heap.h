@@ -7,10 +7,13 @@
 //         errno) when the system gives no child, kOutOfBudget, the VM's.
 #pragma once
 
+#include <utility>
+
 #include "common/child_mailbox.h"
 #include "common/vm_adapter.h"
 #include "jvmti/heap_walk.h"
 #include "jvmti/hotspot/age_layout.h"
+#include "jvmti/hotspot/frozen_roots_stopped.h"
 #include "jvmti/hotspot/heap_layout.h"
 #include "jvmti/hotspot/kept_roots.h"
 #include "jvmti/object_places.h"
@@ -18,12 +21,18 @@
 
 namespace holdfast::jvmti {
 
+class Freeze;
+
 class FrozenHeap {
  public:
   // What the VM's tables tell; makes no child. The walk, too, asks where the heap lies.
   void read_layout(VmSymbol symbol) noexcept;
-  // Application running, just after VM init. `work` lends its mailbox and stack to the self-check.
-  void open(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work) noexcept;
+  // Application running, just after VM init. `work` lends its mailbox and stack to the self-check. An agent that comes late, when
+  // `application_runs`, stops nothing: the first dump's child makes the check.
+  void open(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work,
+            bool application_runs) noexcept;
+  RootFigures root_figures(const CaptureThread& thread) noexcept;
+  StopFigures take_stops() noexcept { return std::exchange(stops_, {}); }
   void close(JNIEnv& jni) noexcept {
     kept_roots_.release(jni);
     tracker_.close(jni);
@@ -41,6 +50,9 @@ class FrozenHeap {
                       const FrozenWork& work, FrozenChild& out, Notes& notes) noexcept;
 
  private:
+  void learn_walk(const Freeze& freeze, const PauseFigures& pause) noexcept;
+  bool prove(const CaptureThread& thread) noexcept;
+  void keep_vm_roots(const CaptureThread& thread, std::uint64_t limit_ns) noexcept;
   ObjectTracker* follow_objects(JNIEnv& jni, const CapturePlan& plan) noexcept;
 
   HeapLayout layout_;
@@ -50,7 +62,15 @@ class FrozenHeap {
   ObjectTracker tracker_;
   bool skip_vm_roots_ =
       false;  // kept_roots_ are there in their place, unless the agent came late to a large heap
+  bool vm_roots_asked_ = false;
+  bool came_late_ = false;  // no self-check has passed before the first dump
   int java_major_ = 0;
+  RootLayout roots_;
+  bool roots_proved_ = false;  // or found wanting
+  // What a walk over roots takes for each KB of stack, all in all: measured by the last one that was not cut.
+  std::uint64_t ns_per_stack_kb_ = 60'000;
+  std::uint64_t stack_kb_ = 0;  // at the last look
+  StopFigures stops_;
 };
 
 }  // namespace holdfast::jvmti

@@ -30,9 +30,17 @@ Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   marks_ = marks;
   HeapTrace trace(view_, shapes_, references_, marks_, memory_.work_arena());
   HF_CHECK_OK(add_roots(trace));
+  constexpr RootLayout kNoRoots;
+  RootReader reader(view_, picture_.root_layout != nullptr ? *picture_.root_layout : kNoRoots);
+  if (picture_.cut) HF_CHECK_OK(add_unwalked_roots(trace, reader));
   HF_CHECK_OK(trace.run(cancel));
   HF_CHECK_OK(add_late_roots(trace));
   HF_CHECK_OK(trace.run(cancel));
+  sure_counts_ = trace.counts();
+  if (picture_.cut) {
+    HF_CHECK_OK(add_stack_words(trace, reader));
+    HF_CHECK_OK(trace.run(cancel));
+  }
   trace_counts_ = trace.counts();
   HF_CHECK_OK(check_sums());
   HF_TRY(objects, marks_.number());
@@ -69,7 +77,11 @@ bool PictureReader::is_late(const RawRoot& root) const noexcept {
 
 Result<void> PictureReader::add_roots(HeapTrace& trace) noexcept {
   for (Address& object : picture_.addresses.span()) object = view_.current(object);
-  HF_CHECK_OK(sift_roots(trace, [this](std::size_t i) { return !is_own(picture_.roots[i]); }));
+  // Where the walk was cut among the JNI globals, they are taken from memory, all of them.
+  HF_CHECK_OK(sift_roots(trace, [this](std::size_t i) {
+    const RawRoot& root = picture_.roots[i];
+    return !is_own(root) && !(picture_.cut && root.kind == RootKind::kJniGlobal);
+  }));
   for (const Address handle : picture_.catalog.kept_roots) {
     const Address object = view_.behind_handle(handle);
     if (object == 0) continue;  // the VM let it go
@@ -94,6 +106,133 @@ Result<void> PictureReader::push_root(Address object, RootKind kind) noexcept {
   if (!picture_.roots.push(root) || !picture_.addresses.push(object))
     return make_error(ErrorCode::kOutOfBudget);
   return {};
+}
+
+// -- what the walk over roots did not come to --
+
+Result<void> PictureReader::number_threads() noexcept {
+  const std::span<const Address> handles = picture_.catalog.threads;
+  HF_TRY(places, memory_.work_arena().make<ThreadPlace>(handles.size()));
+  for (std::size_t t = 0; t < handles.size(); ++t)
+    places[t] = {view_.behind_handle(handles[t]), ThreadId{static_cast<std::uint32_t>(t)}};
+  std::sort(places.begin(), places.end(),
+            [](const ThreadPlace& a, const ThreadPlace& b) { return a.object < b.object; });
+  thread_places_ = places;
+  return {};
+}
+
+ThreadId PictureReader::thread_of(Address object) const noexcept {
+  const auto at =
+      std::lower_bound(thread_places_.begin(), thread_places_.end(), object,
+                       [](const ThreadPlace& a, Address wanted) { return a.object < wanted; });
+  return at != thread_places_.end() && at->object == object ? at->id : ThreadId{};
+}
+
+// A place that the VM keeps right; what stands in it must look like an object all the same.
+Result<void> PictureReader::add_sure_root(HeapTrace& trace, Address object,
+                                          const RawRoot& root) noexcept {
+  object = view_.current(object);
+  if (!is_marked(object)) {
+    if (!trace.may_be_new(object)) return {};
+    HF_CHECK_OK(trace.add_root(object));
+  }
+  if (!picture_.roots.push(root) || !picture_.addresses.push(object))
+    return make_error(ErrorCode::kOutOfBudget);
+  return {};
+}
+
+Result<void> PictureReader::add_unwalked_roots(HeapTrace& trace, RootReader& reader) noexcept {
+  HF_CHECK_OK(number_threads());
+  Result<void> added;
+  reader.for_each_thread([&](const VmThread& thread, std::uint32_t index) {
+    if (added && index >= picture_.first_unwalked)
+      added = add_unwalked_thread(trace, reader, thread);
+  });
+  HF_CHECK_OK(added);
+  RawRoot root;
+  root.kind = RootKind::kJniGlobal;
+  const bool whole = reader.for_each_global([&](Address object) {
+    if (added && object != 0) added = add_sure_root(trace, object, root);
+  });
+  if (!whole) return picture_contradiction(picture_.root_layout->globals_cell);
+  HF_CHECK_OK(added);
+  return add_classes_that_stay(trace);
+}
+
+Result<void> PictureReader::add_unwalked_thread(HeapTrace& trace, RootReader& reader,
+                                                const VmThread& thread) noexcept {
+  RawRoot root;
+  root.thread = thread_of(thread.object);
+  if (root.thread.valid() && root.thread == picture_.catalog.capture_thread) return {};
+  root.kind = RootKind::kThread;
+  if (root.thread.valid()) ++stacks_in_memory_;
+  HF_CHECK_OK(add_sure_root(trace, thread.object, root));
+  root.kind = RootKind::kJniLocal;
+  Result<void> added;
+  reader.for_each_local(thread, [&](Address object) {
+    if (added) added = add_sure_root(trace, object, root);
+  });
+  return added;
+}
+
+// Their class objects become roots when all is traced (add_builtin_class_roots).
+Result<void> PictureReader::add_classes_that_stay(HeapTrace& trace) noexcept {
+  const Catalog& catalog = picture_.catalog.heap->catalog;
+  for (std::uint32_t c = 0; c < catalog.class_count(); ++c)
+    if (catalog.loaders[catalog.classes[c].loader.value].builtin && !catalog.is_hidden(ClassId{c}))
+      HF_CHECK_OK(trace.add_root(shapes_.of(ClassId{c}).mirror));
+  RawRoot root;
+  for (std::size_t l = 0; l < catalog.loaders.size(); ++l)
+    if (catalog.loaders[l].builtin)
+      HF_CHECK_OK(add_sure_root(trace, view_.behind_handle(picture_.catalog.loaders[l]), root));
+  return {};
+}
+
+// As on a CLR (clrprofiler/frozen/heap_picture.h): one root for each thread and object that nothing sure leads to, and all words are
+// seen before one of them marks anything.
+Result<void> PictureReader::add_stack_words(HeapTrace& trace, RootReader& reader) noexcept {
+  const std::size_t first = picture_.roots.size();
+  RawRoot root;
+  root.kind = RootKind::kPossibleStackSlot;
+  Result<void> added;
+  Address before = 0;
+  const auto look = [&](Address word) {
+    if (!added || word == before || !trace.may_be_new(word)) return;
+    before = word;
+    if (!picture_.roots.push(root) || !picture_.addresses.push(word))
+      added = make_error(ErrorCode::kOutOfBudget);
+  };
+  reader.for_each_thread([&](const VmThread& thread, std::uint32_t index) {
+    if (index < picture_.first_unwalked || thread.top == 0) return;
+    root.thread = thread_of(thread.object);
+    if (root.thread.valid() && root.thread == picture_.catalog.capture_thread) return;
+    const std::size_t begin = picture_.addresses.size();
+    for (Address at = thread.top; added && at + 8 <= thread.base; at += 8) {
+      const auto word = reader.read<Address>(at);
+      if (word == 0) continue;
+      look(view_.current(word));
+      if (!view_.layout().narrow_references) continue;
+      look(view_.current(view_.decode(static_cast<std::uint32_t>(word))));
+      look(view_.current(view_.decode(static_cast<std::uint32_t>(word >> 32))));
+    }
+    const std::span<Address> found = picture_.addresses.span().subspan(begin);
+    std::sort(found.begin(), found.end());
+    const auto end = std::unique(found.begin(), found.end());
+    picture_.addresses.truncate(begin + static_cast<std::size_t>(end - found.begin()));
+    picture_.roots.truncate(picture_.addresses.size());
+  });
+  for (std::size_t i = first; added && i < picture_.roots.size(); ++i)
+    added = trace.add_root(picture_.addresses[i]);
+  return added;
+}
+
+void PictureReader::tell_doubts(Capture& out) const noexcept {
+  out.roots_cut = picture_.cut;
+  if (!picture_.cut) return;
+  out.stacks_in_memory = stacks_in_memory_;
+  out.doubtful_objects = trace_counts_.objects - sure_counts_.objects;
+  out.doubtful_bytes = trace_counts_.shallow_bytes - sure_counts_.shallow_bytes;
+  out.dropped_references = trace_counts_.dropped - sure_counts_.dropped;
 }
 
 // More than the VM may ever use cannot be alive.

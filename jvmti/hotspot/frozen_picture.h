@@ -19,6 +19,7 @@
 #include "jvmti/hotspot/frozen_catalog.h"
 #include "jvmti/hotspot/heap_trace.h"
 #include "jvmti/hotspot/object_ages.h"
+#include "jvmti/hotspot/root_memory.h"
 #include "jvmti/method_names.h"
 #include "jvmti/tracking/object_book.h"
 
@@ -30,6 +31,10 @@ struct FrozenPicture {
   Column<RawRoot> roots;
   Column<std::uint64_t> addresses;
   HeapFigures heap_before;
+  // The walk over roots was cut: what it did not come to is found in memory, stacks from that thread of the VM's list on.
+  const RootLayout* root_layout = nullptr;
+  bool cut = false;
+  std::uint32_t first_unwalked = 0;
   const AgeLayout* ages = nullptr;  // nullptr: not wanted
 };
 
@@ -45,6 +50,8 @@ class PictureReader {
   Result<void> count(const MethodNames& methods, Capture& out) noexcept;
   std::span<const RootRecord> roots() const noexcept { return records_; }
   const TraceCounts& counts() const noexcept { return trace_counts_; }
+  // With a cut: what nothing but words on stacks leads to.
+  void tell_doubts(Capture& out) const noexcept;
   // After trace(): which of these, that handles lead to, are in the picture; by number. Numbers begin with the heap's first object.
   Result<std::span<const TrackedObject>> find_tracked(
       std::span<const NumberedObject> objects) noexcept;
@@ -63,6 +70,14 @@ class PictureReader {
   Result<void> sift_roots(HeapTrace& trace, Keep keep) noexcept;
   Result<void> add_roots(HeapTrace& trace) noexcept;
   Result<void> add_late_roots(HeapTrace& trace) noexcept;
+  Result<void> add_unwalked_roots(HeapTrace& trace, RootReader& reader) noexcept;
+  Result<void> add_unwalked_thread(HeapTrace& trace, RootReader& reader,
+                                   const VmThread& thread) noexcept;
+  Result<void> add_classes_that_stay(HeapTrace& trace) noexcept;
+  Result<void> add_stack_words(HeapTrace& trace, RootReader& reader) noexcept;
+  Result<void> add_sure_root(HeapTrace& trace, Address object, const RawRoot& root) noexcept;
+  Result<void> number_threads() noexcept;
+  ThreadId thread_of(Address object) const noexcept;
   Result<void> push_root(Address object, RootKind kind) noexcept;
   Result<void> check_sums() noexcept;
   Result<void> add_builtin_class_roots() noexcept;
@@ -87,6 +102,13 @@ class PictureReader {
   GrowingMarkTable marks_;
   TraceCounts trace_counts_;
   std::uint32_t objects_ = 0;
+  struct ThreadPlace {
+    Address object;
+    ThreadId id;
+  };
+  std::span<ThreadPlace> thread_places_;  // by address; with a cut
+  std::uint32_t stacks_in_memory_ = 0;
+  TraceCounts sure_counts_;  // before words on stacks were followed
   bool late_roots_ = false;  // from here on the VM's own roots count as any other
   std::span<const RootRecord> records_;
 };

@@ -24,11 +24,41 @@ jint end(FreezeState& freeze, FreezeOutcome outcome) noexcept {
 jint make_child(FreezeState& freeze) noexcept {
   if (freeze.outcome == FreezeOutcome::kFrozen) return JVMTI_VISIT_ABORT;
   const std::uint64_t began = platforms::monotonic_ns();
+  freeze.roots_ns = freeze.first_root_ns != 0 ? began - freeze.first_root_ns : 0;
   freeze.child = platforms::spawn_child(freeze.plan);
   freeze.clone_ns = platforms::monotonic_ns() - began;
   if (freeze.child > 0 && freeze.announce_to != nullptr)
     freeze.announce_to->store(freeze.child, std::memory_order_release);
   return end(freeze, freeze.child > 0 ? FreezeOutcome::kFrozen : FreezeOutcome::kCloneFailed);
+}
+
+// The stack before this one is walked; is there time for the next?
+bool time_for_stack(FreezeState& freeze, std::uint64_t object, std::uint64_t now) noexcept {
+  if (freeze.next_stack_bytes != 0) {
+    freeze.stack_bytes += freeze.next_stack_bytes;
+    freeze.stacks_ns = now - freeze.first_root_ns;
+  }
+  freeze.next_stack_bytes = freeze.stacks.stack_bytes_of(object);
+  freeze.first_unwalked = freeze.stacks.index();
+  constexpr std::uint64_t kEnoughBytes = 64 << 10;
+  std::uint64_t per_kb = kNsPerStackKb;
+  if (freeze.stack_bytes >= kEnoughBytes) per_kb = freeze.stacks_ns / (freeze.stack_bytes >> 10);
+  return now + (freeze.next_stack_bytes >> 10) * per_kb < freeze.roots_until_ns;
+}
+
+// Whether the walk goes on. The clock is read for each thread, and for every few of its roots.
+bool time_is_left(FreezeState& freeze, jvmtiHeapReferenceKind kind, std::uint64_t object) noexcept {
+  constexpr std::uint32_t kLookEvery = 16;
+  const bool of_thread = kind == JVMTI_HEAP_REFERENCE_THREAD;
+  if (!of_thread && ++freeze.callbacks % kLookEvery != 0) return true;
+  const std::uint64_t now = platforms::monotonic_ns();
+  if (freeze.first_root_ns == 0) freeze.first_root_ns = now;
+  if (of_thread ? time_for_stack(freeze, object, now) : now < freeze.roots_until_ns) return true;
+  const bool of_stack = of_thread || kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL ||
+                        kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL;
+  if (!of_stack) freeze.first_unwalked = UINT32_MAX;
+  freeze.cut = true;
+  return false;
 }
 
 }  // namespace
@@ -44,6 +74,7 @@ jint JNICALL freeze_reference_stopped(jvmtiHeapReferenceKind kind,
   std::uint64_t address = 0;
   if (!proved_address(freeze, tag, shallow_bytes, address))
     return end(freeze, FreezeOutcome::kNotProved);
+  if (!time_is_left(freeze, kind, address)) return make_child(freeze);
   RawRoot root;
   root.kind = root_kind_of(kind);  // what a system class root is, frozen_picture.cpp finds out
   if (root.kind == RootKind::kThread)

@@ -2,6 +2,8 @@
 // Why addresses: tags cost native memory and time, and a tag cannot be read as memory. HotSpot keeps the object's address and size
 //      next to the tag that it shows the callback; that is not documented, so each root must prove it: the size found there is the
 //      one that the VM passes, and the address lies in the heap where an object may begin.
+// Why cut: a walk over deep stacks or many handles takes as long as it takes. When the time for it is over, the child is made at once
+//      and finds the rest in memory (root_memory.h). A stack is not begun that would not be over in time.
 // Shape:  roots are told before the first reference: stack, JNI globals, system classes, then those of the VM itself. Of the
 //         latter only, a VM that pays for a complete walk is spared the rest: they were taken at load (kept_roots.h).
 //         O(roots); 40 B a root.
@@ -16,9 +18,13 @@
 
 #include "common/column.h"
 #include "common/snapshot/builder.h"
+#include "jvmti/hotspot/root_memory.h"
 #include "platforms/child.h"
 
 namespace holdfast::jvmti {
+
+// Walking one KB of stack, before anything was measured: 8 to 10 frames at 2 us each.
+inline constexpr std::uint64_t kNsPerStackKb = 20'000;
 
 enum class FreezeOutcome : std::uint8_t {
   kNoCallback,  // the VM told nothing
@@ -37,6 +43,17 @@ struct FreezeState {
   std::uint32_t class_count = 0;
   std::uint32_t thread_count = 0;
   bool skip_vm_roots = false;
+  // The walk over roots ends at this time of the monotonic clock; UINT64_MAX: when it is over.
+  std::uint64_t roots_until_ns = UINT64_MAX;
+  StackCursor stacks;
+  std::uint64_t first_root_ns = 0;  // the time of the first callback
+  std::uint64_t roots_ns = 0;       // what the walk over roots took
+  std::uint64_t stack_bytes = 0;    // of the stacks that were walked to the end
+  std::uint64_t stacks_ns = 0;      // what those took
+  std::uint64_t next_stack_bytes = 0;
+  std::uint32_t callbacks = 0;
+  std::uint32_t first_unwalked = 0;  // with cut: in the VM's order of threads
+  bool cut = false;                  // not all roots were told
   // So many roots that have no tag get place_tag() (tracking/named_record.h).
   std::uint32_t tags_left = 0;
   platforms::ChildPlan plan;

@@ -171,3 +171,28 @@ TEST_CASE("at load only what the VM itself holds is tagged, up to the first refe
   CHECK(tag == kVmRootTag);
   CHECK(told(JVMTI_HEAP_REFERENCE_FIELD, &referrer) == JVMTI_VISIT_ABORT);
 }
+
+TEST_CASE("when the time for roots is over the child is made, and where it stopped is known") {
+  Bench bench;
+  bench.state.roots_until_ns = platforms::monotonic_ns() + 3'600'000'000'000;
+  CHECK(bench.root(JVMTI_HEAP_REFERENCE_THREAD, kStart) == JVMTI_VISIT_OBJECTS);
+  CHECK(bench.root(JVMTI_HEAP_REFERENCE_STACK_LOCAL, kStart + 64) == JVMTI_VISIT_OBJECTS);
+  CHECK_FALSE(bench.state.cut);
+  bench.state.roots_until_ns = 1;
+  CHECK(bench.root(JVMTI_HEAP_REFERENCE_THREAD, kStart + 128) == JVMTI_VISIT_ABORT);
+  CHECK(bench.state.outcome == FreezeOutcome::kFrozen);
+  CHECK(bench.state.cut);
+  CHECK(bench.state.first_unwalked == 0);
+  CHECK(bench.state.roots.size() == 2);
+}
+
+TEST_CASE("handles without end are cut among themselves, with all stacks walked") {
+  Bench bench;
+  bench.state.roots_until_ns = 1;
+  int told = 0;
+  while (bench.root(JVMTI_HEAP_REFERENCE_JNI_GLOBAL, kStart) != JVMTI_VISIT_ABORT) ++told;
+  CHECK(told < 16);
+  CHECK(bench.state.cut);
+  CHECK(bench.state.first_unwalked == UINT32_MAX);
+  CHECK(bench.state.outcome == FreezeOutcome::kFrozen);
+}

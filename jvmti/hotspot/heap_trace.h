@@ -38,6 +38,11 @@ class HeapTrace {
 
   Result<void> add_root(Address object) noexcept;
   Result<void> run(const CancelToken& cancel) noexcept;
+  // A word that nobody vouches for: could it be an object that is not reached yet?
+  bool may_be_new(Address object) noexcept {
+    return view_.plausible(object) && !marks_.marked(view_.layout().place_of(object)) &&
+           believable(object);
+  }
   const TraceCounts& counts() const noexcept { return counts_; }
 
  private:
