@@ -21,11 +21,15 @@ namespace holdfast::analysis {
 using StrengthSet = std::uint32_t;
 constexpr StrengthSet strength_bit(Strength s) noexcept { return 1u << static_cast<unsigned>(s); }
 constexpr StrengthSet kStrongOnly = strength_bit(Strength::kStrong);
-// What `retain` lets hold an object; final and phantom references never do.
+// What `retain` lets hold an object. Their bits are in the order of the strengths.
 constexpr StrengthSet holding_strengths(std::uint32_t retain) noexcept {
-  return kStrongOnly | ((retain & kRetainSoft) != 0 ? strength_bit(Strength::kSoft) : 0u) |
-         ((retain & kRetainWeak) != 0 ? strength_bit(Strength::kWeak) : 0u);
+  return kStrongOnly | (retain & (kRetainSoft | kRetainWeak | kRetainFinal | kRetainPhantom));
 }
+static_assert(kRetainStrong == strength_bit(Strength::kStrong) &&
+              kRetainSoft == strength_bit(Strength::kSoft) &&
+              kRetainWeak == strength_bit(Strength::kWeak) &&
+              kRetainFinal == strength_bit(Strength::kFinal) &&
+              kRetainPhantom == strength_bit(Strength::kPhantom));
 
 struct ClassReferences {
   std::uint32_t class_object = ObjectId::kNoneValue;  // implied referent of its instances

@@ -16,6 +16,7 @@
 #include "analysis/report/writer.h"
 #include "analysis/root_figures.h"
 #include "analysis/root_paths.h"
+#include "analysis/states/heap_states.h"
 #include "analysis/suspects.h"
 #include "analysis/top_objects.h"
 #include "analysis/upper_tree.h"
@@ -68,6 +69,21 @@ std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
   const std::uint64_t most =
       std::max(input.ledger.peak_bytes(), input.record.plan.system_room_bytes);
   return most - std::min(most, input.ledger.total_bytes());
+}
+
+// Figures alone where no state but the strong one matters.
+void analyse_states(AnalysisInput& input, PassRunner& run, const CountedReferences& references,
+                    bool reached, Findings& f) noexcept {
+  const HeapStateQuestion question{references, f.reachability, f.dominators,
+                                   holding_strengths(input.options.retain)};
+  const ArenaCap cap(input.arena, bytes_to_spare(input));
+  // -> the states' figures add up to the graph
+  if (!run.run(kServesReached, "heap states", reached, f.states, [&] {
+        return find_heap_states(question, HeapStateLimits{}, input.arena, input.cancel);
+      }))
+    return;
+  const auto ranked = with_waiting(f.suspects, f.states, references, f.reachability, input.arena);
+  if (ranked) f.suspects = *ranked;
 }
 
 // Of references alone, so it needs no dominators: they only say at once who is held.
@@ -156,6 +172,7 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f, BasicPass
                                       f.aging != nullptr ? &f.aging->verdict : nullptr},
                          arena, cancel);
   });
+  analyse_states(input, run, references, reached, f);
   // -> each object that is named has one number
   if (input.capture.tracking.told)
     run.run(kAnalyseObjects | kAnalyseSuspects, "identities", true, f.identities, [&] {

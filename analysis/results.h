@@ -125,6 +125,7 @@ struct SuspectResult {
       others;  // at most kMaxOtherPaths; to objects on that path, from other roots or over other fields
   std::uint32_t confidence_percent = 0;
   std::span<const Evidence> evidence;
+  bool waits_for_finalizer = false;  // in a finalizer queue
 };
 
 struct ThreadFigures {
@@ -248,6 +249,66 @@ struct HolderFindings {
   std::span<const ClassHolders> classes;
 };
 
+// What fills the heap, by how an object is held at best. The first six are those of Strength.
+//   kFinal:         only finalizers lead there: referents of finalizer references, and what a finalizer queue that is a GC root holds.
+//   kPossibleSlot:  only roots that may be none lead there.
+enum class HeapState : std::uint8_t {
+  kStrong,
+  kSoft,
+  kWeak,
+  kFinal,
+  kPhantom,
+  kUnreachable,
+  kPossibleSlot
+};
+inline constexpr std::size_t kHeapStateCount = 7;
+
+struct StateClass {
+  ClassId class_id;
+  std::uint64_t instances = 0;  // in this state
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t retained_bytes = 0;  // of what is in this state
+};
+
+struct HeapStateFigures {
+  std::uint64_t objects = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint32_t classes_total = 0;      // that have objects; 0 where the lists were not made
+  std::span<const StateClass> classes;  // by shallow bytes, the largest first
+  std::span<const SuspectResult>
+      groups;  // what piles up, over the objects of the state alone; without paths
+};
+
+struct BacklogFrame {
+  MethodId method;
+  std::uint16_t depth = 0;
+};
+
+// References that wait in a queue, and the thread that should take them out.
+struct Backlog {
+  bool finalizers = false;
+  ObjectId queue;   // invalid: the finalizer queue of a VM that has it outside of the heap
+  ObjectId holder;  // refers to the queue; invalid: a GC root does
+  RefLabel held_by;
+  std::uint64_t waiting = 0;
+  std::uint64_t retained_bytes = 0;  // by the references together, what their referents hold apart
+  ClassId reference_class;           // of most of them
+  ClassId referent_class;            // of most of those that still have one
+  std::uint64_t referents = 0;       // of that class
+  ObjectId first_referent;           // of that class: the first in the queue
+  ThreadId thread;                   // invalid: none is seen that takes them out
+  std::span<const BacklogFrame> frames;  // of the thread, topmost first: those that hold something
+};
+
+// The states of all objects of the graph: their figures add up to it.
+struct HeapStateFindings {
+  bool told = false;
+  bool lists_left_out = false;  // there was no memory for them
+  std::uint32_t held = 0;       // a bit a state: its objects are held, as `retain` says
+  std::array<HeapStateFigures, kHeapStateCount> states{};
+  std::span<const Backlog> backlogs;
+};
+
 struct AgeFindings {
   AgeSource source = AgeSource::kNone;  // kNone: ages are not told
   std::span<const ClassAges> classes;   // [class count + 1], the last for objects of unknown class
@@ -292,6 +353,7 @@ struct Findings {
   ReachableFindings reachable;
   CutFindings cuts;
   HolderFindings holders;
+  HeapStateFindings states;
   AccountFindings accounts;
   AgeFindings ages;
   Identities identities;

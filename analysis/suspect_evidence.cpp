@@ -97,7 +97,7 @@ int points_for_group(const SuspectInput& input, const SuspectCase& c) noexcept {
   else if (named.instances >= kSomeInstances)
     points += confidence::kMany / 2;
   if (is_own(input, named.class_id)) points += confidence::kOwnCode;
-  if (c.finding.kind == FindingKind::kUnderNobody) points -= confidence::kNobody;
+  if (c.finding.kind == FindingKind::kUnderNobody && !input.of_state) points -= confidence::kNobody;
   return points;
 }
 
@@ -120,7 +120,8 @@ void say_how_much(const SuspectInput& input, const SuspectCase& c, Sentence& out
     out.text(is_group(c.finding.kind) ? " and what they hold retain " : " retains ")
         .bytes(c.result.retained_bytes)
         .text(", ");
-  out.share(c.result.retained_bytes, held).text(" of the ").bytes(held).text(" that are held.");
+  out.share(c.result.retained_bytes, held).text(" of the ").bytes(held);
+  out.text(input.of_state ? " in this state." : " that are held.");
 }
 
 // "class shop.Cache" of a class object, else "one " and the class.
@@ -147,6 +148,10 @@ void say_structure(const SuspectInput& input, const SuspectCase& c, Sentence& ou
 }
 
 void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
+  if (c.finding.kind == FindingKind::kUnderNobody && input.of_state) {
+    out.text("No object of this state holds them all.");
+    return;
+  }
   if (c.finding.kind == FindingKind::kUnderNobody) {
     out.text(
         "No single object holds them all: they are reached on several ways, such as two indexes or "
@@ -220,7 +225,8 @@ void say_of_class(const SuspectInput& input, const SuspectCase& c, Sentence& out
   const Namesakes all = namesakes_of(input, c.result.class_id);
   const std::uint64_t here = std::max(c.result.instances, c.result.instances_below);
   out.share(here, all.instances).text(" of all ").count(all.instances);
-  out.text(all.instances == 1 ? " held instance of " : " held instances of ");
+  if (!input.of_state) out.text(" held");
+  out.text(all.instances == 1 ? " instance of " : " instances of ");
   if (all.classes > 1 && all.copies)
     out.count(all.classes).text(" hidden classes of this source are here");
   else if (all.classes > 1)

@@ -1,6 +1,7 @@
 #include "analysis/suspects.h"
 
 #include <algorithm>
+#include <array>
 
 #include "analysis/other_paths.h"
 #include "analysis/root_paths.h"
@@ -100,9 +101,11 @@ class SuspectReport {
       result.instances = 1;
       result.shallow_bytes = snapshot_.shallow_bytes(result.holder);
     }
-    HF_TRY(path,
-           root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
-    result.path = path;
+    if (!input_.of_state) {
+      HF_TRY(path,
+             root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
+      result.path = path;
+    }
     HF_TRY(joint, joint_holders(finding, sums));
     const SuspectCase c{finding, levels, named, result, joint};
     result.confidence_percent = static_cast<std::uint32_t>(confidence_of(input_, c));
@@ -163,6 +166,28 @@ class SuspectReport {
     return id.valid() && (snapshot_.catalog.classes[id.value].flags & kClassClass) != 0;
   }
 
+  // The largest member that is a GC root of the kind that most of them are: one odd member says nothing about the others. Invalid where
+  // most members are no roots.
+  template <class IsMember>
+  ObjectId largest_of_most_roots(IsMember is_member) const noexcept {
+    std::array<std::uint32_t, kRootKindCount> members{};
+    std::array<ObjectId, kRootKindCount> largest{};
+    std::uint32_t others = 0;
+    for (const RootRecord& root : snapshot_.roots) {
+      const auto kind = static_cast<std::size_t>(root.kind);
+      if (!is_member(root.object.value)) continue;
+      ++members[kind];
+      if (!largest[kind].valid() ||
+          d_.retained_bytes[root.object.value] > d_.retained_bytes[largest[kind].value])
+        largest[kind] = root.object;
+    }
+    for (std::uint32_t c = 0; c < d_.held_objects; c = next_child(d_, c))
+      others += is_member(d_.order[c]) ? 1 : 0;
+    const auto most = std::max_element(members.begin(), members.end());
+    return *most * 2 > others ? largest[static_cast<std::size_t>(most - members.begin())]
+                              : ObjectId{};
+  }
+
   // The holder, or the largest member of a group that nobody holds, rather one that no GC root refers to: a member that is just
   // being used is not held as the others are. Where a class holds a list it is the list's first object,
   // one step further: that step names the static field.
@@ -172,13 +197,16 @@ class SuspectReport {
       const bool one_further = finding.kind == FindingKind::kStructure && is_class_object(holder);
       return one_further ? ObjectId{d_.order[finding.start.position]} : holder;
     }
+    const auto is_member = [&](std::uint32_t object) {
+      return d_.idom[object] == Dominators::kRoot &&
+             sums.row_of(object) == finding.start.first_row &&
+             d_.retained_bytes[object] < finding.start.too_big_bytes;
+    };
+    if (const ObjectId root = largest_of_most_roots(is_member); root.valid()) return root;
     LargestMembers largest;
     for (std::uint32_t c = 0; c < d_.held_objects; c = next_child(d_, c)) {
       const std::uint32_t object = d_.order[c];
-      if (sums.row_of(object) != finding.start.first_row ||
-          retained_at(d_, c) >= finding.start.too_big_bytes)
-        continue;
-      largest.add(ObjectId{object}, d_.retained_bytes[object]);
+      if (is_member(object)) largest.add(ObjectId{object}, d_.retained_bytes[object]);
     }
     return largest.choose(snapshot_.roots);
   }

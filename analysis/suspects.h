@@ -28,6 +28,8 @@ struct SuspectInput {
   const Dominators& dominators;
   std::span<const ClassFigures> classes;
   const AgeVerdict* aging = nullptr;  // what was found between dumps; nullptr: ages are off
+  // The graph is the objects of one state (heap_states.h): no path leads to them, and its roots are where the state begins.
+  bool of_state = false;
 };
 
 Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena,

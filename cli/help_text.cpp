@@ -146,8 +146,8 @@ Options:
                   of --objects and --statistics: reachable sizes that are not
                   found in time (30s, 5m) are estimated; 0: all that need time
   --snapshot HFS  keep the whole graph, compact
-  --retain WHAT   which references hold an object: strong, +soft, +weak
-                  (default: strong+soft)
+  --retain WHAT   which references hold an object: strong, +soft, +weak, +final,
+                  +phantom, +unreachable (default: strong+soft)
   --like mat      Eclipse MAT's rules: its shallow sizes, retained sizes and
                   immediate dominators for every object; all references hold
   --memory SIZE   refuse to take more (2g, 500m); the need is about 70 bytes an

@@ -21,8 +21,9 @@ struct Bit {
 };
 constexpr Bit kTriggerBits[] = {{kOnSignal, "signal"}, {kOnOom, "oom"},     {kOnExit, "exit"},
                                 {kOnGc, "gc"},         {kOnStart, "start"}, {kOnGrowth, "growth"}};
-constexpr Bit kRetained[] = {
-    {kRetainStrong, "strong"}, {kRetainSoft, "soft"}, {kRetainWeak, "weak"}};
+constexpr Bit kRetained[] = {{kRetainStrong, "strong"},   {kRetainSoft, "soft"},
+                             {kRetainWeak, "weak"},       {kRetainFinal, "final"},
+                             {kRetainPhantom, "phantom"}, {kRetainUnreachable, "unreachable"}};
 
 constexpr Bit kAnalysisBits[] = {
     {kAnalyseRetained, "retained"},   {kAnalyseSuspects, "suspects"},

@@ -64,8 +64,9 @@ bool read_words(std::string_view text, const Word (&words)[kCount], std::uint32_
 constexpr Word kTriggers[] = {
     {"signal", kOnSignal}, {"oom", kOnOom},       {"exit", kOnExit}, {"gc", kOnGc},
     {"start", kOnStart},   {"growth", kOnGrowth}, {"off", 0}};
-constexpr Word kRetains[] = {
-    {"strong", kRetainStrong}, {"soft", kRetainSoft}, {"weak", kRetainWeak}};
+constexpr Word kRetains[] = {{"strong", kRetainStrong},   {"soft", kRetainSoft},
+                             {"weak", kRetainWeak},       {"final", kRetainFinal},
+                             {"phantom", kRetainPhantom}, {"unreachable", kRetainUnreachable}};
 constexpr Word kAnalyses[] = {{"classes", 0},
                               {"all", kAnalyseAll},
                               {"retained", kAnalyseRetained},
@@ -304,7 +305,8 @@ constexpr Row kRows[] = {
      &set_exit_wait},
     {{"then", "end the process after an oom dump", "exit or off", "off"}, &set_then},
     {{"snapshot", "also keep the whole graph as a .hfs file", "on or off", "off"}, &set_snapshot},
-    {{"retain", "which references hold", "strong, soft, weak joined with '+'", "strong+soft"},
+    {{"retain", "which references hold",
+      "strong, soft, weak, final, phantom, unreachable joined with '+'", "strong+soft"},
      &set_retain},
     {{"analyses", "what is worked out on the object graph",
       "all, or classes, or retained, suspects, objects, tree, threads, loaders, packages, "

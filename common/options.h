@@ -36,7 +36,11 @@ enum TriggerBit : std::uint32_t {
 enum RetainBit : std::uint32_t {
   kRetainStrong = 1u << 0,
   kRetainSoft = 1u << 1,
-  kRetainWeak = 1u << 2
+  kRetainWeak = 1u << 2,
+  kRetainFinal = 1u << 3,
+  kRetainPhantom = 1u << 4,
+  kRetainUnreachable =
+      1u << 5,  // what no path reaches is held, too, by roots that are chosen for it
 };
 
 // Bits of `analyses=`: what is worked out beside the classes' own figures.

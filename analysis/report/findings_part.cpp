@@ -12,6 +12,17 @@ std::uint32_t share_per_mille(const ReportJob& job, std::uint64_t bytes) noexcep
   return static_cast<std::uint32_t>(share + 0.5);
 }
 
+// What waits for a finalizer need not be held, so its share is of all that the graph has.
+std::uint32_t share_of_suspect(const ReportJob& job, const SuspectResult& suspect) noexcept {
+  if (!suspect.waits_for_finalizer) return share_per_mille(job, suspect.retained_bytes);
+  std::uint64_t all = 0;
+  for (const HeapStateFigures& one : job.findings.states.states) all += one.shallow_bytes;
+  if (all == 0) return 0;
+  const double share = 1000.0 * static_cast<double>(std::min(suspect.retained_bytes, all)) /
+                       static_cast<double>(all);
+  return static_cast<std::uint32_t>(share + 0.5);
+}
+
 bool is_platform(const ReportJob& job, ClassId id) noexcept {
   return id.valid() && (job.catalog.classes[id.value].flags & kClassPlatform) != 0;
 }
@@ -26,17 +37,6 @@ Result<Offset<RowList<report::GroupLevel>>> write_levels(
                                         level.instances, level.shallow_bytes, level.retained_bytes,
                                         is_platform(job, level.class_id));
       });
-}
-
-Result<Offset<IndexList>> write_evidence(ReportJob& job,
-                                         std::span<const Evidence> evidence) noexcept {
-  std::uint32_t ids[Evidence::kMaxSentences] = {};
-  std::size_t count = 0;
-  for (const Evidence& sentence : evidence) {
-    if (count == Evidence::kMaxSentences) break;
-    ids[count++] = job.text(fixed_text(sentence.text));
-  }
-  return write_indices(job, std::span(ids, count));
 }
 
 PathHolder holder_of(ReportJob& job, const SuspectResult& suspect) noexcept {
@@ -58,9 +58,10 @@ Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
   return report::CreateSuspect(
       job.builder(), suspect.group ? report::SuspectKind::Group : report::SuspectKind::SingleObject,
       job.class_name(suspect.class_id), job.loader_of(suspect.class_id), suspect.instances,
-      suspect.shallow_bytes, suspect.retained_bytes, share_per_mille(job, suspect.retained_bytes),
+      suspect.shallow_bytes, suspect.retained_bytes, share_of_suspect(job, suspect),
       job.object(suspect.holder), holder.class_name, holder.field, levels, path,
-      std::min(suspect.confidence_percent, 100u), evidence, suspect.instances_below, others);
+      std::min(suspect.confidence_percent, 100u), evidence, suspect.instances_below, others,
+      suspect.waits_for_finalizer);
 }
 
 Offset<report::TreeNode> write_node(ReportJob& job, const TreeNodeResult& node) noexcept {
@@ -134,6 +135,17 @@ ClassFigures held_of(const ReportJob& job) noexcept {
 }
 
 }  // namespace
+
+Result<Offset<IndexList>> write_evidence(ReportJob& job,
+                                         std::span<const Evidence> evidence) noexcept {
+  std::uint32_t ids[Evidence::kMaxSentences] = {};
+  std::size_t count = 0;
+  for (const Evidence& sentence : evidence) {
+    if (count == Evidence::kMaxSentences) break;
+    ids[count++] = job.text(fixed_text(sentence.text));
+  }
+  return write_indices(job, std::span(ids, count));
+}
 
 Result<Offset<report::GraphFacts>> write_graph_facts(ReportJob& job) noexcept {
   if (!job.capture.has_graph) return Offset<report::GraphFacts>();

@@ -23,7 +23,8 @@ class IndexCheck {
 
   bool run() noexcept {
     return strings() && facts() && graph() && tables() && tree() && threads() && findings() &&
-           reachable() && cuts() && accounts() && ages() && aging() && holders() && tracking();
+           reachable() && cuts() && accounts() && ages() && aging() && holders() && states() &&
+           tracking();
   }
   std::int64_t fault_offset() const noexcept { return fault_ - payload_.data(); }
 
@@ -93,6 +94,7 @@ class IndexCheck {
   bool aging() noexcept;
   bool tracking() noexcept;
   bool holders() noexcept;
+  bool states() noexcept;
   bool age_row(const report::AgeClassRow& row) noexcept;
   bool account_row(const report::AccountRow& row) const noexcept {
     return text(row.account()) && text(row.principal()) && text(row.class_name()) &&
@@ -349,6 +351,32 @@ bool IndexCheck::holders() noexcept {
            row.places()->size() <= row.places_total() &&
            row.unplaced_references() <= row.rest_references() && each(row.places(), place);
   });
+}
+
+bool IndexCheck::states() noexcept {
+  const report::StateFacts* facts = report_.states();
+  if (facts == nullptr) return true;
+  const auto group = [this](const report::StateGroupRow& row) {
+    return text(row.class_name()) && loader(row.loader()) && text(row.holder_class()) &&
+           known(row.kind(), report::SuspectKind::MAX) && texts(row.evidence());
+  };
+  const auto state = [&](const report::StateRow& row) {
+    return known(row.state(), report::HeapState::MAX) &&
+           row.classes()->size() <= row.classes_total() &&
+           each(row.classes(),
+                [this](const report::StateClassRow& one) {
+                  return text(one.class_name()) && loader(one.loader());
+                }) &&
+           each(row.groups(), group);
+  };
+  const auto backlog = [this](const report::BacklogRow& row) {
+    return text(row.owner()) && text(row.field()) && text(row.reference_class()) &&
+           text(row.referent_class()) && text(row.thread()) &&
+           each(row.frames(), [this](const report::FrameRow& one) {
+             return text(one.class_name()) && text(one.method()) && maybe_object(one.largest());
+           });
+  };
+  return each(facts->states(), state) && each(facts->backlogs(), backlog);
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ inline constexpr std::size_t kPathStepBytes = row_bytes(0, 4, 0, 2);
 inline constexpr std::size_t kRootPathBytes = row_bytes(0, 7, 2, 2);
 inline constexpr std::size_t kTreeNodeBytes = row_bytes(6, 3, 0, 0);
 inline constexpr std::size_t kGroupLevelBytes = row_bytes(3, 1, 0, 1);
-inline constexpr std::size_t kSuspectBytes = row_bytes(4, 11, 0, 1);
+inline constexpr std::size_t kSuspectBytes = row_bytes(4, 11, 0, 2);
 inline constexpr std::size_t kRootKindRowBytes = row_bytes(3, 0, 0, 1);
 inline constexpr std::size_t kStrengthRowBytes = row_bytes(2, 0, 0, 1);
 inline constexpr std::size_t kGraphFactsBytes = row_bytes(6, 5, 0, 0);
@@ -66,7 +66,12 @@ inline constexpr std::size_t kTrackFactsBytes = row_bytes(1, 5, 0, 0) + kListByt
 inline constexpr std::size_t kHolderRowBytes = row_bytes(1, 4, 0, 3);
 inline constexpr std::size_t kHolderClassRowBytes = row_bytes(4, 4, 0, 0);
 inline constexpr std::size_t kHolderFactsBytes = row_bytes(0, 1, 0, 0);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 35, 0, 0);
+inline constexpr std::size_t kStateClassRowBytes = row_bytes(3, 2, 0, 1);
+inline constexpr std::size_t kStateGroupRowBytes = row_bytes(3, 4, 0, 1);
+inline constexpr std::size_t kStateRowBytes = row_bytes(2, 3, 0, 2);
+inline constexpr std::size_t kBacklogRowBytes = row_bytes(3, 6, 0, 3);
+inline constexpr std::size_t kStateFactsBytes = row_bytes(0, 2, 0, 0);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 36, 0, 0);
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
 inline constexpr std::size_t kReserveBytes = kReportTableBytes + 32 * 8 + 20 * kListBytes + 256;
@@ -88,6 +93,8 @@ struct ReportCounts {
   std::size_t account_rows = 0;  // of all five lists
   std::size_t aged_classes = 0, age_ranges = 0;
   std::size_t holder_classes = 0, holder_places = 0;
+  std::size_t divisor = 1;  // of the limits
+  std::size_t states = 0, state_classes = 0, state_groups = 0, backlogs = 0, backlog_frames = 0;
   bool aging = false;
   std::size_t aging_suspects = 0, aging_classes = 0;
 };
@@ -105,11 +112,12 @@ constexpr std::size_t age_row_bytes(std::size_t ranges) noexcept {
 }
 
 constexpr std::size_t string_bound(const ReportCounts& c) noexcept {
-  const std::size_t names = 16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes +
-                            c.loaders + c.packages + c.threads + 2 * c.frames + c.tree +
-                            3 * c.suspects + c.levels + c.evidence + 2 * c.paths + 2 * c.steps +
-                            2 * c.objects + 2 * c.account_rows + c.aged_classes + c.aging_suspects +
-                            c.aging_classes + c.holder_classes + 2 * c.holder_places;
+  const std::size_t names =
+      16 + 2 * c.options + 2 * c.passes + c.notes + 8 + c.classes + c.loaders + c.packages +
+      c.threads + 2 * c.frames + c.tree + 3 * c.suspects + c.levels + c.evidence + 2 * c.paths +
+      2 * c.steps + 2 * c.objects + 2 * c.account_rows + c.aged_classes + c.aging_suspects +
+      c.aging_classes + c.holder_classes + 2 * c.holder_places + c.state_classes +
+      10 * c.state_groups + 5 * c.backlogs + 2 * c.backlog_frames;
   return names < kMaxReportStrings ? names : kMaxReportStrings;
 }
 
@@ -131,7 +139,12 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
                             c.cuts * kCutRowBytes;
   const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes +
                             c.objects * kObjectRowBytes + c.tracked * kTrackedRowBytes;
-  return kReportHeaderBytes + facts + sets + finds + shape + paths;
+  const std::size_t states =
+      kStateFactsBytes + 2 * kListBytes + c.states * (kStateRowBytes + 2 * kListBytes) +
+      c.state_classes * kStateClassRowBytes +
+      c.state_groups * (kStateGroupRowBytes + kListBytes + 8 * kIndexBytes) +
+      c.backlogs * (kBacklogRowBytes + kListBytes) + c.backlog_frames * kFrameRowBytes;
+  return kReportHeaderBytes + facts + sets + finds + shape + paths + states;
 }
 
 // Accounts, where there are any: the facts, the two sums of what is not listed, five lists.

@@ -37,7 +37,12 @@ constexpr ReportCounts kAtLimits{
                kMaxReportHidden + 2 * kMaxReportImportant + 2 * kMaxReportCuts +
                (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps +
                kMaxWithOthers * kMaxOtherPaths * kMaxOtherSteps,
-    .tracked = kMaxReportTracked};
+    .tracked = kMaxReportTracked,
+    .states = kHeapStateCount,
+    .state_classes = kHeapStateCount * kMaxReportStateClasses,
+    .state_groups = kHeapStateCount * kMaxReportStateGroups,
+    .backlogs = kMaxReportBacklogs,
+    .backlog_frames = kMaxReportBacklogs * kMaxReportBacklogFrames};
 static_assert(fixed_row_bytes(kAtLimits) + kMaxFixedTextBytes <= kMaxReportFixedBytes);
 static_assert(kMaxReportFixedBytes < kMaxReportBytes);
 
@@ -92,6 +97,18 @@ void count_holders(const HolderFindings& found, std::size_t divisor,
   counts.holder_places = cut(counts.holder_places, kMaxReportHolderPlaces, divisor);
 }
 
+void count_states(const HeapStateFindings& found, std::size_t divisor,
+                  ReportCounts& counts) noexcept {
+  if (!found.told) return;
+  counts.states = kHeapStateCount;
+  for (const HeapStateFigures& one : found.states) {
+    counts.state_classes += cut(one.classes.size(), kMaxReportStateClasses, divisor);
+    counts.state_groups += cut(one.groups.size(), kMaxReportStateGroups, divisor);
+  }
+  counts.backlogs = cut(found.backlogs.size(), kMaxReportBacklogs, divisor);
+  counts.backlog_frames = counts.backlogs * kMaxReportBacklogFrames;
+}
+
 void count_aging(const DumpAges* found, std::size_t divisor, ReportCounts& counts) noexcept {
   if (found == nullptr) return;
   counts.aging = true;
@@ -130,6 +147,8 @@ void ReportJob::count(std::size_t divisor) noexcept {
   count_ages(findings.ages, divisor, counts);
   count_aging(findings.aging, divisor, counts);
   count_holders(findings.holders, divisor, counts);
+  count_states(findings.states, divisor, counts);
+  counts.divisor = divisor;
   counts.paths += counts.cuts;
   counts.steps += kStepsOfCut * counts.cuts;
 }

@@ -61,6 +61,8 @@ Offset<report::PathStep> write_step(ReportJob& job, const RootPathResult& path,
                                     std::size_t i) noexcept;
 Result<Offset<report::ReachableFacts>> write_reachable(ReportJob& job) noexcept;
 Result<Offset<report::CutFacts>> write_cuts(ReportJob& job) noexcept;
+Result<Offset<IndexList>> write_evidence(ReportJob& job,
+                                         std::span<const Evidence> evidence) noexcept;
 Result<FindingsPart> write_findings(ReportJob& job) noexcept;
 
 // The static field, or else the frame, that is last on the way to the path's end; names only.
@@ -80,6 +82,9 @@ Result<Offset<report::AgingFacts>> write_aging(ReportJob& job) noexcept;
 
 // None where they are not told.
 Result<Offset<report::AgeFacts>> write_ages(ReportJob& job) noexcept;
+
+// None where the pass was left out. Of a backlog's thread names alone, so after threads.
+Result<Offset<report::StateFacts>> write_states(ReportJob& job) noexcept;
 
 // None where the pass was left out.
 Result<Offset<report::HolderFacts>> write_holders(ReportJob& job) noexcept;

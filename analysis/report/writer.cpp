@@ -19,6 +19,7 @@ struct Parts {
   Offset<report::CollectionFacts> collections;
   Offset<report::TrackFacts> tracking;
   Offset<report::HolderFacts> holders;
+  Offset<report::StateFacts> states;
   ClassesPart classes;
   Offset<RowList<flatbuffers::String>> strings;
 };
@@ -34,7 +35,7 @@ void finish(ReportJob& job, const Parts& p) noexcept {
       static_cast<std::uint32_t>(job.catalog.threads.size()), job.strings.cut(),
       job.record.notes.dropped(), static_cast<std::uint32_t>(job.findings.suspects.size()),
       p.found.reachable, p.found.cuts, p.accounts, p.ages, p.aging, p.collections, p.tracking,
-      p.holders, job.findings.basic);
+      p.holders, job.findings.basic, p.states);
   report::FinishReportBuffer(job.builder(), root);
 }
 
@@ -66,6 +67,7 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   HF_TRY(threads, write_threads(job));
   HF_TRY(objects, write_objects(job));
   HF_TRY(tracking, write_tracking(job));
+  HF_TRY(states, write_states(job));
   HF_TRY(aging, write_aging(job));
   HF_TRY(accounts, write_accounts(job));
   HF_TRY(ages, write_ages(job));
@@ -74,7 +76,7 @@ Result<std::span<const std::byte>> write_once(AnalysisInput& input, const Findin
   HF_TRY(classes, write_classes(job));
   HF_TRY(strings, write_strings(job));
   parts = Parts{facts, sets,        threads,  found,   objects, accounts, ages,
-                aging, collections, tracking, holders, classes, strings};
+                aging, collections, tracking, holders, states,  classes,  strings};
   finish(job, parts);
   return seal_image(job);
 }

@@ -28,6 +28,10 @@ inline constexpr std::uint32_t kMaxReportImportant = 20;  // of each of the two 
 inline constexpr std::uint32_t kMaxReportCuts = 20;
 inline constexpr std::uint32_t kMaxReportHolderClasses = 620;   // with those of suspects
 inline constexpr std::uint32_t kMaxReportHolderPlaces = 1'600;  // of all of them
+inline constexpr std::uint32_t kMaxReportStateClasses = 20;     // of each state that matters
+inline constexpr std::uint32_t kMaxReportStateGroups = 4;
+inline constexpr std::uint32_t kMaxReportBacklogs = 8;
+inline constexpr std::uint32_t kMaxReportBacklogFrames = 6;  // topmost first
 inline constexpr std::uint32_t kMaxReportAging = 200;    // classes with the ages of their samples
 inline constexpr std::uint32_t kMaxReportAged = 500;     // classes with their ages
 inline constexpr std::uint32_t kMaxReportFrames = 1000;  // of all listed threads
@@ -36,7 +40,7 @@ inline constexpr std::uint32_t kMaxReportLevels = 16;           // of one suspec
 inline constexpr std::uint32_t kMaxReportTracked =
     600;  // all that an agent knows, and what one dump names
 inline constexpr std::uint32_t kMaxReportFixedBytes =
-    1'880'000;  // everything but classes, at all these limits
+    1'910'000;  // everything but classes, at all these limits
 
 // The finished file image (header, checksum, flatbuffer) in input.arena.
 Result<std::span<const std::byte>> write_report(AnalysisInput& input,

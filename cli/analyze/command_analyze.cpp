@@ -17,6 +17,7 @@
 #include "analysis/report/writer.h"
 #include "analysis/snapshot_file/block_format.h"
 #include "analysis/snapshot_file/snapshot_writer.h"
+#include "analysis/states/heap_states.h"
 #include "cli/analyze/answer_text.h"
 #include "cli/analyze/object_rows.h"
 #include "cli/analyze/object_sizes.h"
@@ -101,6 +102,7 @@ class Analysis {
     capture_.rung = CaptureRung::kImported;
     capture_.has_graph = true;
     heap_->snapshot.losses.input_damaged = !heap_->losses.empty();
+    if ((command_.retain & kRetainUnreachable) != 0) adopt_unreachable();
     capture_.snapshot = heap_->snapshot;
     capture_.seal_ns = read_ns_;
     options_.retain = command_.retain != 0 ? command_.retain : kRetainStrong | kRetainSoft;
@@ -123,6 +125,23 @@ class Analysis {
     if (!image) throw failed(command_.file, image.error());
     image_ = *image;
     progress_.end();
+  }
+
+  // What no path reaches is held by the objects that no other leads to.
+  void adopt_unreachable() {
+    const std::size_t before = heap_->snapshot.roots.size();
+    constexpr analysis::StrengthSet kAnyStrength =
+        (1u << static_cast<unsigned>(Strength::kUnreachable)) - 1;
+    const auto references =
+        analysis::CountedReferences::make(heap_->snapshot, heap_->arena(), cancel_);
+    if (!references) throw failed(command_.file, references.error());
+    const auto roots =
+        analysis::with_unreachable_roots(*references, kAnyStrength, heap_->arena(), cancel_);
+    if (!roots) throw failed(command_.file, roots.error());
+    heap_->snapshot.roots = *roots;
+    heap_->record.notes.add(
+        "%zu objects that no other leads to stand for the GC roots of what is unreachable",
+        roots->size() - before);
   }
 
   void write() {

@@ -40,6 +40,7 @@ Json suspect_json(const ReportView& view, const SuspectView& suspect) {
           {"held_by", holder_text(suspect, kFullNames)},
           {"holder", suspect.holder ? object_json(*suspect.holder) : Json(nullptr)},
           {"evidence", suspect.evidence},
+          {"waits_for_finalizer", suspect.waits_for_finalizer},
           {"rivals", rivals_of(view, suspect, kFullNames)},
           {"levels", levels_json(suspect)},
           {"path", path_json(suspect.path)}};

@@ -29,6 +29,7 @@ Json graph_json(const ReportView& view);
 Json reachable_json(const ReportView& view, std::size_t top);  // json_cuts.cpp
 Json cuts_json(const ReportView& view, std::size_t top);
 Json holder_class_json(const HolderClassView& row);  // json_holders.cpp
+Json states_json(const ReportView& view, std::size_t top);
 Json holders_json(const ReportView& view, std::size_t top);
 Json accounts_json(const ReportView& view, std::size_t top);  // json_accounts.cpp
 Json aging_json(const ReportView& view, std::size_t top);     // json_aging.cpp

@@ -77,6 +77,7 @@ class Filter {
       keep_frames();
       keep_cuts();
       keep_holders();
+      keep_states();
     }
     if (!filter_.under.empty()) keep_below();
     if (!skip_.empty()) pass_over();
@@ -144,6 +145,17 @@ class Filter {
     std::erase_if(view_.holders->classes, [&](const HolderClassView& row) {
       return !kept(row.class_name) || matches(skip_, row.class_name);
     });
+  }
+
+  void keep_states() {
+    if (!view_.states) return;
+    const auto gone = [&](const auto& row) {
+      return !kept(row.class_name) || matches(skip_, row.class_name);
+    };
+    for (StateView& state : view_.states->states) {
+      std::erase_if(state.classes, gone);
+      std::erase_if(state.groups, gone);
+    }
   }
 
   // The nodes that --under names: of a pattern the topmost that match.
@@ -236,6 +248,10 @@ class Filter {
                             std::ranges::any_of(view_.aging->classes, aged))) ||
            (view_.ages && std::ranges::any_of(view_.ages->classes, aged)) ||
            (view_.holders && std::ranges::any_of(view_.holders->classes, aged)) ||
+           (view_.states && std::ranges::any_of(view_.states->states,
+                                                [&](const StateView& state) {
+                                                  return std::ranges::any_of(state.classes, aged);
+                                                })) ||
            any_match(pattern, view_.suspects) || any_match(pattern, view_.tree) ||
            std::ranges::any_of(view_.top_objects, object) ||
            std::ranges::any_of(view_.threads, thread) ||

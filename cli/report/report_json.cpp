@@ -127,6 +127,7 @@ Json report_document(const ReportView& view, const JsonOptions& options) {
   document["tracking"] = tracking_json(view);
   document["reachable"] = reachable_json(view, options.top);
   document["cuts"] = cuts_json(view, options.top);
+  document["states"] = states_json(view, options.top);
   document["holders"] = holders_json(view, options.top);
   document["accounts"] = accounts_json(view, options.top);
   document["collections"] = collections_json(view);

@@ -73,9 +73,10 @@ TEST_CASE("report json: the document, the dump and what it cost") {
                     "packages",       "packages_total", "rest_of_packages",
                     "threads",        "threads_total",  "tree",
                     "top_objects",    "tracking",       "reachable",
-                    "cuts",           "holders",        "accounts",
-                    "collections",    "aging",          "ages",
-                    "passes",         "notes",          "report_bytes"});
+                    "cuts",           "states",         "holders",
+                    "accounts",       "collections",    "aging",
+                    "ages",           "passes",         "notes",
+                    "report_bytes"});
   CHECK(json["schema_version"] == 1);
   CHECK(json["verdict"] ==
         "4,812 shop.Session retain 61.0 MB (72 % of the heap), held by static field "

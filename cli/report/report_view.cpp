@@ -5,6 +5,7 @@
 #include "cli/report/cuts_view.h"
 #include "cli/report/holder.h"
 #include "cli/report/report_view_names.h"
+#include "cli/report/verdict.h"
 
 namespace holdfast::cli {
 namespace {
@@ -58,7 +59,7 @@ DumpView dump_view(const Names& names, const report::CaptureFacts& from,
 // No other figure is worked out from it.
 bool stands_alone(std::string_view pass) {
   return pass == "condensation" || pass == "reachable sizes" || pass == "cuts" ||
-         pass == "holders" || pass == "accounts" || pass == "ages";
+         pass == "holders" || pass == "accounts" || pass == "ages" || pass == "heap states";
 }
 
 LossView loss_view(const report::Report& report, const std::vector<PassView>& passes,
@@ -216,6 +217,13 @@ void add_tables(const Names& names, const report::Report& report, ReportView& vi
   view.threads_total = report.threads_total();
 }
 
+void add_waiting(const StatesView& states, SuspectView& suspect) {
+  suspect.waits_for_finalizer = true;
+  suspect.whole_bytes = states.bytes();
+  const BacklogView* const backlog = states.finalizers();
+  if (backlog != nullptr) suspect.drain = drain_text(*backlog, kFullNames);
+}
+
 void add_findings(const Names& names, const report::Report& report, ReportView& view) {
   for (std::uint32_t id = 0; id < report.tree()->size(); ++id) {
     view.tree.push_back(tree_node_view(names, *report.tree()->Get(id), id));
@@ -234,6 +242,7 @@ void add_findings(const Names& names, const report::Report& report, ReportView& 
     view.suspects.push_back(suspect_view(names, *row));
     view.suspects.back().rank = ++view.suspects_total;
     view.suspects.back().whole_bytes = view.whole_bytes();
+    if (row->waits_for_finalizer() && view.states) add_waiting(*view.states, view.suspects.back());
   }
   if (left_out)
     view.notes.push_back("suspects of a kind that only a newer holdfast knows are left out");
@@ -311,6 +320,7 @@ ReportView make_report_view(const report::Report& report, std::uint64_t report_b
   for (const std::uint32_t note : *report.notes()) view.notes.push_back(names.text(note));
   if (report.graph() != nullptr) view.graph = graph_view(names, *report.graph());
   add_tables(names, report, view);
+  if (report.states() != nullptr) view.states = states_view(names, *report.states());
   add_findings(names, report, view);
   if (report.reachable() != nullptr) view.reachable = reachable_view(names, *report.reachable());
   if (report.cuts() != nullptr) view.cuts = cuts_view(names, *report.cuts());

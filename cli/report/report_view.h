@@ -16,6 +16,7 @@
 #include "cli/report/aging_view.h"
 #include "cli/report/collections_view.h"
 #include "cli/report/holders_view.h"
+#include "cli/report/states_view.h"
 
 namespace holdfast::report {
 struct Report;
@@ -263,6 +264,8 @@ struct SuspectView {
   std::vector<PathView>
       others;  // from other roots or over other fields; each ends at an object on `path`
   std::vector<std::string_view> evidence;
+  bool waits_for_finalizer = false;  // whole_bytes: of the whole graph then
+  std::string drain;  // of those: the thread that should take them out, and where it is
 };
 
 struct TopObjectView {
@@ -388,6 +391,7 @@ struct ReportView {
   std::optional<AgesView> ages;                // absent: off, not told, or before 1.6
   std::optional<TrackingView> tracking;        // absent: objects are not tracked, or before 1.6
   std::optional<HoldersView> holders;          // absent: left out, not asked for, or older
+  std::optional<StatesView> states;            // as holders
 
   // What shares are taken of: all held bytes; in a simple dump all counted bytes.
   std::uint64_t whole_bytes() const;

@@ -1,5 +1,5 @@
-// Who holds what in the sample report: the sessions, byte arrays and cached entries.
-// Shape:  three classes, eight places.   Zone: tests.   Errors: none.
+// Who holds what in the sample report (the sessions, byte arrays and cached entries), and what else fills its heap.
+// Shape:  three classes, eight places; seven states, two of which have classes, and one queue.   Zone: tests.   Errors: none.
 #pragma once
 
 #include <string>
@@ -63,6 +63,46 @@ flatbuffers::Offset<report::HolderFacts> sample_holders(flatbuffers::FlatBufferB
       holders_of(sample.session_class, 1, sample.sessions, of_sessions, 0, 0),
       holders_of(entry, 1, 20'000, of_entries, 0, 0)};
   return CreateHolderFactsDirect(builder, &rows);
+}
+
+// What fills the heap: much garbage, and connections that wait for a stuck finalizer.
+template <class Id>
+flatbuffers::Offset<report::StateFacts> sample_states(flatbuffers::FlatBufferBuilder& builder,
+                                                      bool there, Id id) {
+  if (!there) return {};
+  using namespace report;
+  constexpr std::uint64_t kMega = 1024 * 1024;
+  const auto state = [&](HeapState of, bool held, std::uint64_t objects, std::uint64_t bytes,
+                         const char* class_name) {
+    std::vector<flatbuffers::Offset<StateClassRow>> classes;
+    std::vector<flatbuffers::Offset<StateGroupRow>> groups;
+    if (class_name != nullptr) {
+      const std::vector<std::uint32_t> evidence{id("No object of this state holds them all.")};
+      classes.push_back(CreateStateClassRow(builder, id(class_name), 1, objects / 2, bytes / 8,
+                                            bytes / 8 * 7, false));
+      groups.push_back(CreateStateGroupRowDirect(builder, SuspectKind::Group, id(class_name), 1,
+                                                 objects / 2, bytes / 8, bytes / 8 * 7, 0,
+                                                 &evidence));
+    }
+    const std::uint32_t total = class_name != nullptr ? 12 : 0;
+    return CreateStateRowDirect(builder, of, held, objects, bytes, &classes, total, &groups);
+  };
+  const std::vector<flatbuffers::Offset<StateRow>> states{
+      state(HeapState::Strong, true, 138'000, 84 * kMega, nullptr),
+      state(HeapState::Soft, true, 700, 2 * kMega, nullptr),
+      state(HeapState::Weak, false, 12, 384, nullptr),
+      state(HeapState::Final, false, 1624, 8 * kMega, "shop.Connection"),
+      state(HeapState::Phantom, false, 0, 0, nullptr),
+      state(HeapState::Unreachable, false, 9000, 16 * kMega, "shop.Row"),
+      state(HeapState::PossibleSlot, false, 0, 0, nullptr)};
+  const std::vector<flatbuffers::Offset<FrameRow>> frames{
+      CreateFrameRow(builder, id("shop.Connection"), id("finalize"), 1),
+      CreateFrameRow(builder, id("java.lang.ref.Finalizer"), id("runFinalizer"), 3)};
+  const std::vector<flatbuffers::Offset<BacklogRow>> backlogs{
+      CreateBacklogRowDirect(builder, true, id("java.lang.ref.Finalizer"), id("queue"), true,
+                             id("java.lang.ref.Finalizer"), 812, 32 * 1024, id("shop.Connection"),
+                             812, true, id("Finalizer"), &frames)};
+  return CreateStateFactsDirect(builder, &states, &backlogs);
 }
 
 }  // namespace holdfast::cli

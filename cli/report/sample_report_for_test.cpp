@@ -543,8 +543,6 @@ class Sampler {
     const std::uint32_t listed = static_cast<std::uint32_t>(class_rows.size());
     const auto threads_total = static_cast<std::uint32_t>(thread_rows.size());
     const std::uint32_t classes_total = sample_.whole_list ? listed : 530 + listed;
-    const auto rest_of_loaders = CreateLoaderRow(builder_);
-    const auto rest_of_packages = CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0);
     const auto who = origin();
     const auto how = capture();
     const auto ledger = memory();
@@ -556,13 +554,15 @@ class Sampler {
     const auto collection_facts = collections();
     const auto track_facts = tracking();
     const auto holder_facts = holders();
+    const auto facts = sample_states(builder_, condensed(), [this](auto t) { return id(t); });
     return CreateReportDirect(
         builder_, &string_rows(), who, &options, how, ledger, &pass_rows, &notes, graph_facts,
         &class_rows, classes_total, rest, &loader_rows, &package_rows, &thread_rows, &object_rows,
-        &tree_rows, &top, &top_paths, &suspects, 2, rest_of_loaders, sample_.only_classes ? 0 : 40,
-        rest_of_packages, threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
+        &tree_rows, &top, &top_paths, &suspects, 2, CreateLoaderRow(builder_),
+        sample_.only_classes ? 0 : 40, CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0),
+        threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts, aging_facts, collection_facts, track_facts, holder_facts);
+        age_facts, aging_facts, collection_facts, track_facts, holder_facts, facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

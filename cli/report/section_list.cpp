@@ -18,6 +18,7 @@ std::span<const Section> all_sections() {
   static const std::vector<Section> kSections = {
       {"verdict", write_verdict, {"verdict"}},
       {"suspects", write_suspects, {"suspects"}, "suspects"},
+      {"states", write_states, {"states"}, "heap states"},
       {"classes", write_classes, {"classes", "classes_total", "rest_of_classes"}},
       {"tree", write_tree, {"tree"}, "upper dominator tree"},
       {"objects", write_top_objects, {"top_objects", "tracking"}, "top objects"},

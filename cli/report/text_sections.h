@@ -18,6 +18,7 @@ struct TextContext {
 
 void write_verdict(const TextContext& context);   // text_verdict.cpp
 void write_suspects(const TextContext& context);  // text_suspects.cpp
+void write_states(const TextContext& context);    // text_states.cpp
 void write_classes(const TextContext& context);   // text_classes.cpp
 void write_packages(const TextContext& context);
 void write_loaders(const TextContext& context);

@@ -60,7 +60,7 @@ void write_heap(const TextContext& context) {
   const ReportView& view = context.view;
   std::string text;
   if (view.graph) {
-    text = human_bytes(view.whole_bytes()) + " held by " + counted(view.whole_objects(), "object");
+    text = accounted_text(view);
     if (view.dump.imported()) return context.page.labelled("heap", text);
     text += "; ";
   }

@@ -46,11 +46,28 @@ std::string why_not(const ReportView& view) {
   return pass == nullptr ? "" : " (" + std::string(pass->left_out) + ')';
 }
 
+// What fills most of the heap although nothing holds it.
+std::string large_state(const ReportView& view, std::size_t columns) {
+  if (!view.states) return {};
+  const auto& states = view.states->states;
+  const auto largest = std::ranges::max_element(
+      states, {}, [](const StateView& one) { return one.held ? 0 : one.shallow_bytes; });
+  if (largest == states.end() || largest->held) return {};
+  const std::uint64_t all = view.states->bytes();
+  if (largest->shallow_bytes < all / 2 || largest->classes.empty()) return {};
+  const StateClassView& first = largest->classes.front();
+  return human_bytes(largest->shallow_bytes) + share_text(largest->shallow_bytes, all) + " are " +
+         std::string(phrase(largest->state)) + ", most of it " + thousands(first.instances) + ' ' +
+         name_text(first.class_name, columns) + " with " + human_bytes(first.shallow_bytes);
+}
+
 std::string no_suspect_verdict(const ReportView& view, std::size_t columns) {
   const bool looked = looked_for_suspects(view);
   const std::string text = looked
                                ? "No leak suspect: no object and no group of one class stands out"
                                : "Leak suspects were not looked for" + why_not(view);
+  if (const std::string other = large_state(view, columns); looked && !other.empty())
+    return text + ". " + other;
   if (view.top_objects.empty())
     return looked ? text : text + "; " + histogram_verdict(view, columns);
   const ObjectView& largest = view.top_objects.front().object;
@@ -139,6 +156,7 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
 }  // namespace
 
 std::string holder_text(const SuspectView& suspect, std::size_t columns) {
+  if (suspect.waits_for_finalizer) return "the finalizer queue";
   const std::string named = named_holder(suspect, columns);
   return suspect.holder ? named : "no single object; the largest of them by " + named;
 }
@@ -157,9 +175,12 @@ std::string suspect_sentence(const SuspectView& suspect, std::size_t columns) {
   const std::string subject = suspect.instances == 1
                                   ? "One " + name + " retains "
                                   : thousands(suspect.instances) + ' ' + name + " retain ";
-  return subject + human_bytes(suspect.retained_bytes) +
-         share_text(suspect.retained_bytes, suspect.whole_bytes) + ", held by " +
-         holder_text(suspect, columns);
+  const std::string retained = subject + human_bytes(suspect.retained_bytes) +
+                               share_text(suspect.retained_bytes, suspect.whole_bytes);
+  if (suspect.waits_for_finalizer)
+    return retained + (suspect.instances == 1 ? " and waits" : " and wait") + " for finalizers; " +
+           printable(suspect.drain);
+  return retained + ", held by " + holder_text(suspect, columns);
 }
 
 namespace {

@@ -17,6 +17,7 @@ import { notesView, originView } from "./origin_view.js";
 import { pageShell, startPage } from "./page_shell.js";
 import { reachableView } from "./reachable_view.js";
 import { loadersView, packagesView } from "./sets_view.js";
+import { statesView } from "./states_view.js";
 import { suspectsView } from "./suspects_view.js";
 import { printable, shortened, utcText } from "./text.js";
 import { threadsView } from "./threads_view.js";
@@ -48,6 +49,7 @@ function treeSection(report, tree) {
 function sectionsOf(report, tree) {
   return [
     { id: "suspects", title: "Suspects", inside: suspectsView(report, tree) },
+    { id: "states", title: "Heap by state", short: "States", inside: statesView(report) },
     { id: "tree", title: "Dominator tree", short: "Tree", inside: treeSection(report, tree) },
     { id: "classes", title: "Classes", inside: classesView(report) },
     { id: "packages", title: "Packages", inside: packagesView(report) },
