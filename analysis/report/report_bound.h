@@ -71,7 +71,7 @@ inline constexpr std::size_t kStateGroupRowBytes = row_bytes(3, 4, 0, 1);
 inline constexpr std::size_t kStateRowBytes = row_bytes(2, 3, 0, 2);
 inline constexpr std::size_t kBacklogRowBytes = row_bytes(3, 6, 0, 3);
 inline constexpr std::size_t kStateFactsBytes = row_bytes(0, 2, 0, 0);
-inline constexpr std::size_t kReportTableBytes = row_bytes(0, 36, 0, 0);
+inline constexpr std::size_t kReportTableBytes = row_bytes(0, 36, 0, 1);
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
 inline constexpr std::size_t kReserveBytes = kReportTableBytes + 32 * 8 + 20 * kListBytes + 256;
