@@ -94,15 +94,15 @@ void ReportFiles::note(const AtomicFile& file, std::size_t bytes) noexcept {
 
 Result<void> ReportFiles::publish_basic(std::span<const std::byte> image) noexcept {
   Result<void> done = open(basic_, image);
-  if (done) done = basic_.publish_locked();
-  if (!done) {
-    basic_.abandon();  // its temporary name is the full one's, too
-    return done;
+  if (done) {
+    note(basic_, image.size());
+    outcome_.complete = false;
+    if (input_.publishing != nullptr) input_.publishing(input_.published_context, outcome_);
+    done = basic_.publish_locked();
   }
-  has_basic_ = true;
-  note(basic_, image.size());
-  outcome_.complete = false;
-  return {};
+  has_basic_ = done.ok();
+  if (!has_basic_) basic_.abandon();  // its temporary name is the full one's, too
+  return done;
 }
 
 Result<void> ReportFiles::publish(std::span<const std::byte> image) noexcept {

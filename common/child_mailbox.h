@@ -18,11 +18,12 @@ namespace holdfast {
 
 enum class ChildPhase : std::uint32_t {
   kBorn,
-  kReading,    // the heap's memory
-  kReleased,   // the heap is unmapped: no more copy-on-write
-  kAnalysing,  // passes and report
-  kPublished,  // the basic report is on disk, the full one to come
-  kEnded,      // result is there
+  kReading,     // the heap's memory
+  kReleased,    // the heap is unmapped: no more copy-on-write
+  kAnalysing,   // passes and report
+  kPublishing,  // the basic report gets its name now: it is there, or is not
+  kPublished,   // the basic report is on disk, the full one to come
+  kEnded,       // result is there
 };
 
 // What the child came to. `ok`: a report is on disk, the full one where it is complete.
@@ -44,7 +45,7 @@ struct ChildMailbox {
 
   // -- the child tells --
   std::atomic<ChildPhase> phase{ChildPhase::kBorn};
-  ChildResult published;  // behind kPublished: the outcome if the child gets no further
+  ChildResult published;  // behind kPublishing: the outcome if the child gets no further
   ChildResult result;     // behind kEnded
   std::uint32_t named_bytes =
       0;  // behind kEnded: of text, what the child tells of objects that it named (track=)

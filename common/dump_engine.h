@@ -55,7 +55,9 @@ struct AnalysisInput {
   const AccountFigures* accounts = nullptr;
   // The ages of sampled objects and the last verdict on them; nullptr: ages are off.
   const DumpAges* ages = nullptr;
-  // Called once the basic report is on disk, which a fuller one is to replace; by nobody where one report is all.
+  // Where a fuller report is to follow, called right before the basic one gets its name, and once it is on disk: a child may be killed
+  // between the two.
+  void (*publishing)(void* context, const AnalysisOutcome& outcome) noexcept = nullptr;
   void (*published)(void* context, const AnalysisOutcome& outcome) noexcept = nullptr;
   void* published_context = nullptr;
 };
@@ -210,6 +212,7 @@ class DumpEngine {
   void conclude(const FrozenChild& child) noexcept;
   static int run_in_child(void* engine, const Result<void>& captured, Capture& capture,
                           const AdapterAnalysis* analysis) noexcept;
+  static void note_publishing(void* engine, const AnalysisOutcome& outcome) noexcept;
   static void note_published(void* engine, const AnalysisOutcome& outcome) noexcept;
   void fill_result(const AnalysisOutcome& outcome, ChildResult& result) const noexcept;
   bool take_published(const ChildEndReport& end) noexcept;

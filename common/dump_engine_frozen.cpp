@@ -118,6 +118,7 @@ Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* anal
   note_frozen_figures();
   note_what_is_untold();
   AnalysisInput input = analysis_input();
+  input.publishing = &DumpEngine::note_publishing;
   input.published = &DumpEngine::note_published;
   input.published_context = this;
   if (analysis == nullptr) return analysis_.analyse(input);
@@ -126,9 +127,14 @@ Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* anal
   return outcome;
 }
 
-void DumpEngine::note_published(void* engine, const AnalysisOutcome& outcome) noexcept {
+void DumpEngine::note_publishing(void* engine, const AnalysisOutcome& outcome) noexcept {
   auto& self = *static_cast<DumpEngine*>(engine);
   self.fill_result(outcome, self.mailbox_->published);
+  self.mailbox_->phase.store(ChildPhase::kPublishing, std::memory_order_release);
+}
+
+void DumpEngine::note_published(void* engine, const AnalysisOutcome&) noexcept {
+  auto& self = *static_cast<DumpEngine*>(engine);
   self.mailbox_->phase.store(ChildPhase::kPublished, std::memory_order_release);
 }
 
@@ -280,12 +286,14 @@ void DumpEngine::explain_missing(const ChildEndReport& end) noexcept {
 // True: what the child has left on disk is the dump's outcome, however it ended.
 bool DumpEngine::take_published(const ChildEndReport& end) noexcept {
   const ChildPhase phase = mailbox_->phase.load(std::memory_order_acquire);
-  if (phase == ChildPhase::kPublished) {
-    mailbox_->result = mailbox_->published;
-    // The full one may have been put in its place right before the end.
-    mailbox_->result.report_path[sizeof mailbox_->result.report_path - 1] = '\0';
-    const std::uint64_t bytes = platforms::file_bytes(mailbox_->result.report_path);
-    if (bytes != 0 && bytes != mailbox_->result.report_bytes) {
+  if (phase == ChildPhase::kPublishing || phase == ChildPhase::kPublished) {
+    ChildResult& basic = mailbox_->published;
+    basic.report_path[sizeof basic.report_path - 1] = '\0';
+    const std::uint64_t bytes = platforms::file_bytes(basic.report_path);
+    if (phase == ChildPhase::kPublishing && bytes != basic.report_bytes) return false;
+    mailbox_->result = basic;
+    if (bytes != 0 && bytes != basic.report_bytes) {
+      // The full one was put in its place right before the end.
       mailbox_->result.complete = true;
       mailbox_->result.report_bytes = bytes;
     }

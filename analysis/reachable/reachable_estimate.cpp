@@ -216,7 +216,8 @@ Result<std::uint32_t> estimate_by(const Condensation& condensation,
 }
 
 bool is_shortage(const Error& error) noexcept {
-  return error.code == ErrorCode::kOutOfBudget || error.code == ErrorCode::kOutOfMemory;
+  return error.code == ErrorCode::kOutOfBudget || error.code == ErrorCode::kOutOfMemory ||
+         error.code == ErrorCode::kTooMany;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 import time
 
 from process import VmError
-from reports import Report, reports_in
+from reports import Report, reports_in, settled
 
 POLL_S = 0.01
 
@@ -23,7 +23,7 @@ def triggers(directory):
 
 def wait_reports(process, directory, count, timeout_s=60):
     deadline = time.monotonic() + timeout_s
-    while len(reports_in(directory)) < count:
+    while len(reports_in(directory)) < count or not all(map(settled, reports_in(directory))):
         if time.monotonic() > deadline or not process.running():
             raise VmError(process.complaint(f"{count} reports were expected in {directory}"))
         time.sleep(POLL_S)

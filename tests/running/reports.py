@@ -1,4 +1,5 @@
 """Reports that a process under test leaves, and what the command says of them. Standard library only."""
+import fcntl
 import json
 import pathlib
 import re
@@ -30,12 +31,22 @@ def reports_in(directory):
     return set(pathlib.Path(directory).glob("*.hfr"))
 
 
+def settled(report):
+    """No fuller report will replace this one: the process that would holds a lock on it."""
+    with open(report, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
 def wait_report(directory, before, timeout_s=120, process=None):
-    """The new .hfr file in `directory`. A report is renamed into place, so one that is there is complete."""
+    """The new .hfr file in `directory`, once nothing more comes in its place. A report is renamed into place, so one that is there is valid."""
     deadline = time.monotonic() + timeout_s
     while True:
         new = reports_in(directory) - before
-        if new:
+        if new and all(map(settled, new)):
             return max(new, key=lambda p: p.stat().st_mtime)
         ended = process is not None and not process.running()
         if ended or time.monotonic() > deadline:

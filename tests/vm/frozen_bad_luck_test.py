@@ -3,6 +3,7 @@
 
 Short: fewer moments, threads and virtual threads. With HF_JDKS: the numbers in full.
 """
+import json
 import os
 import random
 import resource
@@ -124,6 +125,39 @@ class Children(Hard):
             self.dump_works(jvm, directory)
             print(f"{jdk}: {killed} of {KILLS} children killed within {life_s * 1000:.0f} ms, "
                   f"{len(harness.reports_in(directory))} reports", flush=True)
+
+    @CHILD_ONLY
+    @harness.on_a_jdk_in_turn
+    def test_killed_in_an_optional_pass(self, jdk, directory):
+        """The basic report is there by then: it stays, counts once, and says that it is not complete."""
+        with start(jdk, directory, "-Drows=400000") as jvm:
+            for _ in range(ATTEMPTS):
+                before = harness.reports_in(directory)
+                request = Request(jvm, directory)
+                child = request.child()
+                deadline = time.monotonic() + 120
+                while not harness.reports_in(directory) - before and time.monotonic() < deadline:
+                    time.sleep(0.002)
+                first = (harness.reports_in(directory) - before).pop()
+                hit = not harness.settled(first) and kill_dump_child(child)
+                request.thread.join()
+                self.nothing_left(jvm, directory)
+                self.assertEqual(harness.reports_in(directory) - before, {first})
+                report = harness.Report(first)
+                self.assertTrue(report.data["suspects"] or report.data["classes"])
+                if hit and report.data["losses"]["basic"]:
+                    break
+            else:
+                self.fail("no child was hit in an optional pass")
+            self.assertIn("not complete: the analysis ended before these parts: holders, reachable sizes, cuts", report.data["notes"])
+            harness.wait_until(lambda: any("report written, not complete: the child that analysed the heap ended early (9)" in line
+                                           for line in frozen.said(jvm)), 20, "the reason")
+            done = harness.run_command("status", jvm.pid, "--json")
+            self.assertIn("ended early", json.loads(done.stdout)["dumps"][0]["not_complete"])
+            self.sound(jvm)
+            self.dump_works(jvm, directory)
+            trend = json.loads(harness.run_command("trend", directory, "--json", check=False).stdout)
+            self.assertEqual(sum(process["reports"] for process in trend["processes"]), len(harness.reports_in(directory)))
 
     def life_of_a_child(self, jvm, directory):
         """The shortest of a few: whatever else runs only makes it longer."""

@@ -21,7 +21,7 @@ import attach
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "running"))
 from process import BUILD, LIBC, ROOT, Process, VmError, agent_library, command, need_package, suspend, wait_until  # noqa: E402, F401
-from reports import HIDDEN_SUFFIX, Count, Report, plain_name, reports_in, run_command, wait_report  # noqa: E402, F401
+from reports import HIDDEN_SUFFIX, Count, Report, plain_name, reports_in, run_command, settled, wait_report  # noqa: E402, F401
 
 OLDEST = 17  # of the machine's JDKs, without HF_JDKS; also the Java level that everything here is compiled for, or an older JDK's
 
