@@ -131,10 +131,6 @@ class Kinds(Ending):
             os.setuid(NOBODY)
         self.caught(jdk, directory, "threads", "unable to create native thread", "-Xss256k", before_exec=limit)
 
-    @harness.on_a_jdk_in_turn
-    def test_overhead(self, jdk, directory):
-        self.caught(jdk, directory, "overhead", "GC overhead limit exceeded", "-XX:+UseParallelGC", "-XX:GCTimeLimit=20", "-XX:GCHeapFreeLimit=90")
-
 
 class Exits(Ending):
     def ends(self, jdk, directory, end, killed):

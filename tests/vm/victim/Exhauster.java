@@ -51,7 +51,6 @@ public class Exhauster {
             case "direct": while (true) KEPT.add(ByteBuffer.allocateDirect(1 << 20));
             case "threads": while (true) startThread();
             case "metaspace": while (true) KEPT.add(newClass());
-            case "overhead": while (true) KEPT.add(new Object[] {KEPT.size() + 1000});
             default: System.out.println("UNKNOWN " + kind);
         }
     }
