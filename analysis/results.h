@@ -41,6 +41,10 @@ struct Dominators {
   std::uint32_t held_objects = 0;
   // What roots of a lifespan hold, and none of a longer one, stands below this position.
   std::array<std::uint32_t, kLifespans.size()> held_up_to{};
+  // What only roots that may be none hold stands from here on.
+  std::uint32_t held_for_sure() const noexcept {
+    return held_up_to[static_cast<std::size_t>(Lifespan::kRunning)];
+  }
   std::uint32_t depth = 0;  // of the dominator tree
 };
 

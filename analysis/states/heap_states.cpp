@@ -150,9 +150,9 @@ class StateSearch {
 
   void move_possible() noexcept {
     const Dominators& d = q_.dominators;
-    for (std::uint32_t p = d.held_for_sure; p < d.held_objects; ++p)
+    for (std::uint32_t p = d.held_for_sure(); p < d.held_objects; ++p)
       move(d.order[p], HeapState::kPossibleSlot);
-    if (d.held_objects > d.held_for_sure) found_.held |= 1u << index_of(HeapState::kPossibleSlot);
+    if (d.held_objects > d.held_for_sure()) found_.held |= 1u << index_of(HeapState::kPossibleSlot);
   }
 
   void move_waiting(const StateOfObjects& states) noexcept {

@@ -45,7 +45,7 @@ class StateOfObjects {
   bool is_only_possible(std::uint32_t object) const noexcept {
     return !dominators_->position.empty() &&
            dominators_->position[object] != ObjectId::kNoneValue &&
-           dominators_->position[object] >= dominators_->held_for_sure;
+           dominators_->position[object] >= dominators_->held_for_sure();
   }
   // Held, but not without the finalizer queue.
   bool waits_for_finalizer(std::uint32_t object) const noexcept {

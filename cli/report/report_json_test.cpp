@@ -113,11 +113,27 @@ TEST_CASE("report json: an object has the same number in a path and in the tree"
 TEST_CASE("report json: suspects with their paths") {
   const Json json = json_of({});
   const Json& first = json["suspects"][0];
-  check_keys(first, {"rank",           "kind",         "sentence",        "class",
-                     "loader",         "instances",    "instances_below", "shallow_bytes",
-                     "retained_bytes", "share",        "confidence",      "holder_kind",
-                     "holder_class",   "holder_field", "held_by",         "holder",
-                     "evidence",       "rivals",       "levels",          "path"});
+  check_keys(first, {"rank",
+                     "kind",
+                     "sentence",
+                     "class",
+                     "loader",
+                     "instances",
+                     "instances_below",
+                     "shallow_bytes",
+                     "retained_bytes",
+                     "share",
+                     "confidence",
+                     "holder_kind",
+                     "holder_class",
+                     "holder_field",
+                     "held_by",
+                     "holder",
+                     "evidence",
+                     "waits_for_finalizer",
+                     "rivals",
+                     "levels",
+                     "path"});
   CHECK(first["rank"] == 1);
   CHECK(first["class"] == "shop.Session");
   CHECK(first["loader"] == "app");
