@@ -142,7 +142,7 @@ int Freeze::run_child(void* freeze) noexcept {
   self.picture_.roots = self.state_->roots;
   self.picture_.addresses = self.state_->addresses;
   self.picture_.cut = self.state_->cut;
-  self.picture_.first_unwalked = self.state_->first_unwalked;
+  self.picture_.stacks_walked = self.state_->stacks_walked;
   return self.body_(self);
 }
 

@@ -37,6 +37,9 @@ int java_major(jvmtiEnv& env) noexcept {
   return std::atoi(version);
 }
 
+// Up to 11 the walk goes on over all roots and objects, whatever a callback answers: it is predicted, and refused above the limit.
+bool cut_ends_walk(int major) noexcept { return major >= 12; }
+
 // From here on whatever shows any object first undoes what escape analysis saved, in every frame.
 constexpr int kFirstWithBarrier = 16;
 
@@ -281,10 +284,13 @@ RootFigures FrozenHeap::root_figures(const CaptureThread& thread) noexcept {
   reader.for_each_global([&globals](Address) { ++globals; });
   stack_kb_ = stack_bytes / 1024;
   figures.walk_ns = stack_kb_ * ns_per_stack_kb_;
-  if (java_major_ >= kFirstWithBarrier) figures.frames_ns = figures.walk_ns;
+  if (java_major_ >= kFirstWithBarrier)
+    figures.frames_ns = figures.walk_ns;
+  else
+    figures.walk_ns /= 3;  // no barrier
   figures.walk_ns += globals * kNsPerGlobal;
   figures.threads_ns = threads * kNsPerThread;
-  figures.may_be_cut = true;
+  figures.may_be_cut = cut_ends_walk(java_major_);
   return figures;
 }
 
@@ -330,7 +336,7 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                     plan.ages ? &ages_ : nullptr,
                     follow_objects(thread.jni, plan)};
   tools.roots = roots_;
-  if (roots_.complete()) tools.roots_limit_ns = plan.roots_limit_ns;
+  if (roots_.complete() && cut_ends_walk(java_major_)) tools.roots_limit_ns = plan.roots_limit_ns;
   if (came_late_ && frame.open()) {
     DumpEnvironment environment;
     // A full heap has no room for its objects: then what is read must be sound without it.

@@ -144,9 +144,8 @@ Result<void> PictureReader::add_sure_root(HeapTrace& trace, Address object,
 Result<void> PictureReader::add_unwalked_roots(HeapTrace& trace, RootReader& reader) noexcept {
   HF_CHECK_OK(number_threads());
   Result<void> added;
-  reader.for_each_thread([&](const VmThread& thread, std::uint32_t index) {
-    if (added && index >= picture_.first_unwalked)
-      added = add_unwalked_thread(trace, reader, thread);
+  reader.for_each_thread([&](const VmThread& thread, std::uint32_t) {
+    if (added && !picture_.stacks_walked) added = add_unwalked_thread(trace, reader, thread);
   });
   HF_CHECK_OK(added);
   RawRoot root;
@@ -202,8 +201,8 @@ Result<void> PictureReader::add_stack_words(HeapTrace& trace, RootReader& reader
     if (!picture_.roots.push(root) || !picture_.addresses.push(word))
       added = make_error(ErrorCode::kOutOfBudget);
   };
-  reader.for_each_thread([&](const VmThread& thread, std::uint32_t index) {
-    if (index < picture_.first_unwalked || thread.top == 0) return;
+  reader.for_each_thread([&](const VmThread& thread, std::uint32_t) {
+    if (picture_.stacks_walked || thread.top == 0) return;
     root.thread = thread_of(thread.object);
     if (root.thread.valid() && root.thread == picture_.catalog.capture_thread) return;
     const std::size_t begin = picture_.addresses.size();

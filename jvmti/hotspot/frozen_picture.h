@@ -31,10 +31,10 @@ struct FrozenPicture {
   Column<RawRoot> roots;
   Column<std::uint64_t> addresses;
   HeapFigures heap_before;
-  // The walk over roots was cut: what it did not come to is found in memory, stacks from that thread of the VM's list on.
+  // The walk over roots was cut: what it did not come to is found in memory.
   const RootLayout* root_layout = nullptr;
   bool cut = false;
-  std::uint32_t first_unwalked = 0;
+  bool stacks_walked = false;
   const AgeLayout* ages = nullptr;  // nullptr: not wanted
 };
 

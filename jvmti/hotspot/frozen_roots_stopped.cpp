@@ -39,7 +39,7 @@ bool time_for_stack(FreezeState& freeze, std::uint64_t object, std::uint64_t now
     freeze.stacks_ns = now - freeze.first_root_ns;
   }
   freeze.next_stack_bytes = freeze.stacks.stack_bytes_of(object);
-  freeze.first_unwalked = freeze.stacks.index();
+  freeze.thread_told = true;
   constexpr std::uint64_t kEnoughBytes = 64 << 10;
   std::uint64_t per_kb = kNsPerStackKb;
   if (freeze.stack_bytes >= kEnoughBytes) per_kb = freeze.stacks_ns / (freeze.stack_bytes >> 10);
@@ -56,7 +56,7 @@ bool time_is_left(FreezeState& freeze, jvmtiHeapReferenceKind kind, std::uint64_
   if (of_thread ? time_for_stack(freeze, object, now) : now < freeze.roots_until_ns) return true;
   const bool of_stack = of_thread || kind == JVMTI_HEAP_REFERENCE_STACK_LOCAL ||
                         kind == JVMTI_HEAP_REFERENCE_JNI_LOCAL;
-  if (!of_stack) freeze.first_unwalked = UINT32_MAX;
+  freeze.stacks_walked = !of_stack && freeze.thread_told;
   freeze.cut = true;
   return false;
 }

@@ -52,8 +52,9 @@ struct FreezeState {
   std::uint64_t stacks_ns = 0;      // what those took
   std::uint64_t next_stack_bytes = 0;
   std::uint32_t callbacks = 0;
-  std::uint32_t first_unwalked = 0;  // with cut: in the VM's order of threads
-  bool cut = false;                  // not all roots were told
+  bool thread_told = false;
+  bool stacks_walked = false;  // with cut: to the end, all of them
+  bool cut = false;            // not all roots were told
   // So many roots that have no tag get place_tag() (tracking/named_record.h).
   std::uint32_t tags_left = 0;
   platforms::ChildPlan plan;
