@@ -23,6 +23,7 @@ constexpr std::uint64_t kMostVmRootsNs = 100'000'000;
 constexpr std::uint64_t kVmRootsNsPerObject = 6;
 constexpr std::uint64_t kBytesPerObject = 50;
 constexpr std::uint64_t kNsPerGlobal = 130;
+constexpr std::uint64_t kNsPerStackKb = 60'000;
 // A thread's stack has page tables of its own, which the clone copies, and the thread is woken afterwards.
 constexpr std::uint64_t kNsPerThread = 35'000;
 constexpr std::uint64_t kSelfCheckPatienceNs = 5'000'000'000;
@@ -283,11 +284,10 @@ RootFigures FrozenHeap::root_figures(const CaptureThread& thread) noexcept {
   });
   reader.for_each_global([&globals](Address) { ++globals; });
   stack_kb_ = stack_bytes / 1024;
-  figures.walk_ns = stack_kb_ * ns_per_stack_kb_;
-  if (java_major_ >= kFirstWithBarrier)
-    figures.frames_ns = figures.walk_ns;
-  else
-    figures.walk_ns /= 3;  // no barrier
+  const bool barrier = java_major_ >= kFirstWithBarrier;
+  const std::uint64_t guess = barrier ? kNsPerStackKb : kNsPerStackKb / 3;
+  figures.walk_ns = stack_kb_ * (ns_per_stack_kb_ != 0 ? ns_per_stack_kb_ : guess);
+  if (barrier) figures.frames_ns = figures.walk_ns;
   figures.walk_ns += globals * kNsPerGlobal;
   figures.threads_ns = threads * kNsPerThread;
   figures.may_be_cut = cut_ends_walk(java_major_);
@@ -316,7 +316,7 @@ bool FrozenHeap::prove(const CaptureThread& thread) noexcept {
 void FrozenHeap::learn_walk(const Freeze& freeze, const PauseFigures& pause) noexcept {
   constexpr std::uint64_t kEnoughKb = 256;
   if (freeze.walked_all() && stack_kb_ >= kEnoughKb && pause.pause_ns > pause.clone_ns)
-    ns_per_stack_kb_ = (pause.pause_ns - pause.clone_ns) / stack_kb_;
+    ns_per_stack_kb_ = std::max<std::uint64_t>((pause.pause_ns - pause.clone_ns) / stack_kb_, 1);
 }
 
 Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& plan,

@@ -68,8 +68,8 @@ class FrozenHeap {
   RootLayout roots_;
   bool roots_proved_ = false;  // or found wanting
   // What a walk over roots takes for each KB of stack, all in all: measured by the last one that was not cut.
-  std::uint64_t ns_per_stack_kb_ = 60'000;
-  std::uint64_t stack_kb_ = 0;  // at the last look
+  std::uint64_t ns_per_stack_kb_ = 0;  // as the last walk took; 0: none was made yet
+  std::uint64_t stack_kb_ = 0;         // at the last look
   StopFigures stops_;
 };
 
