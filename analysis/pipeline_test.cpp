@@ -79,7 +79,7 @@ TEST_CASE("pipeline: a graph becomes a report with every pass") {
   REQUIRE(opened.ok());
   const report::Report& report = **opened;
   CHECK(left_out(report).empty());
-  CHECK(report.passes()->size() == 16);
+  CHECK(report.passes()->size() == 17);
   CHECK(report.graph()->held_objects() == heap.snapshot().object_count());
   REQUIRE(report.suspects()->size() == 1);
   CHECK(report.strings()->Get(report.suspects()->Get(0)->class_name())->str() == "shop.Session");
@@ -181,7 +181,7 @@ TEST_CASE("pipeline: accounts, calibrated by the classes that were captured") {
   auto opened = file.open(outcome->report_path);
   REQUIRE(opened.ok());
   const report::Report& report = **opened;
-  CHECK(report.passes()->size() == 17);
+  CHECK(report.passes()->size() == 18);
   REQUIRE(report.accounts() != nullptr);
   const report::AccountRow& shop = *report.accounts()->accounts()->Get(0);
   CHECK(report.strings()->Get(shop.account())->str() == "shop.*");
@@ -253,8 +253,10 @@ TEST_CASE(
       {kAnalyseThreads | kAnalyseLoaders,
        {"count references", "dominators", "classes", "loaders", "threads"}},
       {kAnalyseObjects,
-       {"count references", "dominators", "reachability", "classes", "top objects", "root paths"}},
-      {kAnalyseSuspects, {"count references", "dominators", "reachability", "classes", "suspects"}},
+       {"count references", "dominators", "reachability", "classes", "top objects", "root paths",
+        "heap states"}},
+      {kAnalyseSuspects,
+       {"count references", "dominators", "reachability", "classes", "suspects", "heap states"}},
       {kAnalyseReachable,
        {"count references", "dominators", "classes", "condensation", "reachable sizes"}},
       {kAnalyseCuts, {"count references", "dominators", "classes", "condensation", "cuts"}},

@@ -562,7 +562,7 @@ class Sampler {
         sample_.only_classes ? 0 : 40, CreatePackageRow(builder_, 0, 493, 130'200, 84 * kMega, 0),
         threads_total, sample_.losses ? 4 : 0, sample_.losses ? 1 : 0,
         static_cast<std::uint32_t>(suspects.size()), reachable_facts, cut_facts, account_facts,
-        age_facts, aging_facts, collection_facts, track_facts, holder_facts, facts);
+        age_facts, aging_facts, collection_facts, track_facts, holder_facts, false, facts);
   }
   const Rows<flatbuffers::String>& string_rows() {
     for (const std::string& text : strings_)

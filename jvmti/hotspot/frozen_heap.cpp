@@ -23,7 +23,7 @@ constexpr std::uint64_t kMostVmRootsNs = 100'000'000;
 constexpr std::uint64_t kVmRootsNsPerObject = 6;
 constexpr std::uint64_t kBytesPerObject = 50;
 constexpr std::uint64_t kNsPerGlobal = 130;
-constexpr std::uint64_t kNsPerStackKb = 60'000;
+constexpr std::uint64_t kWalkNsPerStackKb = 60'000;
 // A thread's stack has page tables of its own, which the clone copies, and the thread is woken afterwards.
 constexpr std::uint64_t kNsPerThread = 35'000;
 constexpr std::uint64_t kSelfCheckPatienceNs = 5'000'000'000;
@@ -285,7 +285,7 @@ RootFigures FrozenHeap::root_figures(const CaptureThread& thread) noexcept {
   reader.for_each_global([&globals](Address) { ++globals; });
   stack_kb_ = stack_bytes / 1024;
   const bool barrier = java_major_ >= kFirstWithBarrier;
-  const std::uint64_t guess = barrier ? kNsPerStackKb : kNsPerStackKb / 3;
+  const std::uint64_t guess = barrier ? kWalkNsPerStackKb : kWalkNsPerStackKb / 3;
   figures.walk_ns = stack_kb_ * (ns_per_stack_kb_ != 0 ? ns_per_stack_kb_ : guess);
   if (barrier) figures.frames_ns = figures.walk_ns;
   figures.walk_ns += globals * kNsPerGlobal;

@@ -310,7 +310,7 @@ struct Machine {
     if (!memory.begin_dump()) return "no memory";
     auto heap = std::make_unique<FrozenHeap>();
     heap->read_layout(&changed_symbol);
-    heap->open(CaptureThread{*vm, *jni, java}, memory, work);
+    heap->open(CaptureThread{*vm, *jni, java}, memory, work, false);
     std::string refusal = heap->refusal();
     heap->close(*jni);
     memory.end_dump();
