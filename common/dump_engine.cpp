@@ -361,7 +361,7 @@ void DumpEngine::capture_one() noexcept {
 }
 
 // The analysis has a thread of its own for its priority's sake alone, which cannot be raised again; and it takes no lock that anybody
-// else wants: whoever has the lowest priority may be kept from giving it back for seconds.
+// else wants: whoever has a low priority may be kept from giving it back for seconds.
 void DumpEngine::analyse_and_finish() noexcept {
   platforms::Thread thread;  // nobody else's: who gives up waiting for us must not touch it
   const int refused =

@@ -16,7 +16,7 @@ void write_timeline(const TextContext& context) {
   context.page.labelled("pause", human_duration(dump.pause_ns) + " (the application stands still)");
   context.page.labelled("after", human_duration(dump.seal_ns) + " to seal the snapshot, " +
                                      human_duration(dump.analysis_ns) +
-                                     " to analyse it at the lowest priority");
+                                     " to analyse it at low priority");
   if (dump.merged_requests + dump.refused_requests == 0) return;
   context.page.labelled("requests", counted(dump.merged_requests, "further request") +
                                         " merged into this dump, " +

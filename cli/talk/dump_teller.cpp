@@ -16,7 +16,7 @@ const char* doing(DumpStage stage) {
     case DumpStage::kPlanned:
       return "reading the heap";
     case DumpStage::kAnalysing:
-      return "analysing at the lowest priority";
+      return "analysing at low priority";
     case DumpStage::kReported:
     case DumpStage::kFailed:
       return "done";
