@@ -41,6 +41,7 @@ class OneSuspect {
   std::span<const PathStepResult> behind() const noexcept { return behind_; }
   void note_reference(std::uint32_t from, std::uint32_t to, RefLabel label) noexcept {
     if (!is_behind(ObjectId{to}) || strength_of(label) > suspect_.path.strength) return;
+    if (is_root_by_itself(to)) return;
     if (is_from_behind(from)) return;
     const PathStepResult& field = behind_.front();
     const bool on_path = field.object.value == to && referrer_of_field().value == from;
@@ -96,6 +97,12 @@ class OneSuspect {
   }
   ObjectId referrer_of_field() const noexcept {
     return behind_.data() == suspect_.path.steps.data() ? ObjectId{} : (behind_.data() - 1)->object;
+  }
+
+  // A thread or a frame's object needs no one else; where a static field is the root, other fields hold the object, too.
+  bool is_root_by_itself(std::uint32_t object) const noexcept {
+    return suspect_.path.steps.front().object.value == object &&
+           s_.roots[suspect_.path.root].kind != RootKind::kStaticField;
   }
 
   bool is_behind(ObjectId object) const noexcept {

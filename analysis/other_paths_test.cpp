@@ -94,6 +94,22 @@ TEST_CASE("other paths: of what only running frames hold, the other frame is one
   CHECK(other.thread != s.roots[found.suspects[0].path.root].thread);
 }
 
+TEST_CASE("other paths: nothing that refers to the GC root itself") {
+  TestHeap heap;
+  const Items items(heap);
+  const ThreadId worker = heap.thread("worker");
+  const ObjectId table = heap.object(heap.klass("java.util.HashMap", {"table"}), 48);
+  heap.refer(heap.thread_object(worker), table, RefLabel::instance_field(0));
+  heap.field(table, "table", items.list);
+  const ObjectId group = heap.object(heap.klass("java.lang.ThreadGroup", {"threads"}), 48);
+  heap.field(group, "threads", heap.thread_object(worker));
+  heap.root(group, RootKind::kJniGlobal);
+  const Snapshot s = heap.snapshot();
+  const Found found(s);
+  CHECK(begins_at(s, found.suspects[0].path) == RootKind::kThread);
+  CHECK(found.suspects[0].others.empty());
+}
+
 TEST_CASE("other paths: objects in two indexes") {
   TestHeap heap;
   const Items items(heap);

@@ -99,7 +99,7 @@ class Frozen(unittest.TestCase):
         """As is expected where memory= is small, and as is found out when the heap was read where it is larger."""
         if runtime.version < FIRST:
             return
-        for gc, (memory, expected) in itertools.product(GCS, (("32m", True), ("64m", False))):
+        for gc, (memory, expected) in itertools.product(GCS, (("16m", True), ("64m", False))):
             with self.subTest(gc=gc, memory=memory), self.start(runtime, directory, gc, f",memory={memory}") as maker:
                 maker.make("all", COUNT)
                 maker.make("instances", MANY)

@@ -34,7 +34,7 @@ HANDLES = [Case(f"handles-{kind}", "Handles", ("LIBRARY", kind, count), pause_ms
                ("weak", 100_000, ("No leak suspect",)))]
 
 BACKLOGS = [
-    Case("finalizers", "Finalizers", (20_000, 10_000), heap="1g", says=(r"19,999 (\S*\.)?Finalizers\$Connection", r"finalize", r"19\d MB")),
+    Case("finalizers", "Finalizers", (20_000, 10_000), heap="1g", says=(r"19,999 (\S*\.)?Finalizers\$Connection", r"wait for finalizers", r"Finalizers\$Connection\.finalize", r"19\d\.\d MB")),
     Case("cleaners", "Cleaners", (20_000, 2_000), says=(r"(20,000|19,999) Cleaners\$State retain", r"CLEANER|[Cc]leaner"))]
 
 SHAPES = [
@@ -58,7 +58,8 @@ CLASSES = [
 CACHES = [
     Case("soft-cache", "Caches", ("soft", 50_000), says=(r"50,000 Caches\$Page", r"soft", r"Caches\.CACHE")),
     Case("weak-cache", "Caches", ("weak", 50_000), says=suspect(50_000, r"Caches\$Page", r"Caches\.ALSO")),
-    Case("thread-local-cache", "Caches", ("thread", 48_000), says=(r"48,000 Caches\$Page", r"ThreadLocal|OWN_PAGES", r"worker-")),
+    Case("thread-local-cache", "Caches", ("thread", 48_000), says=(r"48,000 Caches\$Page", r"ThreadLocal|OWN_PAGES", r"worker-"),
+         open="the values that eight threads have of one ThreadLocal are eight suspects"),
     Case("static-final", "BusyCache", ("final", 40_000), says=suspect(r"39,999|40,\d\d\d", r"BusyCache\$Session", r"BusyCache\.CACHE"), never=(r"held by a local",)),
     Case("computed-cache", "BusyCache", ("computed", 40_000), says=suspect(r"39,999|40,\d\d\d", r"BusyCache\$Session", r"BusyCache\.COMPUTED"),
          never=(r"held by a local",))]
@@ -66,7 +67,8 @@ CACHES = [
 OTHERS = [
     Case("virtual-threads", "VirtualThreads", (100_000, 5), heap="1g", says=(r"100,000 VirtualThreads\$Request retain", r"virtual thread"), oldest=21,
          whole=True),
-    Case("off-heap", "OffHeap", (2_000, 64), says=(r"2,000 OffHeap\$Channel", r"OffHeap\.CHANNELS", r"12\d(\.\d)? MB"))]
+    Case("off-heap", "OffHeap", (2_000, 64), says=(r"2,000 OffHeap\$Channel", r"OffHeap\.CHANNELS", r"12\d(\.\d)? MB"),
+         open="memory outside of the heap is not counted by its owners")]
 
 
 def dotnet(name, *words, **more):
@@ -80,9 +82,9 @@ DOTNET = [
     dotnet("two-holders", "two-holders", 4_000, says=(r"4,000 ZooKinds\.Item retain", r"Holders\.Items", r"Holders\._one")),
     dotnet("one-odd", "one-odd", 20_000, says=suspect(r"20,000|20,001", r"Holders\.Connection", r"ZooKinds\.Holders\.Connections")),
     dotnet("thread-static", "thread-static", 4_000, says=(r"4,000 ZooKinds\.Item retain", r"ThreadStatics\.t_items", r"4 threads|worker-")),
-    dotnet("deep-stacks", "deep", 50, 2_000, says=("No leak suspect",)),
+    dotnet("deep-stacks", "deep", 50, 2_000, says=(r"100,0\d\d object\[\] retain", r"ZooKinds\.Threads\.Down")),
     dotnet("slow-to-stop", "slow-to-stop", says=("No leak suspect",), pause_ms=0),
-    dotnet("contexts", "contexts", 50, says=(r"50 .*Item",)),
+    dotnet("contexts", "contexts", 50, says=(r"50 .*Item",), open="copies of a class in many load contexts are listed one by one"),
     dotnet("handles", "handles", 20_000, pause_ms=20, says=(r"20,000 ZooKinds\.Item retain", r"[Hh]andle"))]
 
 CASES = {case.name: case for case in [*DEEP, *HANDLES, *BACKLOGS, *SHAPES, *CLASSES, *CACHES, *OTHERS, *DOTNET]}
