@@ -20,6 +20,7 @@ import jvmpi  # noqa: E402
 HOME = ROOT / "build" / "jdks" / "i386-17"
 COMPARE = ROOT / "build" / "release" / "bin" / "check_same_graph"
 NODES = 50_000  # a node and its array each
+TRIES = 3
 MEMORY = 8 << 20
 
 
@@ -51,15 +52,22 @@ class Narrow(unittest.TestCase):
             self.assertEqual(counted["walk"], counted["objects"])
 
     def test_both_ways_are_the_same_graph(self):
+        """The threads run on between the two dumps: on a busy machine the first may find main not yet where it waits."""
+        for _ in range(TRIES):
+            done = self.compare()
+            print(done.stdout)
+            if done.returncode == 0:
+                return
+        self.fail(done.stdout + done.stderr)
+
+    def compare(self):
         with tempfile.TemporaryDirectory(prefix="holdfast narrow ") as directory:
             with start(directory, "snapshot=on,capture=walk,control=on", memory="64m") as jvm:
                 first = jvmpi.dump_old(jvm, directory)
                 harness.run_command("set", jvm.pid, "capture=objects")
                 second = jvmpi.dump_old(jvm, directory)
-            done = subprocess.run([COMPARE, first.path.with_suffix(".hfs"), second.path.with_suffix(".hfs"), "--by-name"],
+            return subprocess.run([COMPARE, first.path.with_suffix(".hfs"), second.path.with_suffix(".hfs"), "--by-name"],
                                   capture_output=True, text=True, check=False)
-            print(done.stdout)
-            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
 
 if __name__ == "__main__":
