@@ -25,17 +25,22 @@ class CancelToken {
   void cancel() noexcept { cancelled_.store(true, std::memory_order_relaxed); }
   void reset() noexcept { cancelled_.store(false, std::memory_order_relaxed); }
   bool cancelled() const noexcept {
-    return cancelled_.load(std::memory_order_relaxed) || (outer_ != nullptr && outer_->cancelled());
+    for (const CancelToken* at = this; at != nullptr; at = at->outer_)
+      if (at->cancelled_.load(std::memory_order_relaxed)) return true;
+    return false;
   }
   Result<void> check() const noexcept {
     if (cancelled()) return make_error(ErrorCode::kCancelled);
-    if (outer_ == nullptr) return {};
-    if (platforms::monotonic_ns() > deadline_ns_) return make_error(ErrorCode::kDeadline);
-    return outer_->check();
+    if (outer_ != nullptr && platforms::monotonic_ns() > deadline_ns())
+      return make_error(ErrorCode::kDeadline);
+    return {};
   }
   // The earliest of its own and those around it; UINT64_MAX: there is none.
   std::uint64_t deadline_ns() const noexcept {
-    return outer_ == nullptr ? UINT64_MAX : std::min(deadline_ns_, outer_->deadline_ns());
+    std::uint64_t earliest = deadline_ns_;
+    for (const CancelToken* at = outer_; at != nullptr; at = at->outer_)
+      earliest = std::min(earliest, at->deadline_ns_);
+    return earliest;
   }
 
  private:
