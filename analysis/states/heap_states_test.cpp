@@ -79,6 +79,7 @@ TEST_CASE(
     "thread") {
   FinalizerHeap f;
   std::vector<ObjectId> waiting;
+  waiting.reserve(400);
   for (int i = 0; i < 400; ++i) waiting.push_back(f.finalizer_of(f.new_connection()));
   f.enqueue(waiting);
   const ThreadId thread = f.heap.thread("Finalizer");

@@ -115,7 +115,7 @@ std::string member_text(std::string_view of_class, std::string_view field, std::
 // A static field that is a thread's own is a GC root with that thread.
 std::string static_text(const PathView& path, std::string_view of_class, std::string_view field,
                         std::size_t columns) {
-  const std::string member = "static field " + member_text(of_class, field, columns);
+  std::string member = "static field " + member_text(of_class, field, columns);
   if (!path.in_static_field() || path.thread.empty()) return member;
   return "thread " + member + " in thread \"" + name_text(path.thread, columns) + '"';
 }
