@@ -109,7 +109,8 @@ class OneSuspect {
     return std::any_of(behind_.begin(), behind_.end(),
                        [&](const PathStepResult& step) { return step.object == object; });
   }
-  // What lies behind the field refers to itself, and what it alone holds refers back to it.
+  // What lies behind the field refers to itself, and what it alone holds refers back to it. A walk up the parents (follow) would find
+  // that as well; a million items that know their list are told by this.
   bool is_from_behind(std::uint32_t object) const noexcept {
     const std::uint32_t at = d_.position[object];
     if (at == ObjectId::kNoneValue) return true;  // not held
