@@ -125,6 +125,7 @@ class AgeReader {
     out_.table_shift = offset("G1HeapRegionTable", "_shift_by", kWhy);
     out_.region_bottom = offset(names.region, "_bottom", kWhy);
     out_.region_tag = offset(names.region, "_type", kWhy) + offset(names.type, "_tag", kWhy);
+    if (has(names.region, "_top")) out_.region_top = offset(names.region, "_top", kWhy);
     const auto mask =
         tables_.constant(renamed ? "G1HeapRegionType::YoungMask" : "HeapRegionType::YoungMask");
     if (!mask || *mask <= 0 || *mask > 0x80) return refuse(kWhy);

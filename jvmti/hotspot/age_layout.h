@@ -42,6 +42,7 @@ struct AgeLayout {
   std::uint32_t table_shift = 0;    // -> a region's bytes as a power of two
   std::uint32_t region_bottom = 0;  // region -> its first address
   std::uint32_t region_tag = 0;     // region -> its type
+  std::uint32_t region_top = 0;     // region -> the end of what is allocated in it; 0: not known
   std::uint32_t young_mask = 0;     // of the type
 };
 

@@ -33,6 +33,7 @@ struct FreezeTools {
   // Where roots stand in memory, as far as it is proved. Complete: the walk over roots may be cut after roots_limit_ns.
   RootLayout roots = {};
   std::uint64_t roots_limit_ns = UINT64_MAX;
+  const AgeLayout* places = nullptr;     // where a guess cannot lead; nullptr: not known
   const SelfCheck* unchecked = nullptr;  // made in the dump's child: no self-check has passed yet
 };
 

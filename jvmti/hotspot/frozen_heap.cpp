@@ -336,6 +336,7 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                     plan.ages ? &ages_ : nullptr,
                     follow_objects(thread.jni, plan)};
   tools.roots = roots_;
+  if (ages_.why_not[0] == '\0') tools.places = &ages_;
   if (roots_.complete() && cut_ends_walk(java_major_)) tools.roots_limit_ns = plan.roots_limit_ns;
   if (came_late_ && frame.open()) {
     DumpEnvironment environment;

@@ -29,6 +29,9 @@ Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   HF_TRY(marks, GrowingMarkTable::make(memory_.work_arena(), layout.heap_end - layout.heap_start));
   marks_ = marks;
   HeapTrace trace(view_, shapes_, references_, marks_, memory_.work_arena());
+  ObjectAges places(layout, picture_.places);
+  if (picture_.places != nullptr && places.open(memory_.work_arena())[0] == '\0')
+    trace.set_places(&places);
   HF_CHECK_OK(add_roots(trace));
   constexpr RootLayout kNoRoots;
   RootReader reader(view_, picture_.root_layout != nullptr ? *picture_.root_layout : kNoRoots);

@@ -35,7 +35,8 @@ struct FrozenPicture {
   const RootLayout* root_layout = nullptr;
   bool cut = false;
   bool stacks_walked = false;
-  const AgeLayout* ages = nullptr;  // nullptr: not wanted
+  const AgeLayout* ages = nullptr;    // nullptr: not wanted
+  const AgeLayout* places = nullptr;  // the same, for what holds no object; nullptr: not known
 };
 
 class PictureReader {

@@ -46,6 +46,9 @@ const char* ObjectAges::open_regions(Arena& arena) noexcept {
   auto regions = arena.make_filled<Place>(static_cast<std::size_t>(count), Place::kUnknown);
   if (!regions) return "memory= has no room for the types of regions";
   regions_ = *regions;
+  auto tops = arena.make_filled<Address>(static_cast<std::size_t>(count), ~Address{0});
+  if (!tops) return "memory= has no room for the types of regions";
+  tops_ = *tops;
   for (std::size_t i = 0; i < regions_.size(); ++i)
     if (!read_region(table, i)) return kElsewhere;
   return "";
@@ -63,6 +66,10 @@ bool ObjectAges::read_region(Address table, std::size_t i) noexcept {
   if (load<Address>(region + ages_.region_bottom) != bottom) return false;
   const auto tag = load<std::uint8_t>(region + ages_.region_tag);
   if (tag != 0) regions_[i] = (tag & ages_.young_mask) != 0 ? Place::kYoung : Place::kOld;
+  if (tag == 0)
+    tops_[i] = bottom;
+  else if (ages_.region_top != 0 && pages_.has(region + ages_.region_top))
+    tops_[i] = load<Address>(region + ages_.region_top);
   return true;
 }
 

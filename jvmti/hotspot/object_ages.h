@@ -25,6 +25,10 @@ class ObjectAges {
       : heap_(heap), ages_(ages != nullptr ? *ages : AgeLayout{}) {}
 
   const char* open(Arena& arena) noexcept;
+  // After open(): a collection has emptied the region, or has not filled it as far as here. What it left behind still looks like objects.
+  bool holds_nothing(Address object) const noexcept {
+    return !tops_.empty() && object >= tops_[(object - heap_.heap_start) >> region_shift_];
+  }
   AgeCode of(Address object) noexcept {
     switch (place_of(object)) {
       case Place::kYoung:
@@ -60,6 +64,7 @@ class ObjectAges {
   Address young_start_ = 0;
   std::uint64_t young_bytes_ = 0;
   std::span<Place> regions_;
+  std::span<Address> tops_;  // of each region: no object begins there or behind; empty: not known
   std::uint32_t region_shift_ = 0;
 };
 

@@ -146,6 +146,21 @@ TEST_CASE("G1's regions say where the heap is young") {
   CHECK(aged.opened().of(aged.in_region(2)) == kUnknownAge);
 }
 
+TEST_CASE("G1's regions say where no object can be") {
+  AgedHeap aged(YoungPlace::kRegions);
+  CHECK(aged.opened().holds_nothing(aged.in_region(3)));  // free
+  CHECK_FALSE(aged.opened().holds_nothing(aged.in_region(0)));
+  aged.ages.region_top = 16;
+  FakeHeap::put<Address>(aged.regions[0] + 16, aged.in_region(0) + 8);
+  CHECK_FALSE(aged.opened().holds_nothing(aged.in_region(0)));
+  CHECK(aged.opened().holds_nothing(aged.in_region(0) + 8));
+  const auto base = load<Address>(aged.table);
+  FakeHeap::put<Address>(base + 16, 0);  // no memory: nothing is known of it
+  CHECK_FALSE(aged.opened().holds_nothing(aged.in_region(2)));
+  AgedHeap ranges(YoungPlace::kRange);
+  CHECK_FALSE(ranges.opened().holds_nothing(ranges.in_region(3)));
+}
+
 TEST_CASE("tables that lie are found out, and nothing is read behind them") {
   constexpr Address kNowhere = std::uint64_t{1} << 46;
   const auto range = [](auto change) {
