@@ -23,7 +23,7 @@ struct Candidate {
   ObjectId to;
   RefLabel label;
   std::uint32_t length = 0;  // objects on the way
-  ObjectId field_of{};       // the last field on the way, which with the root tells ways apart
+  ObjectId field_of{};       // the last field on the way, which with the root distinguishes ways
   RefLabel field{};
 };
 
@@ -110,7 +110,7 @@ class OneSuspect {
                        [&](const PathStepResult& step) { return step.object == object; });
   }
   // What lies behind the field refers to itself, and what it alone holds refers back to it. A walk up the parents (follow) would find
-  // that as well; a million items that know their list are told by this.
+  // that as well; a million items that know their list are found by this.
   bool is_from_behind(std::uint32_t object) const noexcept {
     const std::uint32_t at = d_.position[object];
     if (at == ObjectId::kNoneValue) return true;  // not held

@@ -48,7 +48,7 @@ class Passes {
   BasicPasses basic_;
 };
 
-// Both parts, for whoever writes one report.
+// Both parts, where one report is written.
 Result<void> run_passes(AnalysisInput& input, Findings& findings) noexcept;
 
 }  // namespace holdfast::analysis

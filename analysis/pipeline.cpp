@@ -69,7 +69,7 @@ Result<void> stream_snapshot(AnalysisInput& input, const FileName& name,
   return stream.finish();
 }
 
-// The sentence for whoever finds a basic report whose analysis never came to its end.
+// The sentence of a basic report whose analysis never came to its end.
 void note_missing(const Findings& findings, Notes& notes) noexcept {
   char names[Note::kMaxNoteBytes] = "";
   std::size_t length = 0;

@@ -188,7 +188,7 @@ class SuspectReport {
                               : ObjectId{};
   }
 
-  // The holder, or the largest member of a group that nobody holds, rather one that no GC root refers to: a member that is just
+  // The holder, or the largest member of a group without a holder, rather one that no GC root refers to: a member that is just
   // being used is not held as the others are. Where a class holds a list it is the list's first object,
   // one step further: that step names the static field.
   ObjectId path_end(const SuspectFinding& finding, const ClassSums& sums) const noexcept {

@@ -75,6 +75,7 @@ CaptureCosts ClrAdapter::costs() const noexcept {
   costs.references_per_object = 2;
   costs.walk_ns_per_object = walk_ns;
   costs.histogram_ns_per_object = info_.has(Needs::kHeapObjects) ? kCensusNs : walk_ns;
+  costs.object_bytes_are_measured = estimate_.bytes_per_object != 0;
   costs.walk_base_ns = kCollectionNs;
   costs.histogram_base_ns = info_.has(Needs::kHeapObjects) ? kSuspensionNs : kCollectionNs;
   costs.vm_tag_bytes_per_object = 0;

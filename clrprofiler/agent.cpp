@@ -155,7 +155,7 @@ void Agent::hold_at_search() noexcept {
   }
 }
 
-// Where nobody handles the exception the process aborts as soon as this comes back: until then the dump must need it no more.
+// Where the exception has no handler the process aborts as soon as this comes back: until then the dump must need it no more.
 void Agent::handler_searched() noexcept {
   for (std::atomic<std::uint32_t>& place : throwing_) {
     std::uint32_t self = platforms::thread_number();

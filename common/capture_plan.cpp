@@ -11,15 +11,20 @@ std::uint64_t age_bytes(const PlanQuestion& q, std::uint64_t objects) noexcept {
 }
 
 constexpr std::uint64_t kNoLimit = UINT64_MAX;
-// A heap of large arrays has far fewer objects than its bytes suggest, so memory is only refused when it is this much over.
+// A heap of large arrays has far fewer objects than its bytes suggest, so memory is only refused when it is this much over. Where the
+// adapter has seen how large objects are, less is in doubt.
 constexpr std::uint64_t kMemoryDoubt = 4;
+constexpr std::uint64_t kMeasuredDoubt = 2;
+std::uint64_t memory_doubt(const PlanQuestion& q) noexcept {
+  return q.costs.object_bytes_are_measured ? kMeasuredDoubt : kMemoryDoubt;
+}
 
 unsigned long long ms(std::uint64_t ns) noexcept { return ns / 1'000'000; }
 unsigned long long whole_mb(std::uint64_t bytes) noexcept { return bytes >> 20; }
 
 // The graph would not fit: neither into memory= nor beside the application.
 bool graph_is_too_large(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
-  if (p.graph_bytes / kMemoryDoubt > q.capture_budget_bytes) {
+  if (p.graph_bytes / memory_doubt(q) > q.capture_budget_bytes) {
     notes.add("the graph is only written: it needs about %llu MB, memory= leaves %llu MB",
               whole_mb(p.graph_bytes), whole_mb(q.capture_budget_bytes));
     return true;
@@ -107,7 +112,7 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
         ms(p.walk_pause_ns), ms(limit));
     return true;
   }
-  if (p.capture_bytes / kMemoryDoubt > q.capture_budget_bytes) {
+  if (p.capture_bytes / memory_doubt(q) > q.capture_budget_bytes) {
     notes.add("no object graph: about %llu MB are needed to capture it, memory= leaves %llu MB",
               whole_mb(p.capture_bytes), whole_mb(q.capture_budget_bytes));
     return true;
@@ -117,7 +122,7 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
     notes.add("no object graph: memory ran short while a child read the heap");
     return true;
   }
-  if (leaves_too_little(q, (p.capture_bytes + p.vm_tag_bytes) / kMemoryDoubt)) {
+  if (leaves_too_little(q, (p.capture_bytes + p.vm_tag_bytes) / memory_doubt(q))) {
     notes.add(
         "no object graph: about %llu MB are needed (%llu MB of them by the VM for tags), the "
         "system has %llu MB left",

@@ -144,6 +144,22 @@ TEST_CASE("what the system has left beside the application is known to the analy
   CHECK(asked.plan()->system_room_bytes == (500 - 25 - 4 - 1) * kMegabyte);
 }
 
+TEST_CASE("memory= is believed to be too small earlier where the objects' size was measured") {
+  Asked asked;
+  asked.frozen_refusal = "";
+  asked.request.kind = DumpKind::kExtended;
+  asked.heap.used_bytes = 100 * kMegabyte;
+  const Prediction heap = predict(asked.question());
+  const std::uint64_t graph = predict_frozen(asked.question(), heap).graph_bytes;
+  asked.budget = graph / 3;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+  asked.costs.object_bytes_are_measured = true;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozenWritten);
+  CHECK(asked.noted("the graph is only written"));
+  asked.budget = graph;
+  CHECK(asked.plan()->rung == CaptureRung::kFrozen);
+}
+
 TEST_CASE(
     "roots that take too long are not walked, and where they must be the capture is refused") {
   constexpr std::uint64_t kMs = 1'000'000;

@@ -43,6 +43,7 @@ const char* capture_rung_name(CaptureRung rung) noexcept;  // "frozen", "walk", 
 // HotSpot's (docs/decisions/033-walk-cost.md).
 struct CaptureCosts {
   std::uint64_t bytes_per_object = 50;
+  bool object_bytes_are_measured = false;  // else what most heaps have
   std::uint64_t references_per_object = 3;
   std::uint64_t walk_ns_per_object = 1200;
   std::uint64_t histogram_ns_per_object = 45;

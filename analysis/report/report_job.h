@@ -55,7 +55,7 @@ class ReportJob {
   std::uint64_t retained_bytes(ObjectId id) const noexcept;    // 0 when dominators were left out
   std::uint64_t retained_bytes(const RootRecord& root)
       const noexcept;  // 0 too when a root that lasts longer holds the object
-  ReachableFigure reachable(ObjectId id) const noexcept;  // 0 where it is not told
+  ReachableFigure reachable(ObjectId id) const noexcept;  // 0 where it is not known
   TrackedObject identity(ObjectId id) const noexcept;     // number 0: it has none
   ClassReach class_reach(std::size_t index) const noexcept;
   ClassFigures class_figures(

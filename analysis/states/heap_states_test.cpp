@@ -199,7 +199,7 @@ TEST_CASE("heap states: a cleaner's queue and the thread that has the cleaner") 
   }
 }
 
-TEST_CASE("heap states: a queue that nobody polls, and a chain without an end") {
+TEST_CASE("heap states: a queue without a reader, and a chain without an end") {
   FinalizerHeap f;
   const ClassId weak = f.heap.klass("java.lang.ref.WeakReference", {}, f.reference);
   f.heap.row(weak).referent = Strength::kWeak;

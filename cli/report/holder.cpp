@@ -63,7 +63,7 @@ std::string_view package_of(std::string_view class_name) {
   return end == std::string_view::npos ? std::string_view() : class_name.substr(0, end);
 }
 
-// The owner that `near` belongs to, told where the objects that pile up are of its own package: then `near` is their container. The first
+// The owner that the nearest one belongs to, named where the objects that pile up are of its own package: then the nearest one is their container. The first
 // outside of the package, else the next one.
 const Owner* above(const SuspectView& suspect, const std::vector<Owner>& owners) {
   const std::string_view package = package_of(suspect.class_name);

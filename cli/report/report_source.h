@@ -1,5 +1,5 @@
 // Where a report is found: a report file (.hfr), or inside a snapshot (.hfs), told apart by content.
-// A basic report whose process is still at it is waited for, so whoever counts or compares reports takes the full one, or what is there
+// A basic report whose process is still at it is waited for, so counts and comparisons take the full one, or what is there
 // when the analysis has ended.
 // Shape:  of a snapshot only the head is read, so the heap's size does not matter. The report points into this object's memory.
 // Zone:   offline.   Errors: one line and the exit code, as input_error.h.

@@ -255,7 +255,7 @@ struct SuspectView {
   HolderKind holder_kind = HolderKind::kObject;
   std::string_view holder_class, holder_field;
   std::string_view part_of_class,
-      part_of_field;  // kField: whose part the holder is; empty: not told
+      part_of_field;  // kField: whose part the holder is; empty: not known
   std::string_view begins_in_class,
       begins_in_field;               // kField: the static field that leads there, if one does
   std::optional<ObjectView> holder;  // the accumulation point

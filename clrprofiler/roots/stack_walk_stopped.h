@@ -2,7 +2,7 @@
 // Why before the collection: inside it the runtime walks no other thread's stack, and in a suspension of ours it cannot collect.
 // Shape:  FunctionIDs, thread by thread, the leaf first, into memory that is there; runs of unmanaged frames are left out. Of a stack
 //         the topmost kMostFrames are kept. Measured 0.05 ms for 14 frames; what is not done at the deadline is not walked, but for its leaf
-//         where stack pointers are wanted and the thread has no Frame: without either nobody could tell where the stack begins. Threads
+//         where stack pointers are wanted and the thread has no Frame: without either it is unknown where the stack begins. Threads
 //         without one run managed code, and there are no more of those than processors.
 // Zone:   stopped.
 // Errors: none; what is missing is counted.

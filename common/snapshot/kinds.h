@@ -31,7 +31,7 @@ constexpr bool is_local_root(RootKind kind) noexcept {
   return kind == RootKind::kStackLocal || kind == RootKind::kJniLocal ||
          kind == RootKind::kPossibleStackSlot;
 }
-// How long a root lasts, the longest first: until somebody changes the program's data; while a frame runs; or perhaps it is none at all,
+// How long a root lasts, the longest first: until the program's data change; while a frame runs; or perhaps it is none at all,
 // such as a word that was left on a stack. A root holds only what no root that lasts longer holds (analysis/dominators.h).
 enum class Lifespan : std::uint8_t { kDurable, kRunning, kPossible };
 inline constexpr std::array<Lifespan, 3> kLifespans = {Lifespan::kDurable, Lifespan::kRunning,

@@ -41,7 +41,7 @@ class HeapTrace {
   void set_places(const ObjectAges* places) noexcept { places_ = places; }
   Result<void> add_root(Address object) noexcept;
   Result<void> run(const CancelToken& cancel) noexcept;
-  // A word that nobody vouches for: could it be an object that is not reached yet?
+  // A word that may be a leftover: could it be an object that is not reached yet?
   bool may_be_new(Address object) noexcept {
     return view_.plausible(object) && !marks_.marked(view_.layout().place_of(object)) &&
            believable(object);
