@@ -11,7 +11,7 @@ import unittest
 
 import harness
 from awaited import reports, said
-from orphans import Adopted
+from orphans import ALONE_S, Adopted, OneReport
 from resources import leftovers
 
 LIMIT_MB = 96
@@ -22,7 +22,6 @@ FROZEN = 9  # the first .NET whose heap a child can read
 KILL_AFTER_S = 0.1
 TRIES = 3
 ABORTED = -signal.SIGABRT
-ALONE_S = 300  # on a machine whose cores are all busy
 IN_A_CONTAINER = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc"]
 
 
@@ -30,17 +29,7 @@ def start(runtime, options, directory, **more):
     return harness.HeapMaker(f"dir={directory},{options}", runtime=runtime, **more)
 
 
-class Ending(unittest.TestCase):
-    def report_of(self, directory, adopted, trigger):
-        """The one report, once nothing goes on."""
-        adopted.wait_gone(ALONE_S)
-        self.assertEqual(leftovers(directory), [])
-        found = reports(directory)
-        self.assertEqual([report.field("trigger") for report in found], [trigger])
-        return found[0]
-
-
-class Unhandled(Ending):
+class Unhandled(OneReport):
     @harness.on_each_runtime
     def test_on_the_first_thread_and_on_another(self, runtime, directory):
         for where in ("", " elsewhere"):
@@ -104,7 +93,7 @@ class Unhandled(Ending):
         self.names_parcels(reports(directory)[0], runtime)
 
 
-class Exits(Ending):
+class Exits(OneReport):
     def ends(self, runtime, directory, end):
         """end(maker) has it end; it is killed 100 ms later. In three tries: a capture takes 20 to 60 ms of them, on a machine that gives it a core."""
         for number in range(TRIES):

@@ -1,9 +1,12 @@
-"""What a program leaves behind when it has ended: dump children that go on alone become ours, and are counted. Standard library only."""
+"""What a program leaves behind when it has ended: dump children that go on alone become ours, and are counted."""
 import os
 import time
+import unittest
 
+from awaited import reports
 from dump_child import CHILD_NAME, children_of_threads, name_of
 from process import LIBC, VmError
+from resources import leftovers
 
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -31,3 +34,18 @@ class Adopted:
                 raise VmError(f"children of dumps have not ended in {timeout_s} s: {sorted(orphans)}")
             time.sleep(0.01)
         return len(seen)
+
+
+ALONE_S = 300  # on a machine whose cores are all busy
+
+
+class OneReport(unittest.TestCase):
+    """A test of a process that has ended: what its child left."""
+
+    def report_of(self, directory, adopted, trigger):
+        """The one report, once nothing goes on."""
+        adopted.wait_gone(ALONE_S)
+        self.assertEqual(leftovers(directory), [])
+        found = reports(directory)
+        self.assertEqual([report.field("trigger") for report in found], [trigger])
+        return found[0]

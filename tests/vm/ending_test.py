@@ -12,12 +12,10 @@ import unittest
 
 import harness
 from awaited import reports, said
-from orphans import Adopted
-from resources import leftovers
+from orphans import ALONE_S, Adopted, OneReport
 
 HEAP = "java.lang.OutOfMemoryError: Java heap space"
 KILL_AFTER_S = 0.1
-ALONE_S = 300  # on a machine whose cores are all busy
 KEPT = 20_000
 TRIES = 3
 THREADS = 400  # of the user's that a VM may still start
@@ -28,19 +26,11 @@ def start(jdk, options, *vm_args, **more):
     return harness.victim("Exhauster", jdk, ["-Xmx64m", *vm_args], options, **more)
 
 
-class Ending(unittest.TestCase):
+class Ending(OneReport):
     def ended(self, jvm, timeout_s=120):
         """Its exit status, once it has ended by itself."""
         harness.wait_until(lambda: not jvm.running(), timeout_s, "the VM's end")
         return jvm.stop()
-
-    def report_of(self, directory, adopted, trigger):
-        """The one report, once nothing goes on."""
-        adopted.wait_gone(ALONE_S)
-        self.assertEqual(leftovers(directory), [])
-        found = reports(directory)
-        self.assertEqual([report.field("trigger") for report in found], [trigger])
-        return found[0]
 
 
 class OwnFlags(Ending):
