@@ -5,6 +5,7 @@
 #include "cli/attach/java_attach.h"
 #include "cli/attach/library_choice.h"
 #include "cli/attach/library_copy.h"
+#include "cli/attach/listening_vm.h"
 #include "platforms/held_signals.h"
 
 namespace holdfast::cli {
@@ -71,6 +72,7 @@ AttachOutcome open_way_in(const Target& target, const Patience& patience, WayIn&
     return error == EACCES || error == EPERM ? refused(not_permitted_text(target.process))
                                              : ended_text(target.process);
   }
+  if (target.vm == VmKind::kHotSpot) remove_abandoned_socket(target, way.files);
   if (target.vm == VmKind::kCoreClr) way.endpoint = find_diagnostics(target, way.files, patience);
   return way.endpoint.refusal;
 }

@@ -196,6 +196,21 @@ ListeningVm have_it_listen(Attempt& attempt) {
 
 }  // namespace
 
+void remove_abandoned_socket(const Target& target, const TargetFiles& files) {
+  const Descriptor temporary = platforms::open_directory_inside(files.root.get(), "/tmp");
+  const std::string name = socket_name(target.process);
+  platforms::SocketFile file;
+  platforms::FileOwner owner;
+  if (!temporary.valid() || !platforms::find_socket_file(temporary.get(), name.c_str(), file) ||
+      platforms::read_owner_in(temporary.get(), name.c_str(), owner) != 0 ||
+      owner.user == target.process.effective_user)
+    return;
+  const Descriptor stream =
+      platforms::connect_local_stream(temporary.get(), name.c_str(), owner.user);
+  if (stream.error() == ECONNREFUSED)
+    platforms::remove_socket_file(temporary.get(), name.c_str(), file);
+}
+
 ListeningVm connect_to_vm(const Target& target, const TargetFiles& files,
                           const Patience& patience) {
   Attempt attempt{target, files, patience,

@@ -36,6 +36,12 @@ def rows(ages, names):
     return {row["class"]: row for row in ages["classes"] if row["class"] in names}
 
 
+def by_range(row, ages):
+    """The row with its figures under their ranges' names: which ranges a report lists is a matter of the whole heap, also of the VM's own objects."""
+    names = [told["range"] for told in ages["ranges"]]
+    return {key: {name: part for name, part in zip(names, figure, strict=True) if part} if key.startswith("range_") else figure for key, figure in row.items()}
+
+
 class Ages(unittest.TestCase):
     maxDiff = None
 
@@ -60,7 +66,7 @@ class Ages(unittest.TestCase):
             self.assertEqual(row["range_objects"], wanted, f"{name}, {age} collections: {ages['ranges']}")
             self.assertEqual(row["distinct_ages"], 0 if age < 0 else 1, name)
             self.assertEqual(row["old_objects"], objects if age < 0 else 0, name)
-        return found
+        return {name: by_range(row, ages) for name, row in found.items()}
 
     def agree(self, jdk, directory, words):
         """Simple and extended dumps of one heap."""

@@ -6,6 +6,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -76,6 +77,18 @@ def on_each_jdk(test):
     return harness.on_each_jdk(opened)
 
 
+@contextlib.contextmanager
+def as_nobody(jdk, directory):
+    """The victim, as another user."""
+    classes = directory / "classes"
+    shutil.copytree(harness.compile_java("victim", [HERE / "victim" / "Victim.java"]), classes)
+    words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", jdk.tool("java"), *map(str, victim_words(jdk, classes=classes))]
+    with program(words, cwd="/", env=harness.environment()) as process:
+        line = process.stdout.readline().strip()
+        assert line == "READY", line
+        yield process
+
+
 class Outcomes(unittest.TestCase):
     def unharmed(self, jvm):
         self.assertEqual(jvm.ask("check", r"^SOUND (\w+)").group(1), "true")
@@ -119,14 +132,10 @@ class Attach(Outcomes):
         hidden = directory / "hidden"
         hidden.mkdir(mode=0o700)
         library = pathlib.Path(shutil.copy(harness.agent_library(), hidden / "libholdfast.so"))
-        classes = directory / "classes"
-        shutil.copytree(harness.compile_java("victim", [HERE / "victim" / "Victim.java"]), classes)
-        words = ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", jdk.tool("java"), *map(str, victim_words(jdk, classes=classes))]
         if not traversable(jdk.home):
             print(f"note: {jdk} lies where others may not go; not tried as another user", file=sys.stderr)
             return
-        with program(words, cwd="/", env=harness.environment()) as process:
-            self.assertEqual(process.stdout.readline().strip(), "READY")
+        with as_nobody(jdk, directory) as process:
             self.loaded(load(process.pid, f"dir={directory},dump=simple", library))
             harness.wait_until(lambda: harness.reports_in(directory))
             report = harness.reports_in(directory).pop()
@@ -257,6 +266,15 @@ class Attach(Outcomes):
             finally:
                 sign.unlink()
             self.unharmed(jvm)
+
+    @on_each_jdk
+    def test_a_stale_socket_of_another_user_is_no_obstacle(self, jdk, directory):
+        """An ended VM of root left it; in a sticky /tmp the VM of somebody else cannot remove it."""
+        if os.geteuid() != 0 or not traversable(jdk.home):
+            return
+        with as_nobody(jdk, directory) as process:
+            socket.socket(socket.AF_UNIX).bind(f"/tmp/.java_pid{process.pid}")
+            self.loaded(load(process.pid, f"dir={directory}"))
 
     @on_each_jdk
     def test_a_socket_that_somebody_else_holds_gets_no_word(self, jdk, directory):
@@ -474,7 +492,6 @@ def listener(folder):
 @contextlib.contextmanager
 def imposter(pid):
     """Somebody who listens at the VM's address before it does; what he heard."""
-    import socket
     import threading
     path = f"/tmp/.java_pid{pid}"
     server = socket.socket(socket.AF_UNIX)
