@@ -16,6 +16,7 @@
 #include "clrprofiler/profiler_info.h"
 #include "clrprofiler/settled_contexts.h"
 #include "common/vm_adapter.h"
+#include "platforms/process.h"
 
 namespace holdfast::clr {
 
@@ -64,6 +65,7 @@ class ClrAdapter final : public VmAdapter {
   CaptureCosts costs() const noexcept override;
   Result<void> collect() noexcept override { return collection_.collect(info_); }
   Result<HeapFigures> heap_figures() noexcept override;
+  std::uint32_t cpu_demand_percent() noexcept override { return platforms::cpu_demand_percent(); }
   std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
                               Notes& notes) noexcept override;
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,

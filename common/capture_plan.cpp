@@ -52,6 +52,26 @@ std::uint64_t grown(std::uint64_t base_ns, std::uint64_t ns, std::uint64_t now,
   return base + scaled(ns - base, now, then);
 }
 
+// What takes `ns` with a CPU of its own.
+std::uint64_t slowed(const PlanQuestion& q, std::uint64_t ns) noexcept {
+  return scaled(ns, q.slowdown_percent, 100);
+}
+
+const char* why_so_long(const PlanQuestion& q) noexcept {
+  return q.slowdown_percent >= kBusyPercent ? " because the machine is busy" : "";
+}
+
+std::uint64_t first_clone_ns(std::uint64_t resident_bytes) noexcept {
+  return kFirstFrozenBaseNs +
+         scaled(resident_bytes, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
+}
+
+// What a stop of `ns` says of one with a CPU of its own, where `known_ns` was known or predicted of that before.
+std::uint64_t at_rest(const CapturePlan& plan, std::uint64_t ns, std::uint64_t known_ns) noexcept {
+  const std::uint64_t rested = scaled(ns, 100, plan.slowdown_percent);
+  return plan.slowdown_percent < kBusyPercent ? rested : std::max(rested, std::min(ns, known_ns));
+}
+
 DumpKind wanted_kind(const Options& options, const DumpRequest& request) noexcept {
   return request.kind != DumpKind::kAuto ? request.kind : options.dump;
 }
@@ -76,19 +96,11 @@ std::uint64_t room_beside(const PlanQuestion& q, std::uint64_t bytes) noexcept {
   return q.available_bytes - std::min(q.available_bytes, bytes + kLeastLeftBytes);
 }
 
-// Why the frozen rung is not taken, as a note; true when there is such a reason.
-bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
+// Why the frozen rung cannot be taken at any pause, as a note; true when there is such a reason.
+bool frozen_is_impossible(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
   if (q.frozen_refusal[0] != '\0') {
     if (q.may_freeze || wanted_capture(q.options, q.request) == CaptureChoice::kFrozen)
       notes.add("no frozen capture: %.200s", q.frozen_refusal);
-    return true;
-  }
-  const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kFrozen);
-  if (p.pause_ns > limit) {
-    notes.add(
-        "no frozen capture: it would stop the application for about %llu ms, pause= allows "
-        "%llu ms",
-        ms(p.pause_ns), ms(limit));
     return true;
   }
   if (leaves_too_little(q, p.least_growth_bytes)) {
@@ -101,15 +113,27 @@ bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& 
   return false;
 }
 
+// The same, of what pause= allows.
+bool frozen_is_refused(const PlanQuestion& q, const FrozenPrediction& p, Notes& notes) noexcept {
+  if (frozen_is_impossible(q, p, notes)) return true;
+  const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kFrozen);
+  if (p.pause_ns <= limit) return false;
+  notes.add(
+      "no frozen capture: it would stop the application for about %llu ms%s, pause= allows "
+      "%llu ms",
+      ms(p.pause_ns), why_so_long(q), ms(limit));
+  return true;
+}
+
 // Why the walk is not taken, as a note; true when there is such a reason.
 bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) noexcept {
   const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kWalk);
   if (p.walk_pause_ns > limit) {
     notes.add(
-        "no object graph: walking the heap would stop the application for about %llu ms, pause= "
+        "no object graph: walking the heap would stop the application for about %llu ms%s, pause= "
         "allows %llu ms "
         "(a person's dump=extended,capture=walk takes it all the same)",
-        ms(p.walk_pause_ns), ms(limit));
+        ms(p.walk_pause_ns), why_so_long(q), ms(limit));
     return true;
   }
   if (p.capture_bytes / memory_doubt(q) > q.capture_budget_bytes) {
@@ -133,6 +157,12 @@ bool walk_is_refused(const PlanQuestion& q, const Prediction& p, Notes& notes) n
   return false;
 }
 
+// The application will not be there for another dump, or cannot be expected to.
+bool comes_once(const DumpRequest& request) noexcept {
+  return request.trigger == Trigger::kOom || request.trigger == Trigger::kExit ||
+         request.trigger == Trigger::kCgroupAbove || request.then_exit;
+}
+
 CapturePlan frozen_plan(const PlanQuestion& q, const FrozenPrediction& p, bool simple,
                         Notes& notes) noexcept {
   CapturePlan plan;
@@ -153,29 +183,36 @@ CapturePlan frozen_plan(const PlanQuestion& q, const FrozenPrediction& p, bool s
 
 }  // namespace
 
-void CaptureHistory::remember(const Capture& capture) noexcept {
+void CaptureHistory::remember(const CapturePlan& plan, const Capture& capture) noexcept {
+  const std::uint64_t known_ns = scaled(plan.predicted_pause_ns, 100, plan.slowdown_percent);
   if (capture.has_graph) {
-    walk_pause_ns = capture.pause_ns;
+    walk_pause_ns = at_rest(plan, capture.pause_ns, known_ns);
     walk_used_bytes = graph_used_bytes = capture.heap_before.used_bytes;
     graph_objects = capture.snapshot.object_count();
     graph_references = capture.snapshot.reference_count();
   } else if (capture.rung == CaptureRung::kHistogram) {
-    histogram_pause_ns = capture.pause_ns;
+    histogram_pause_ns = at_rest(plan, capture.pause_ns, known_ns);
     histogram_used_bytes = capture.heap_before.used_bytes;
   }
 }
 
-void CaptureHistory::remember_freeze(const FrozenChild& child,
+void CaptureHistory::remember_freeze(const CapturePlan& plan, const FrozenChild& child,
                                      std::uint64_t resident_bytes) noexcept {
   // A collection at the same safepoint is no price of the next freeze.
   const std::uint64_t roots_ns = std::min(child.pause.roots_ns, child.pause.pause_ns);
-  frozen_pause_ns = std::min(child.pause.pause_ns - roots_ns, child.pause.clone_ns + kMostRootsNs);
+  const std::uint64_t taken_ns =
+      std::min(child.pause.pause_ns - roots_ns, child.pause.clone_ns + kMostRootsNs);
+  const std::uint64_t known_ns =
+      frozen_resident_bytes != 0 ? scaled(resident_bytes, frozen_pause_ns, frozen_resident_bytes)
+                                 : first_clone_ns(resident_bytes);
+  frozen_pause_ns = at_rest(plan, taken_ns, known_ns);
   frozen_resident_bytes = resident_bytes;
 }
 
-void CaptureHistory::remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
-                                     std::uint64_t objects, std::uint64_t references) noexcept {
-  remember_freeze(child, resident_bytes);
+void CaptureHistory::remember_frozen(const CapturePlan& plan, const FrozenChild& child,
+                                     std::uint64_t resident_bytes, std::uint64_t objects,
+                                     std::uint64_t references) noexcept {
+  remember_freeze(plan, child, resident_bytes);
   graph_used_bytes = child.heap_before.used_bytes;
   graph_objects = objects;
   graph_references = references;
@@ -192,9 +229,9 @@ void add_roots(const PlanQuestion& q, FrozenPrediction& p) noexcept {
     p.roots_limit_ns = limit > p.pause_ns ? (limit - p.pause_ns) / 2 : 0;
     if (wanted_kind(q.options, q.request) == DumpKind::kSimple)
       p.roots_limit_ns = std::min(p.roots_limit_ns, kMostForCounts);
-    if (q.roots.walk_ns > p.roots_limit_ns) p.roots_limit_ns = 0;
+    if (slowed(q, q.roots.walk_ns) > p.roots_limit_ns) p.roots_limit_ns = 0;
   }
-  if (p.roots_limit_ns != 0) p.pause_ns += q.roots.walk_ns;
+  if (p.roots_limit_ns != 0) p.pause_ns += slowed(q, q.roots.walk_ns);
 }
 
 }  // namespace
@@ -203,11 +240,10 @@ FrozenPrediction predict_frozen(const PlanQuestion& q, const Prediction& heap) n
   FrozenPrediction p;
   const std::uint64_t resident =
       q.resident_bytes != platforms::kUnknownBytes ? q.resident_bytes : q.heap.committed_bytes;
-  p.pause_ns =
-      kFirstFrozenBaseNs + scaled(resident, kFirstClonePauseNsPerGb, std::uint64_t{1} << 30);
-  p.pause_ns += q.roots.threads_ns;
+  p.pause_ns = first_clone_ns(resident) + q.roots.threads_ns;
   if (q.history.frozen_resident_bytes != 0)
     p.pause_ns = scaled(resident, q.history.frozen_pause_ns, q.history.frozen_resident_bytes);
+  p.pause_ns = slowed(q, p.pause_ns);
   add_roots(q, p);
   p.graph_bytes = heap.objects * kSealedBytesPerObject + age_bytes(q, heap.objects) +
                   heap.references * kSealedBytesPerReference;
@@ -238,6 +274,8 @@ Prediction predict(const PlanQuestion& q) noexcept {
   if (history.histogram_used_bytes != 0)
     p.histogram_pause_ns = grown(q.costs.histogram_base_ns, history.histogram_pause_ns, used,
                                  history.histogram_used_bytes);
+  p.walk_pause_ns = slowed(q, p.walk_pause_ns);
+  p.histogram_pause_ns = slowed(q, p.histogram_pause_ns);
   p.capture_bytes = p.objects * q.costs.capture_bytes_per_object +
                     p.references * q.costs.capture_bytes_per_reference;
   p.vm_tag_bytes = p.objects * q.costs.vm_tag_bytes_per_object;
@@ -264,6 +302,29 @@ bool counting_may_help(const PlanQuestion& q, const CapturePlan& plan) noexcept 
 
 namespace {
 
+// Counting in place goes on to its end once it has begun. Where that takes longer than pause= allows, nothing is dumped; a dump that comes
+// once takes the way that stops the application for less.
+Result<CapturePlan> choose_counting(const PlanQuestion& q, const Prediction& prediction,
+                                    const FrozenPrediction& frozen, bool simple,
+                                    Notes& notes) noexcept {
+  const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kHistogram);
+  if (prediction.histogram_pause_ns <= limit) return histogram_plan(prediction);
+  if (!comes_once(q.request)) {
+    notes.add(
+        "no dump: counting would stop the application for about %llu ms%s, pause= allows %llu ms",
+        ms(prediction.histogram_pause_ns), why_so_long(q), ms(limit));
+    return make_error(ErrorCode::kRefused);
+  }
+  Notes unsaid;
+  const bool freezes =
+      frozen.pause_ns < prediction.histogram_pause_ns && !frozen_is_impossible(q, frozen, unsaid);
+  CapturePlan plan = freezes ? frozen_plan(q, frozen, simple, notes) : histogram_plan(prediction);
+  plan.pause_limit_ns = kNoLimit;
+  notes.add("pause= allows %llu ms, nothing stops the application for less than about %llu ms",
+            ms(limit), ms(plan.predicted_pause_ns));
+  return plan;
+}
+
 Result<CapturePlan> choose_rung(const PlanQuestion& q, Notes& notes) noexcept {
   const Prediction prediction = predict(q);
   const CaptureChoice choice = wanted_capture(q.options, q.request);
@@ -279,7 +340,8 @@ Result<CapturePlan> choose_rung(const PlanQuestion& q, Notes& notes) noexcept {
       return frozen_plan(q, frozen, simple, notes);
     if (choice == CaptureChoice::kFrozen) return make_error(ErrorCode::kRefused);
   }
-  if (simple || walk_is_refused(q, prediction, notes)) return histogram_plan(prediction);
+  if (simple || walk_is_refused(q, prediction, notes))
+    return choose_counting(q, prediction, frozen, simple, notes);
   CapturePlan plan;
   plan.rung = CaptureRung::kWalk;
   plan.predicted_pause_ns = prediction.walk_pause_ns;
@@ -296,6 +358,7 @@ Result<CapturePlan> choose_plan(const PlanQuestion& q, Notes& notes) noexcept {
   plan.ages = q.options.ages != AgesChoice::kOff;
   plan.track = q.options.track;
   plan.asked = wanted_capture(q.options, q.request);
+  plan.slowdown_percent = q.slowdown_percent;
   return plan;
 }
 

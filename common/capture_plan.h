@@ -3,7 +3,8 @@
 // Shape:  pure functions over plain values. A prediction starts from the heap's used bytes, what dumps of this kind of VM cost, and from
 //         the last dump of the same kind once there is one.
 // Zone:   capture.
-// Errors: choose_plan answers kRefused when what was asked for by name is not allowed; a note always says why.
+// Errors: choose_plan answers kRefused when what was asked for by name is not allowed, and when nothing is short enough of a dump that can
+//         be asked for again; a note always says why.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +40,11 @@ inline constexpr const char* kDirectIo =
     "a file is open with O_DIRECT, whose transfers Linux before 6.5 does not keep apart from a "
     "copy of the process";
 
-// What earlier dumps of this process measured; zeros before the first.
+// From here on the machine counts as busy: what is measured then says little of a calm one.
+inline constexpr std::uint32_t kBusyPercent = 150;
+
+// What earlier dumps of this process measured; zeros before the first. Pauses are as with a CPU of their own. A busy machine may only raise
+// them: the share that it took is an estimate.
 struct CaptureHistory {
   std::uint64_t frozen_pause_ns = 0;
   std::uint64_t frozen_resident_bytes = 0;
@@ -50,10 +55,12 @@ struct CaptureHistory {
   std::uint64_t graph_references = 0;
   std::uint64_t histogram_pause_ns = 0;
   std::uint64_t histogram_used_bytes = 0;
-  void remember(const Capture& capture) noexcept;
-  void remember_freeze(const FrozenChild& child, std::uint64_t resident_bytes) noexcept;
-  void remember_frozen(const FrozenChild& child, std::uint64_t resident_bytes,
-                       std::uint64_t objects, std::uint64_t references) noexcept;
+  void remember(const CapturePlan& plan, const Capture& capture) noexcept;
+  void remember_freeze(const CapturePlan& plan, const FrozenChild& child,
+                       std::uint64_t resident_bytes) noexcept;
+  void remember_frozen(const CapturePlan& plan, const FrozenChild& child,
+                       std::uint64_t resident_bytes, std::uint64_t objects,
+                       std::uint64_t references) noexcept;
 };
 
 struct PlanQuestion {
@@ -71,8 +78,19 @@ struct PlanQuestion {
   bool may_freeze = true;
   std::uint64_t resident_bytes = platforms::kUnknownBytes;  // of this process
   RootFigures roots = {};                                   // of a frozen capture
+  // How many times as long a stop takes on this machine as with a CPU of its own, in percent.
+  std::uint32_t slowdown_percent = 100;
   bool memory_ran_short = false;  // just now, beside a child: no more benefit of the doubt
 };
+
+// A thread that wants a CPU gets one in n + 1 turns where n others want it, and those that must first reach a safepoint want it, too.
+// Measured on two cores with 0 to 16 threads beside (docs/decisions/050).
+constexpr std::uint32_t slowdown_percent(std::uint32_t cpu_demand_percent) noexcept {
+  // Above that many beside each CPU the stop is served first more often: it slept before.
+  constexpr std::uint32_t kAllCount = 400;
+  return 100 + (cpu_demand_percent <= kAllCount ? cpu_demand_percent
+                                                : kAllCount + (cpu_demand_percent - kAllCount) / 2);
+}
 
 struct Prediction {
   std::uint64_t objects = 0;

@@ -234,6 +234,7 @@ PlanQuestion DumpEngine::plan_question(const DumpRequest& request,
     question.frozen_refusal = kDirectIo;
   question.resident_bytes = platforms::resident_bytes();
   question.roots = adapter_->root_figures();
+  question.slowdown_percent = slowdown_percent(adapter_->cpu_demand_percent());
   return question;
 }
 
@@ -267,7 +268,7 @@ Result<void> DumpEngine::capture_into_record() noexcept {
   }
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, record_.notes));
   if (counting_may_help(question, plan)) HF_CHECK_OK(reconsider(question));
-  history_.remember(capture_);
+  history_.remember(record_.plan, capture_);
   note_what_is_untold();
   return {};
 }
@@ -297,8 +298,9 @@ Result<CapturePlan> DumpEngine::settle_plan(const PlanQuestion& question) noexce
 Result<void> DumpEngine::reconsider(PlanQuestion& question) noexcept {
   for (const ClassCount& row : capture_.histogram) question.counted_objects += row.instances;
   Notes second_thoughts;
-  HF_TRY(plan, choose_plan(question, second_thoughts));
-  if (plan.rung != CaptureRung::kWalk) return {};
+  const Result<CapturePlan> second = choose_plan(question, second_thoughts);
+  if (!second || second->rung != CaptureRung::kWalk) return {};
+  const CapturePlan& plan = *second;
   HF_CHECK_OK(cancel_.check());
   const std::uint64_t counting_ns = capture_.pause_ns;
   record_.notes.clear();

@@ -86,6 +86,10 @@ void DumpEngine::note_frozen_figures() noexcept {
       "of the pause %.1f ms made the child; %llu MB more memory were predicted while "
       "it runs",
       kMs(capture_.clone_ns), kMb(record_.plan.predicted_growth_bytes));
+  if (record_.plan.slowdown_percent >= kBusyPercent)
+    record_.notes.add(
+        "the machine was busy: threads that wanted a CPU let a stop last %.1f times as long",
+        record_.plan.slowdown_percent / 100.0);
   std::uint64_t reached = 0;
   for (const std::uint32_t units : capture_.snapshot.shallow_units)
     reached += std::uint64_t{units} * kShallowUnitBytes;
@@ -331,7 +335,8 @@ void DumpEngine::conclude(const FrozenChild& child) noexcept {
   if (result.ok) {
     sequence_ = std::max(sequence_, result.sequence);
     if (result.objects != 0)
-      history_.remember_frozen(child, resident_before_, result.objects, result.references);
+      history_.remember_frozen(record_.plan, child, resident_before_, result.objects,
+                               result.references);
     result.report_path[sizeof result.report_path - 1] = '\0';
     log_report(result.report_path, result.report_bytes, child.pause.pause_ns);
     if (!result.complete) log_incomplete(record_.sequence, missing_.text, was_withdrawn_);

@@ -150,7 +150,7 @@ Result<void> DumpEngine::take_histogram(Notes& notes) noexcept {
 Result<void> DumpEngine::count_in_place(const CapturePlan& plan, ClassHistogram& facts,
                                         Notes& notes) noexcept {
   HF_CHECK_OK(adapter_->capture(plan, memory_, capture_, notes));
-  history_.remember(capture_);
+  history_.remember(plan, capture_);
   kept_histogram_.tally(capture_.histogram);
   facts.reachable_only = false;
   facts.pause_ns = capture_.pause_ns;
@@ -173,7 +173,7 @@ Result<bool> DumpEngine::count_frozen(const CapturePlan& plan, const PlanQuestio
     return frozen.error();
   }
   const ChildEndReport end = watcher.await();
-  history_.remember_freeze(child, question.resident_bytes);
+  history_.remember_freeze(plan, child, question.resident_bytes);
   HF_CHECK_OK(judge_count(end, notes));
   facts.reachable_only = true;
   facts.pause_ns = child.pause.pause_ns;

@@ -59,6 +59,8 @@ struct CaptureCosts {
 struct CapturePlan {
   CaptureRung rung = CaptureRung::kHistogram;
   std::uint64_t predicted_pause_ns = 0;
+  // Of the prediction: how many times as long a stop takes as with a CPU of its own, in percent.
+  std::uint32_t slowdown_percent = 100;
   std::uint64_t pause_limit_ns = UINT64_MAX;  // of a graph, what it may be; UINT64_MAX: no limit
   // Native memory that the VM itself will take for tags, outside our ledger.
   std::uint64_t predicted_vm_tag_bytes = 0;
@@ -237,6 +239,8 @@ class VmAdapter {
   }
   // Application running: what a frozen capture would spend on roots now.
   virtual RootFigures root_figures() noexcept { return {}; }
+  // As platforms/process.h; of a fake, 0.
+  virtual std::uint32_t cpu_demand_percent() noexcept { return 0; }
   // For how long attaching, or what a dump prepared, has stopped the application since this was asked last.
   virtual StopFigures take_stops() noexcept { return {}; }
   // Prepares, stops the VM, makes the child, lets the VM run again. The child carries out `work`.

@@ -14,6 +14,7 @@
 #include "jvmpi/heap/heap_reading.h"
 #include "jvmpi/java_runtime.h"
 #include "jvmpi/vm_requests.h"
+#include "platforms/process.h"
 #include "platforms/thread.h"
 
 namespace holdfast::jvmpi {
@@ -46,6 +47,7 @@ class JvmpiAdapter final : public VmAdapter {
   CollectionFigures collections_once_told() noexcept override;
   Result<void> collect() noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
+  std::uint32_t cpu_demand_percent() noexcept override { return platforms::cpu_demand_percent(); }
   Result<void> capture(const CapturePlan& plan, CaptureMemory& memory, Capture& out,
                        Notes& notes) noexcept override;
   bool may_freeze() const noexcept override { return false; }

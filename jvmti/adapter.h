@@ -18,6 +18,7 @@
 #include "jvmti/hotspot/perf_counters.h"
 #include "jvmti/java_access.h"
 #include "jvmti/object_places.h"
+#include "platforms/process.h"
 
 namespace holdfast::jvmti {
 
@@ -59,6 +60,7 @@ class JvmtiAdapter final : public VmAdapter {
   CollectionFigures collections() noexcept override;
   Result<void> collect() noexcept override;
   Result<HeapFigures> heap_figures() noexcept override;
+  std::uint32_t cpu_demand_percent() noexcept override { return platforms::cpu_demand_percent(); }
   std::uint64_t tell_accounts(AccountBook& book, std::uint64_t pause_limit_ns,
                               Notes& notes) noexcept override {
     const bool counts = exact_ != nullptr && exact_->is_open();

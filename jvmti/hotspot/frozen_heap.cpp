@@ -25,7 +25,7 @@ constexpr std::uint64_t kBytesPerObject = 50;
 constexpr std::uint64_t kNsPerGlobal = 130;
 constexpr std::uint64_t kWalkNsPerStackKb = 60'000;
 // A thread's stack has page tables of its own, which the clone copies, and the thread is woken afterwards.
-constexpr std::uint64_t kNsPerThread = 35'000;
+constexpr std::uint64_t kNsPerThread = 10'000;
 constexpr std::uint64_t kSelfCheckPatienceNs = 5'000'000'000;
 
 // "17" or "1.8" -> 17, 8; 0 unknown.

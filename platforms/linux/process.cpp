@@ -13,6 +13,7 @@
 #include <ctime>
 #include <string_view>
 
+#include "platforms/clock.h"
 #include "platforms/file.h"
 #include "platforms/linux/cgroup.h"
 #include "platforms/linux/container_id.h"
@@ -77,6 +78,24 @@ std::uint64_t available_memory_bytes() noexcept {
   const std::uint64_t available = read_kilobytes("/proc/meminfo", "MemAvailable:");
   const std::uint64_t room = read_cgroup_memory("").head_room_bytes;
   return std::min(available, room);
+}
+
+std::uint32_t cpu_demand_percent() noexcept {
+  constexpr std::uint32_t kLooks = 5;
+  constexpr std::uint64_t kBetweenNs = 1'000'000;
+  std::uint64_t runnable = 0;
+  for (std::uint32_t look = 0; look < kLooks; ++look) {
+    if (look != 0) sleep_ns(kBetweenNs);
+    // "0.20 0.18 0.12 1/80 11206": the fourth field is what runs or could run, the reader included.
+    char text[128];
+    unsigned long long now = 0;
+    if (!read_small_text("/proc/loadavg", text) ||
+        std::sscanf(text, "%*s %*s %*s %llu/", &now) != 1)
+      return 0;
+    if (now != 0) runnable += now - 1;
+  }
+  const long cpus = std::max(::sysconf(_SC_NPROCESSORS_ONLN), 1L);
+  return static_cast<std::uint32_t>(runnable * 100 / (kLooks * static_cast<std::uint64_t>(cpus)));
 }
 
 std::uint64_t cgroup_limit_bytes() noexcept { return read_cgroup_memory("").limit_bytes; }

@@ -4,9 +4,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <string>
+#include <thread>
 #include <vector>
 
 using namespace holdfast::platforms;
@@ -23,6 +25,22 @@ TEST_CASE("memory of the machine: what can be taken is less than what there is")
   CHECK(physical_memory_bytes() > (std::uint64_t{64} << 20));
   CHECK(available_memory_bytes() <= physical_memory_bytes());
   CHECK(available_memory_bytes() <= cgroup_limit_bytes());
+}
+
+TEST_CASE("threads that spin want a CPU") {
+  constexpr std::size_t kSpinning = 6;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> spinning;
+  for (std::size_t i = 0; i < kSpinning; ++i)
+    spinning.emplace_back([&stop] {
+      while (!stop.load(std::memory_order_relaxed)) {
+      }
+    });
+  const std::uint32_t demand = cpu_demand_percent();
+  stop = true;
+  for (std::thread& one : spinning) one.join();
+  // Not all of them are seen at each look: one that has just ended its turn is moved.
+  CHECK(demand * std::thread::hardware_concurrency() >= (kSpinning - 2) * 100);
 }
 
 TEST_CASE("variables of the environment are found by their whole name") {
