@@ -309,15 +309,16 @@ Result<CapturePlan> choose_counting(const PlanQuestion& q, const Prediction& pre
                                     Notes& notes) noexcept {
   const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kHistogram);
   if (prediction.histogram_pause_ns <= limit) return histogram_plan(prediction);
-  if (!comes_once(q.request)) {
-    notes.add(
-        "no dump: counting would stop the application for about %llu ms%s, pause= allows %llu ms",
-        ms(prediction.histogram_pause_ns), why_so_long(q), ms(limit));
-    return make_error(ErrorCode::kRefused);
-  }
   Notes unsaid;
   const bool freezes =
       frozen.pause_ns < prediction.histogram_pause_ns && !frozen_is_impossible(q, frozen, unsaid);
+  if (!comes_once(q.request)) {
+    notes.add("no dump: %s would stop the application for about %llu ms%s, pause= allows %llu ms",
+              freezes ? "a fork snapshot" : "counting",
+              ms(freezes ? frozen.pause_ns : prediction.histogram_pause_ns), why_so_long(q),
+              ms(limit));
+    return make_error(ErrorCode::kRefused);
+  }
   CapturePlan plan = freezes ? frozen_plan(q, frozen, simple, notes) : histogram_plan(prediction);
   plan.pause_limit_ns = kNoLimit;
   notes.add("pause= allows %llu ms, nothing stops the application for less than about %llu ms",

@@ -71,6 +71,7 @@ TEST_CASE(
   CHECK(asked.noted("no dump: counting would stop the application for about 9"));
   asked.frozen_refusal = "";
   CHECK_FALSE(asked.plan());
+  CHECK(asked.noted("no dump: a fork snapshot would stop the application for about 1175 ms"));
   for (const Trigger once : {Trigger::kOom, Trigger::kExit, Trigger::kCgroupAbove}) {
     asked.request.trigger = once;
     REQUIRE(asked.plan());
