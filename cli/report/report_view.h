@@ -212,6 +212,8 @@ struct PathView {
   std::vector<StepView> steps;  // the root's object first
 
   bool in_frame() const { return !frame_method.empty(); }
+  // What compiled code of the method refers to: shared by all threads that run it.
+  bool in_code_constant() const { return root == Root::kOther && in_frame(); }
   bool in_static_field() const {
     return root == Root::kStaticField && !steps.empty() && steps.front().via == Via::kStaticField;
   }

@@ -90,6 +90,7 @@ std::string_view frame_words(const PathView& path) {
 
 std::string beginning_of(const PathView& path, std::size_t columns) {
   const std::string thread = "thread \"" + name_text(path.thread, columns) + '"';
+  if (path.in_code_constant()) return "a " + root_brief(path);
   if (path.in_frame())
     return std::string(frame_words(path)) + name_text(path.frame_class, columns) + '.' +
            name_text(path.frame_method, columns) + "() in " + thread;
