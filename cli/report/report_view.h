@@ -266,6 +266,8 @@ struct SuspectView {
   std::vector<PathView>
       others;  // from other roots or over other fields; each ends at an object on `path`
   std::vector<std::string_view> evidence;
+  std::uint32_t threads = 0;  // hold them, each as its own value of one variable; 0: they do not
+  std::optional<PathView> variable;  // to that ThreadLocal; none for a static field, or a long path
   bool waits_for_finalizer = false;  // whole_bytes: of the whole graph then
   std::string drain;  // of those: the thread that should take them out, and where it is
 };

@@ -154,10 +154,23 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   return text + ')';
 }
 
+// "8 threads' values of the ThreadLocal in static field shop.Cache.OWN", "thread static field shop.Cache.own in 4 threads"
+std::string threads_text(const SuspectView& suspect, std::size_t columns) {
+  const std::string threads = counted(suspect.threads, "thread");
+  if (suspect.path.in_static_field() && !suspect.variable)
+    return "thread static field " +
+           member_text(suspect.holder_class, suspect.holder_field, columns) + " in " + threads;
+  if (!suspect.variable) return threads + "' values of one ThreadLocal";
+  const std::string in = way_text(suspect, *suspect.variable, columns);
+  return threads + "' values of the ThreadLocal " +
+         (in.starts_with("static field ") || in.starts_with("field ") ? "in " : "of ") + in;
+}
+
 }  // namespace
 
 std::string holder_text(const SuspectView& suspect, std::size_t columns) {
   if (suspect.waits_for_finalizer) return "the finalizer queue";
+  if (suspect.threads != 0) return threads_text(suspect, columns);
   const std::string named = named_holder(suspect, columns);
   return suspect.holder ? named : "no single object; the largest of them by " + named;
 }
