@@ -215,7 +215,8 @@ Result<void> choose_ways(const SuspectInput& input, std::span<const SuspectResul
   HF_TRY(candidates, arena.make_filled<Candidate>(suspects.size() * kMaxCandidates, Candidate{}));
   std::array<std::optional<OneSuspect>, kMaxWithOthers> each;
   for (std::size_t i = 0; i < suspects.size(); ++i) {
-    if (suspects[i].path.length == 0) continue;
+    // Each thread's value has a way of its own: none of them is another holder of all.
+    if (suspects[i].path.length == 0 || suspects[i].threads != 0) continue;
     each[i].emplace(input, suspects[i], candidates.subspan(i * kMaxCandidates, kMaxCandidates));
     each[i]->note_roots();
     for (const PathStepResult& step : each[i]->behind()) targets.insert(s, step.object.value);

@@ -84,6 +84,7 @@ struct RootPathResult {
 inline constexpr std::uint32_t kMaxPathSteps = 64;
 inline constexpr std::uint32_t kMaxOtherPaths = 4;   // of a suspect, beside its own
 inline constexpr std::uint32_t kMaxOtherSteps = 16;  // of one of them
+inline constexpr std::uint32_t kMaxPlaces = 8;       // suspects that are values of threads
 inline constexpr std::uint32_t kMaxWithOthers = 6;   // suspects that have them, the likeliest
 
 // A node of the upper dominator tree: an object, or all children of one class under one parent together.
@@ -130,6 +131,8 @@ struct SuspectResult {
   std::uint32_t confidence_percent = 0;
   std::span<const Evidence> evidence;
   bool waits_for_finalizer = false;  // in a finalizer queue
+  std::uint32_t threads = 0;  // values that so many threads have of one variable; 0: it is none
+  RootPathResult variable;    // to the ThreadLocal, where at most kMaxOtherSteps objects lead there
 };
 
 struct ThreadFigures {

@@ -152,6 +152,11 @@ void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) n
     out.text("No object of this state holds them all.");
     return;
   }
+  if (c.finding.kind == FindingKind::kPlace) {
+    out.count(c.result.threads).text(" threads hold them, each as its own value of one ");
+    out.text(c.finding.variable.valid() ? "ThreadLocal." : "static field.");
+    return;
+  }
   if (c.finding.kind == FindingKind::kUnderNobody) {
     out.text(
         "No single object holds them all: they are reached on several ways, such as two indexes or "
@@ -243,7 +248,7 @@ void say_of_class(const SuspectInput& input, const SuspectCase& c, Sentence& out
 void say_path(const SuspectInput& input, const SuspectCase& c, Sentence& out) noexcept {
   const RootPathResult& path = c.result.path;
   const Snapshot& s = input.references.snapshot();
-  out.text(c.finding.kind == FindingKind::kUnderNobody
+  out.text(c.finding.holder == kRootPosition && c.finding.kind != FindingKind::kStructure
                ? "The shortest path to the largest of them has "
                : "The shortest path from a GC root has ");
   out.count(path.length).text(path.length == 1 ? " object" : " objects");

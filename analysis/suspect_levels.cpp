@@ -35,6 +35,8 @@ class LevelSweep {
     for (std::uint32_t at = first_child(start_.position); at < frame_end[0];) {
       if (++steps % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       while (at >= frame_end[level]) --level;
+      if (level == 0 && !start_.parts.empty()) at = next_part(at, frame_end[0]);
+      if (at >= frame_end[0]) break;
       if (level == 0 && below_root() && !sampled()) {
         at = next_child(d_, at);  // unseen: the virtual root may have millions of children
         continue;
@@ -54,6 +56,10 @@ class LevelSweep {
   }
 
  private:
+  std::uint32_t next_part(std::uint32_t at, std::uint32_t end) noexcept {
+    while (part_ < start_.parts.size() && start_.parts[part_] < at) ++part_;
+    return part_ < start_.parts.size() ? start_.parts[part_] : end;
+  }
   bool below_root() const noexcept { return start_.position == kRootPosition; }
   bool is_small(std::uint32_t at) const noexcept {
     return retained_at(d_, at) < start_.too_big_bytes;
@@ -80,6 +86,7 @@ class LevelSweep {
   const std::uint32_t
       every_;  // of the first level's members (below the virtual root: of all children), one in so many is seen
   std::uint32_t members_ = 0;
+  std::size_t part_ = 0;
   ClassSums& sums_;
   const CancelToken& cancel_;
 };
@@ -92,7 +99,9 @@ Result<GroupLevels> find_levels(const Snapshot& snapshot, const Dominators& d,
                                 std::span<const Strength> strength, const GroupStart& start,
                                 ClassSums& sums, const CancelToken& cancel) noexcept {
   const bool has_own_row = start.position != kRootPosition && !start.is_structure;
-  const std::uint32_t objects = subtree_end(d, start.position) - first_child(start.position);
+  std::uint32_t objects = subtree_end(d, start.position) - first_child(start.position);
+  if (!start.parts.empty()) objects = 0;
+  for (const std::uint32_t part : start.parts) objects += d.subtree_objects[part];
   std::uint32_t every = objects / kSampleObjects + 1;
   std::uint32_t rows[kMaxLevels + 1];
   rows[0] = has_own_row ? sums.row_of(d.order[start.position]) : kNoRow;

@@ -24,6 +24,8 @@ struct GroupStart {
   bool is_structure = false;
   std::uint64_t too_big_bytes =
       UINT64_MAX;  // children that retain as much are looked at on their own
+  // The parts of a place (suspect_places.h) instead of children of the virtual root.
+  std::span<const std::uint32_t> parts;
 };
 
 struct GroupLevels {

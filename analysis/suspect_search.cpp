@@ -192,27 +192,11 @@ class SuspectSearch {
     }
   }
 
-  // One field of which each thread has a value is one place, too: where all large ones of a class are of such a field. So is what
-  // refers to each other and is held by several roots, as the values of a ThreadLocal.
+  // So is what refers to each other and is held by several roots.
   void find_one_place_below_root() noexcept {
     together_count_ = 0;
-    MethodId field[kMaxLarge];
-    for (const RootRecord& root : snapshot_.roots) {
-      if (root.kind != RootKind::kStaticField || !root.thread.valid() || !root.object.valid())
-        continue;
-      for (std::size_t i = 0; i < large_count_; ++i)
-        if (d_.order[large_[i].position] == root.object.value) field[i] = root.method;
-    }
-    for_each_large_row([&](std::uint32_t row) {
-      if (!is_class_objects(row) && refer_to_each_other(row)) return true;
-      MethodId of_first;
-      for (std::size_t i = 0; i < large_count_; ++i) {
-        if (large_[i].row != row) continue;
-        if (!field[i].valid() || (of_first.valid() && field[i] != of_first)) return false;
-        of_first = field[i];
-      }
-      return of_first.valid();
-    });
+    for_each_large_row(
+        [&](std::uint32_t row) { return !is_class_objects(row) && refer_to_each_other(row); });
   }
 
   std::uint64_t follow_large() noexcept {

@@ -17,14 +17,22 @@
 
 namespace holdfast::analysis {
 
-enum class FindingKind : std::uint8_t { kGroup, kStructure, kSingle, kSpread, kUnderNobody };
+enum class FindingKind : std::uint8_t {
+  kGroup,
+  kStructure,
+  kSingle,
+  kSpread,
+  kUnderNobody,
+  kPlace  // suspect_places.h
+};
 
 struct SuspectFinding {
   FindingKind kind = FindingKind::kGroup;
-  GroupStart start;                      // kGroup, kStructure, kUnderNobody: where the levels begin
+  GroupStart start;  // kGroup, kStructure, kUnderNobody, kPlace: where the levels begin
   std::uint32_t holder = kRootPosition;  // position of the accumulation point; kRootPosition: none
   std::uint64_t bytes = 0;  // retained by what is found, without what other findings have
   std::uint64_t largest_child_bytes = 0;  // of the group's members: how steeply the size falls
+  ObjectId variable;                      // kPlace: the ThreadLocal; invalid for a static field
 };
 
 struct SearchLimits {
@@ -40,6 +48,7 @@ struct SuspectFindings {
   std::size_t count = 0;
 };
 
+// Adds to what is in `found`.
 Result<void> search_suspects(const Snapshot& snapshot, const Dominators& dominators,
                              const SearchLimits& limits, ClassSums& sums, SuspectFindings& found,
                              Arena& arena, const CancelToken& cancel) noexcept;

@@ -6,6 +6,7 @@
 #include "analysis/other_paths.h"
 #include "analysis/root_paths.h"
 #include "analysis/suspect_evidence.h"
+#include "analysis/suspect_places.h"
 #include "analysis/suspect_search.h"
 #include "common/cancel.h"
 
@@ -106,6 +107,11 @@ class SuspectReport {
              root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
       result.path = path;
     }
+    result.threads = static_cast<std::uint32_t>(finding.start.parts.size());
+    if (finding.variable.valid()) {
+      HF_TRY(variable, root_path(input_.references, input_.reachability, finding.variable, arena_));
+      if (variable.length <= kMaxOtherSteps) result.variable = variable;
+    }
     HF_TRY(joint, joint_holders(finding, sums));
     const SuspectCase c{finding, levels, named, result, joint};
     result.confidence_percent = static_cast<std::uint32_t>(confidence_of(input_, c));
@@ -139,6 +145,7 @@ class SuspectReport {
   // Members of the class may hang below members: they are no other place.
   Result<std::uint64_t> count_below(const SuspectFinding& finding, const ClassSums& sums,
                                     ClassId named) const noexcept {
+    if (!finding.start.parts.empty()) return count_in_parts(finding.start.parts, sums, named);
     const std::uint32_t end = subtree_end(d_, finding.start.position);
     const bool below_root = finding.start.position == kRootPosition;
     std::uint64_t count = 0;
@@ -158,6 +165,18 @@ class SuspectReport {
       ++at;
     }
     if (finding.start.is_structure && sums.class_of_row(finding.start.first_row) == named) ++count;
+    return count;
+  }
+
+  Result<std::uint64_t> count_in_parts(std::span<const std::uint32_t> parts, const ClassSums& sums,
+                                       ClassId named) const noexcept {
+    std::uint64_t count = 0;
+    std::uint32_t steps = 0;
+    for (const std::uint32_t part : parts)
+      for (std::uint32_t at = part; at < subtree_end(d_, part); ++at) {
+        if (++steps % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
+        count += sums.class_of_row(sums.row_of(d_.order[at])) == named ? 1 : 0;
+      }
     return count;
   }
 
@@ -197,6 +216,13 @@ class SuspectReport {
       const bool one_further = finding.kind == FindingKind::kStructure && is_class_object(holder);
       return one_further ? ObjectId{d_.order[finding.start.position]} : holder;
     }
+    if (!finding.start.parts.empty()) {
+      const auto parts = finding.start.parts;
+      return ObjectId{d_.order[*std::max_element(parts.begin(), parts.end(),
+                                                 [&](std::uint32_t a, std::uint32_t b) {
+                                                   return retained_at(d_, a) < retained_at(d_, b);
+                                                 })]};
+    }
     const auto is_member = [&](std::uint32_t object) {
       return d_.idom[object] == Dominators::kRoot &&
              sums.row_of(object) == finding.start.first_row &&
@@ -222,6 +248,28 @@ std::uint64_t weight(const SuspectResult& s) noexcept {
   return s.retained_bytes / 100 * s.confidence_percent;
 }
 
+// Without memory for it each thread is looked at by itself.
+Result<void> add_places(const SuspectInput& input, std::uint64_t threshold_bytes,
+                        const ClassSums& sums, TakenParts& taken, SuspectFindings& found,
+                        Arena& arena, const CancelToken& cancel) noexcept {
+  if (input.of_state) return {};
+  auto places = find_places(input.references.snapshot(), input.dominators, threshold_bytes, sums,
+                            taken, arena, cancel);
+  if (!places && places.error().code == ErrorCode::kOutOfBudget) return {};
+  if (!places) return places.error();
+  for (const SuspectPlace& place : std::span(places->place).first(places->count)) {
+    SuspectFinding finding;
+    finding.kind = FindingKind::kPlace;
+    finding.start.first_row = place.row;
+    finding.start.parts = place.parts;
+    finding.bytes = place.bytes;
+    finding.largest_child_bytes = place.largest_bytes;
+    finding.variable = place.variable;
+    found.item[found.count++] = finding;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena,
@@ -237,7 +285,11 @@ Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, 
   search.threshold_bytes = std::max<std::uint64_t>(search.threshold_bytes, 1);
   search.spread_bytes =
       std::max(search.threshold_bytes, input.dominators.held_bytes / 10 * kSpreadShareTenths);
-  HF_CHECK_OK(search_suspects(snapshot, input.dominators, search, sums, found[0], arena, cancel));
+  {
+    TakenParts taken(input.dominators, arena);
+    HF_CHECK_OK(add_places(input, search.threshold_bytes, sums, taken, found[0], arena, cancel));
+    HF_CHECK_OK(search_suspects(snapshot, input.dominators, search, sums, found[0], arena, cancel));
+  }
   SuspectReport report(input, arena, cancel);
   for (std::size_t i = 0; i < found[0].count; ++i) {
     HF_TRY(suspect, report.make(found[0].item[i], sums));

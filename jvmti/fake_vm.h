@@ -67,6 +67,7 @@ struct FakeThread {
 struct FakeMethod {
   std::uint32_t type;
   std::string name;
+  bool native = false;
 };
 
 enum class FakeLie : std::uint8_t { kSize, kOutside, kMisaligned, kReferrer };

@@ -233,6 +233,12 @@ struct FakeCalls {
     *name = text(vm, vm.methods[reinterpret_cast<std::uintptr_t>(method) - 1].name);
     return JVMTI_ERROR_NONE;
   }
+  static jvmtiError JNICALL method_is_native(jvmtiEnv* env, jmethodID method, jboolean* native) {
+    HF_FAKE(env, "IsMethodNative");
+    *native =
+        vm.methods[reinterpret_cast<std::uintptr_t>(method) - 1].native ? JNI_TRUE : JNI_FALSE;
+    return JVMTI_ERROR_NONE;
+  }
   static jvmtiError JNICALL method_class(jvmtiEnv* env, jmethodID method, jclass* out) {
     HF_FAKE(env, "GetMethodDeclaringClass");
     *out = static_cast<jclass>(local(
@@ -440,6 +446,7 @@ struct FakeCalls {
     t.SetTag = &set_tag;
     t.GetMethodName = &method_name;
     t.GetMethodDeclaringClass = &method_class;
+    t.IsMethodNative = &method_is_native;
     add_walk_calls(t);
     add_allocation_calls(t);
     return t;

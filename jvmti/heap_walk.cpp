@@ -60,6 +60,7 @@ Result<void> seal_graph(const VmAccess& vm, SnapshotBuilder& builder, CaptureMem
   MethodNames methods;
   HF_CHECK_OK(methods.collect(builder.raw_roots(), memory.work_arena()));
   HF_CHECK_OK(methods.read(vm, memory.catalog_arena(), heap.catalog));
+  methods.sift(builder.raw_roots());
   HF_CHECK_OK(builder.seal(heap.catalog, &MethodNames::method_of, &methods, out.snapshot));
   HF_CHECK_OK(verify(out.snapshot));
   out.seal_ns += platforms::monotonic_ns() - began;

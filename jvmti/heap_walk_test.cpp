@@ -55,7 +55,12 @@ struct Shop {
     const int run = static_cast<int>(vm.add_method(shop, "run"));
     vm.add_root(
         {JVMTI_HEAP_REFERENCE_STACK_LOCAL, soft, static_cast<int>(main_thread), 2, run, 4, 17});
-    vm.add_root({JVMTI_HEAP_REFERENCE_JNI_LOCAL, entry, static_cast<int>(main_thread), 0, run});
+    const int poll = static_cast<int>(vm.add_method(shop, "poll"));
+    vm.methods[static_cast<std::size_t>(poll)].native = true;
+    vm.add_root({JVMTI_HEAP_REFERENCE_JNI_LOCAL, entry, static_cast<int>(main_thread), 0, poll});
+    // A constant of compiled code.
+    vm.add_root(
+        {JVMTI_HEAP_REFERENCE_JNI_LOCAL, map_object, static_cast<int>(main_thread), 2, run});
   }
 };
 
@@ -129,6 +134,29 @@ TEST_CASE("roots tell kind, thread, method, depth and slot") {
     CHECK(capture.text(catalog.methods[root.method.value].class_name) == "shop.Shop");
   }
   CHECK(seen);
+}
+
+TEST_CASE("a JNI local of a method that is not native is a constant of its code") {
+  Shop shop;
+  FakeCapture capture(shop.vm);
+  REQUIRE(capture.run().ok());
+  std::size_t locals = 0, constants = 0;
+  for (const RootRecord& root : capture.out.snapshot.roots) {
+    if (root.kind == RootKind::kJniLocal) {
+      ++locals;
+      CHECK(root.object == capture.only("shop.Entry"));
+      CHECK(root.thread == ThreadId{0});
+    }
+    if (root.kind != RootKind::kOther) continue;
+    ++constants;
+    CHECK(root.object == capture.only("java.util.HashMap"));
+    CHECK_FALSE(root.thread.valid());
+    REQUIRE(root.method.valid());
+    const MethodRow& method = capture.out.snapshot.catalog.methods[root.method.value];
+    CHECK(capture.text(method.name) == "run");
+  }
+  CHECK(locals == 1);
+  CHECK(constants == 1);
 }
 
 TEST_CASE("class objects of builtin loaders are roots once, if the walk reached them") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "common/java/class_names.h"
+#include "jvmti/root_facts_stopped.h"
 #include "jvmti/vm_memory.h"
 
 namespace holdfast::jvmti {
@@ -39,6 +40,12 @@ MethodRow name_method(const VmAccess& vm, std::uint64_t handle, Catalog& catalog
   return row;
 }
 
+bool has_bytecode(const VmAccess& vm, std::uint64_t handle) noexcept {
+  jboolean native = JNI_TRUE;
+  auto* method = reinterpret_cast<jmethodID>(static_cast<std::uintptr_t>(handle));
+  return vm.env.IsMethodNative(method, &native) == JVMTI_ERROR_NONE && native == JNI_FALSE;
+}
+
 }  // namespace
 
 Result<void> MethodNames::collect(std::span<const RawRoot> roots, Arena& scratch) noexcept {
@@ -55,9 +62,23 @@ Result<void> MethodNames::collect(std::span<const RawRoot> roots, Arena& scratch
 
 Result<void> MethodNames::read(const VmAccess& vm, Arena& arena, Catalog& catalog) noexcept {
   HF_TRY(rows, arena.make<MethodRow>(handles_.size()));
-  for (std::size_t i = 0; i < handles_.size(); ++i) rows[i] = name_method(vm, handles_[i], catalog);
+  HF_TRY(bytecode, arena.make_filled<bool>(handles_.size(), false));
+  for (std::size_t i = 0; i < handles_.size(); ++i) {
+    rows[i] = name_method(vm, handles_[i], catalog);
+    bytecode[i] = has_bytecode(vm, handles_[i]);
+  }
   catalog.methods = rows;
+  has_bytecode_ = bytecode;
   return {};
+}
+
+void MethodNames::sift(std::span<RawRoot> roots) const noexcept {
+  for (RawRoot& root : roots) {
+    if (!may_be_code_constant(root)) continue;
+    const MethodId method = find(root.method);
+    if (method.value < has_bytecode_.size() && has_bytecode_[method.value])
+      make_code_constant(root);
+  }
 }
 
 MethodId MethodNames::find(std::uint64_t handle) const noexcept {

@@ -65,6 +65,17 @@ inline std::uint64_t handle_of(jmethodID method) noexcept {
   return reinterpret_cast<std::uintptr_t>(method);
 }
 
+// HotSpot reports what the code of a compiled frame refers to as a JNI local of that frame. A method that is not native has no JNI
+// locals: what looks like one is a constant of its code, which every frame of the method shares.
+inline bool may_be_code_constant(const RawRoot& root) noexcept {
+  return root.kind == RootKind::kJniLocal && root.method != 0;
+}
+inline void make_code_constant(RawRoot& root) noexcept {
+  root.kind = RootKind::kOther;
+  root.thread = ThreadId{};
+  root.depth = 0;
+}
+
 inline void describe_frame(std::uint32_t class_count, std::uint32_t thread_count,
                            jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceInfo& info,
                            RawRoot& root) noexcept {

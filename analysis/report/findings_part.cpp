@@ -53,6 +53,11 @@ Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
   HF_TRY(others, write_rows<report::RootPath>(
                      job, suspect.others.size(), kRootPathBytes + kListBytes,
                      [&](std::size_t i) { return write_path(job, suspect.others[i]); }));
+  Offset<report::RootPath> variable = 0;
+  if (suspect.variable.length != 0) {
+    HF_TRY(written, write_path(job, suspect.variable));
+    variable = written;
+  }
   HF_TRY(evidence, write_evidence(job, suspect.evidence));
   const PathHolder holder = holder_of(job, suspect);
   return report::CreateSuspect(
@@ -61,7 +66,7 @@ Result<Offset<report::Suspect>> write_suspect(ReportJob& job,
       suspect.shallow_bytes, suspect.retained_bytes, share_of_suspect(job, suspect),
       job.object(suspect.holder), holder.class_name, holder.field, levels, path,
       std::min(suspect.confidence_percent, 100u), evidence, suspect.instances_below, others,
-      suspect.waits_for_finalizer);
+      suspect.waits_for_finalizer, suspect.threads, variable);
 }
 
 Offset<report::TreeNode> write_node(ReportJob& job, const TreeNodeResult& node) noexcept {

@@ -221,6 +221,7 @@ bool IndexCheck::suspect(const report::Suspect& s) noexcept {
   };
   return names && values && texts(s.evidence()) && path(*s.path()) &&
          (s.others() == nullptr || each(s.others(), other)) &&
+         (s.variable() == nullptr || other(*s.variable())) &&
          each(s.levels(),
               [this](const report::GroupLevel& level) { return text(level.class_name()); });
 }

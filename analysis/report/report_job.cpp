@@ -30,13 +30,14 @@ constexpr ReportCounts kAtLimits{
     .most_referrers = kMaxReportImportant,
     .cuts = kMaxReportCuts,
     .paths = kMaxReportTopObjects + kMaxReportSuspects + kMaxWithOthers * kMaxOtherPaths +
-             kMaxReportCuts,
+             kMaxPlaces + kMaxReportCuts,
     .steps = (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps +
-             kMaxWithOthers * kMaxOtherPaths * kMaxOtherSteps + kStepsOfCut * kMaxReportCuts,
+             (kMaxWithOthers * kMaxOtherPaths + kMaxPlaces) * kMaxOtherSteps +
+             kStepsOfCut * kMaxReportCuts,
     .objects = kMaxReportTree + kMaxReportTopObjects + kMaxReportFrames + kMaxReportSuspects + 1 +
                kMaxReportHidden + 2 * kMaxReportImportant + 2 * kMaxReportCuts +
                (kMaxReportTopObjects + kMaxReportSuspects) * kMaxPathSteps +
-               kMaxWithOthers * kMaxOtherPaths * kMaxOtherSteps,
+               (kMaxWithOthers * kMaxOtherPaths + kMaxPlaces) * kMaxOtherSteps,
     .tracked = kMaxReportTracked,
     .states = kHeapStateCount,
     .state_classes = kHeapStateCount * kMaxReportStateClasses,
@@ -55,7 +56,8 @@ void count_suspects(const Findings& findings, ReportCounts& counts) noexcept {
     counts.levels += std::min<std::size_t>(suspect.levels.size(), kMaxReportLevels);
     counts.evidence += std::min<std::size_t>(suspect.evidence.size(), Evidence::kMaxSentences);
     counts.steps += suspect.path.steps.size();
-    counts.paths += suspect.others.size();
+    counts.paths += suspect.others.size() + (suspect.variable.length != 0 ? 1 : 0);
+    counts.steps += suspect.variable.steps.size();
     for (const RootPathResult& path : suspect.others) counts.steps += path.steps.size();
   }
   for (const RootPathResult& path :

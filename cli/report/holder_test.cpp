@@ -175,3 +175,45 @@ TEST_CASE("holder: where nothing is known to be the application's, the frame or 
   object.path.steps = {step("java.util.HashMap$Node[]", "boot")};
   CHECK(holder(object) == "an object of class java.util.HashMap$Node[] (JNI global reference)");
 }
+
+TEST_CASE("holder: values that threads have of one variable") {
+  SuspectView suspect = in_a_timer();
+  suspect.holder.reset();
+  suspect.holder_class = suspect.holder_field = {};
+  suspect.path = {};
+  suspect.path.root = Root::kThread;
+  suspect.path.thread = "worker";
+  suspect.path.steps = {step("java.lang.Thread", "boot")};
+  suspect.threads = 8;
+  CHECK(holder(suspect) == "8 threads' values of one ThreadLocal");
+  StepView in_static = step("java.lang.ThreadLocal", "boot", Via::kStaticField, "OWN");
+  in_static.declaring_class = "shop.Pages";
+  PathView variable;
+  variable.root = Root::kSystemClass;
+  variable.steps = {step("java.lang.Class", "boot"), in_static};
+  suspect.variable = variable;
+  CHECK(holder(suspect) == "8 threads' values of the ThreadLocal in static field shop.Pages.OWN");
+  in_static.field = "CLIENT";
+  suspect.variable->steps = {step("java.lang.Class", "boot"), in_static,
+                             step("java.lang.ThreadLocal", "boot", Via::kInstanceField, "context")};
+  suspect.variable->steps[1].object.class_name = "shop.Client";
+  suspect.variable->steps[1].object.loader = "app";
+  CHECK(holder(suspect) ==
+        "8 threads' values of the ThreadLocal in field shop.Client.context, from static field "
+        "shop.Pages.CLIENT");
+  suspect.variable.reset();
+  suspect.path.root = Root::kStaticField;
+  suspect.path.steps[0].via = Via::kStaticField;
+  suspect.holder_class = "shop.Pages";
+  suspect.holder_field = "t_own";
+  CHECK(holder(suspect) == "thread static field shop.Pages.t_own in 8 threads");
+}
+
+TEST_CASE("holder: a constant of compiled code names its method, and no thread") {
+  SuspectView suspect = in_a_timer();
+  suspect.path.root = Root::kOther;
+  suspect.path.thread = {};
+  suspect.path.steps = {step("shop.Registry", "boot")};
+  suspect.holder = ObjectView{7, "shop.Registry", "boot", "", 64, 4096};
+  CHECK(holder(suspect) == "a constant of the compiled code of java.util.TimerThread.mainLoop()");
+}

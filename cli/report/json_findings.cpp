@@ -41,6 +41,8 @@ Json suspect_json(const ReportView& view, const SuspectView& suspect) {
           {"holder", suspect.holder ? object_json(*suspect.holder) : Json(nullptr)},
           {"evidence", suspect.evidence},
           {"waits_for_finalizer", suspect.waits_for_finalizer},
+          {"threads", suspect.threads == 0 ? Json(nullptr) : Json(suspect.threads)},
+          {"variable", suspect.variable ? path_json(*suspect.variable) : Json(nullptr)},
           {"rivals", rivals_of(view, suspect, kFullNames)},
           {"levels", levels_json(suspect)},
           {"path", path_json(suspect.path)}};

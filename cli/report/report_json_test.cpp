@@ -131,6 +131,8 @@ TEST_CASE("report json: suspects with their paths") {
                      "holder",
                      "evidence",
                      "waits_for_finalizer",
+                     "threads",
+                     "variable",
                      "rivals",
                      "levels",
                      "path"});

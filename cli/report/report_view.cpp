@@ -176,6 +176,8 @@ SuspectView suspect_view(const Names& names, const report::Suspect& from) {
   view.path = names.path(*from.path());
   if (from.others() != nullptr)
     for (const auto* other : *from.others()) view.others.push_back(names.path(*other));
+  view.threads = from.threads();
+  if (from.variable() != nullptr) view.variable = names.path(*from.variable());
   choose_holder(view);
   for (const std::uint32_t sentence : *from.evidence())
     view.evidence.push_back(names.text(sentence));

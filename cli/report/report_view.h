@@ -212,6 +212,8 @@ struct PathView {
   std::vector<StepView> steps;  // the root's object first
 
   bool in_frame() const { return !frame_method.empty(); }
+  // What compiled code of the method refers to: shared by all threads that run it.
+  bool in_code_constant() const { return root == Root::kOther && in_frame(); }
   bool in_static_field() const {
     return root == Root::kStaticField && !steps.empty() && steps.front().via == Via::kStaticField;
   }
@@ -264,6 +266,8 @@ struct SuspectView {
   std::vector<PathView>
       others;  // from other roots or over other fields; each ends at an object on `path`
   std::vector<std::string_view> evidence;
+  std::uint32_t threads = 0;  // hold them, each as its own value of one variable; 0: they do not
+  std::optional<PathView> variable;  // to that ThreadLocal; none for a static field, or a long path
   bool waits_for_finalizer = false;  // whole_bytes: of the whole graph then
   std::string drain;  // of those: the thread that should take them out, and where it is
 };

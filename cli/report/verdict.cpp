@@ -90,6 +90,7 @@ std::string_view frame_words(const PathView& path) {
 
 std::string beginning_of(const PathView& path, std::size_t columns) {
   const std::string thread = "thread \"" + name_text(path.thread, columns) + '"';
+  if (path.in_code_constant()) return "a " + root_brief(path);
   if (path.in_frame())
     return std::string(frame_words(path)) + name_text(path.frame_class, columns) + '.' +
            name_text(path.frame_method, columns) + "() in " + thread;
@@ -153,10 +154,23 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   return text + ')';
 }
 
+// "8 threads' values of the ThreadLocal in static field shop.Cache.OWN", "thread static field shop.Cache.own in 4 threads"
+std::string threads_text(const SuspectView& suspect, std::size_t columns) {
+  const std::string threads = counted(suspect.threads, "thread");
+  if (suspect.path.in_static_field() && !suspect.variable)
+    return "thread static field " +
+           member_text(suspect.holder_class, suspect.holder_field, columns) + " in " + threads;
+  if (!suspect.variable) return threads + "' values of one ThreadLocal";
+  const std::string in = way_text(suspect, *suspect.variable, columns);
+  return threads + "' values of the ThreadLocal " +
+         (in.starts_with("static field ") || in.starts_with("field ") ? "in " : "of ") + in;
+}
+
 }  // namespace
 
 std::string holder_text(const SuspectView& suspect, std::size_t columns) {
   if (suspect.waits_for_finalizer) return "the finalizer queue";
+  if (suspect.threads != 0) return threads_text(suspect, columns);
   const std::string named = named_holder(suspect, columns);
   return suspect.holder ? named : "no single object; the largest of them by " + named;
 }

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 12> kRootWords = {
 constexpr std::array<std::string_view, 12> kRootPhrases = {
     "system class",        "live thread",          "local variable",
     "JNI local reference", "JNI global reference", "monitor (used as lock)",
-    "VM handle table",     "finalizer queue",      "the VM itself",
+    "strong handle",       "finalizer queue",      "the VM itself",
     "static field",        "pinned handle",        "stack slot that may hold it"};
 constexpr std::array<std::string_view, 11> kViaWords = {
     "root",         "instance_field", "static_field", "element",  "referent", "class",
@@ -50,12 +50,13 @@ std::string in_thread(const PathView& path) {
 }
 
 std::string frame_word(const PathView& path) {
+  if (path.in_code_constant()) return "constant of the compiled code";
   return path.root == Root::kPossibleStackSlot ? "possible stack slot" : "local";
 }
 
 // "local variable", "stack slot that may hold it,": what root_text goes on from.
 std::string root_kind_text(const PathView& path) {
-  std::string text(phrase(path.root));
+  std::string text(path.in_code_constant() ? "constant of the compiled code" : phrase(path.root));
   const bool goes_on = path.in_frame() || !path.thread.empty();
   if (path.root == Root::kPossibleStackSlot && goes_on) text += ',';
   return text;
@@ -106,8 +107,9 @@ std::string root_text(const PathView& path) {
   if (path.in_static_field()) return text + ' ' + static_field_text(path) + in_thread(path);
   if (path.in_frame()) {
     text += " of " + short_name(path.frame_class) + '.' + short_name(path.frame_method) + "()";
-    text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " +
-            std::to_string(path.slot) + ')';
+    if (!path.in_code_constant())
+      text += in_thread(path) + " (frame " + std::to_string(path.frame_depth) + ", slot " +
+              std::to_string(path.slot) + ')';
   } else if (path.root == Root::kThread && !path.thread.empty()) {
     text += ' ' + quoted_thread(path);
   } else {

@@ -101,6 +101,7 @@ struct FakeTables {
     add("InstanceKlass", "_itable_len", 288);
     add("InstanceKlass", "_nonstatic_oop_map_size", 284);
     add("JNIid", "_offset", 16);
+    add("Method", "_access_flags", 40);
     add("InstanceKlass", "_constants", 216);
     add("ConstantPool", "_tags", 8);
     add("ConstantPool", "_length", 60);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "analysis/graph_window.h"
+#include "jvmti/root_facts_stopped.h"
 
 namespace holdfast::jvmti {
 
@@ -302,9 +303,34 @@ Result<void> PictureReader::number_catalog(const MethodNames& methods) noexcept 
   return {};
 }
 
+// The word behind a jmethodID is the method's address.
+bool PictureReader::has_bytecode(std::uint64_t method_handle) noexcept {
+  constexpr std::uint16_t kNative = 0x100;
+  const std::uint32_t flags = view_.layout().method_flags;
+  if (flags == 0 || method_handle % 8 != 0 || !pages_.has(method_handle)) return false;
+  const Address method = load<Address>(method_handle);
+  if (method == 0 || method % 8 != 0 || !pages_.has(method + flags)) return false;
+  return (load<std::uint16_t>(method + flags) & kNative) == 0;
+}
+
+// As MethodNames::sift(): the child asks no VM. A frame's constants stand together.
+void PictureReader::sift_code_constants() noexcept {
+  std::uint64_t before = 0;
+  bool constants = false;
+  for (RawRoot& root : picture_.roots.span()) {
+    if (!may_be_code_constant(root)) continue;
+    if (root.method != before) {
+      before = root.method;
+      constants = has_bytecode(before);
+    }
+    if (constants) make_code_constant(root);
+  }
+}
+
 // In place, front to back: a record is smaller than what it is made of.
 void PictureReader::resolve_roots(const MethodNames& methods) noexcept {
   static_assert(sizeof(RootRecord) <= sizeof(RawRoot));
+  sift_code_constants();
   auto* records = reinterpret_cast<RootRecord*>(picture_.roots.span().data());
   for (std::size_t i = 0; i < picture_.roots.size(); ++i) {
     const RawRoot raw = picture_.roots[i];

@@ -86,6 +86,8 @@ class PictureReader {
   bool is_marked(Address object) const noexcept;
   ObjectId number_of(Address object) const noexcept;
   Result<void> number_catalog(const MethodNames& methods) noexcept;
+  bool has_bytecode(std::uint64_t method_handle) noexcept;
+  void sift_code_constants() noexcept;
   void resolve_roots(const MethodNames& methods) noexcept;
   bool open_ages(ObjectAges& ages, Capture& out) noexcept;
   void count_ages(Capture& out) noexcept;
@@ -112,6 +114,7 @@ class PictureReader {
   TraceCounts sure_counts_;  // before words on stacks were followed
   bool late_roots_ = false;  // from here on the VM's own roots count as any other
   std::span<const RootRecord> records_;
+  ReadablePages pages_;
 };
 
 }  // namespace holdfast::jvmti

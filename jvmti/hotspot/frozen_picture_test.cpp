@@ -360,6 +360,36 @@ TEST_CASE("roots: our own handles are left out, kept ones and builtin classes ar
   CHECK(kinds.count(RootKind::kSystemClass) == 4);
 }
 
+TEST_CASE("roots: a JNI local of a method that is not native is a constant of its code") {
+  constexpr std::uint32_t kFlags = 40;
+  for (const bool known : {true, false}) {
+    FakeHeap heap;
+    const Address held = heap.new_instance(FakeHeap::kWeak);
+    if (known) heap.layout.method_flags = kFlags;
+    Reading reading(heap, {held});
+    // Public and native, public and static, and a handle that leads nowhere.
+    const std::uint16_t flags[] = {0x101, 0x009};
+    std::vector<Address> methods;
+    for (const std::uint16_t one : flags) {
+      const Address method = heap.metadata(64);
+      std::memcpy(reinterpret_cast<void*>(method + kFlags), &one, sizeof one);
+      const Address handle = heap.metadata(8);
+      std::memcpy(reinterpret_cast<void*>(handle), &method, sizeof method);
+      methods.push_back(handle);
+    }
+    methods.push_back(8);
+    for (const Address method : methods) {
+      reading.fake.add_root(held, RootKind::kJniLocal);
+      reading.fake.picture.roots.span().back().method = method;
+    }
+    REQUIRE(reading.fill());
+    std::multiset<RootKind> kinds;
+    for (const RootRecord& root : reading.capture.snapshot.roots) kinds.insert(root.kind);
+    CHECK(kinds.count(RootKind::kJniLocal) == (known ? 2 : 3));
+    CHECK(kinds.count(RootKind::kOther) == (known ? 1 : 0));
+  }
+}
+
 TEST_CASE("roots: the class object of a hidden class is none") {
   std::size_t system_classes[2] = {};
   for (const bool hidden : {false, true}) {

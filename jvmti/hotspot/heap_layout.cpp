@@ -36,6 +36,7 @@ constexpr OffsetNeed kOffsets[] = {
     {&HeapLayout::reference_map_length, {{"InstanceKlass", "_nonstatic_oop_map_size"}}},
     {&HeapLayout::static_field_offset, {{"JNIid", "_offset"}}},
 };
+constexpr Spelling kMethodFlags[] = {{"Method", "_access_flags"}};
 constexpr OffsetNeed kPoolOffsets[] = {
     {&HeapLayout::class_pool, {{"InstanceKlass", "_constants"}}},
     {&HeapLayout::pool_tags, {{"ConstantPool", "_tags"}}},
@@ -87,6 +88,7 @@ class LayoutReader {
       : tables_(tables), out_(out), why_not_(why_not) {}
 
   bool read() noexcept {
+    read_method_flags();
     return read_offsets(kOffsets) && read_numbers() && read_references() && read_headers() &&
            read_class_sizes() && read_heap() && read_pools();
   }
@@ -123,6 +125,13 @@ class LayoutReader {
       out_.*need.into = static_cast<std::uint32_t>(field->offset);
     }
     return true;
+  }
+
+  // Without it constants of compiled code look like JNI locals (root_facts_stopped.h).
+  void read_method_flags() noexcept {
+    const VmTables::Field* field = find(kMethodFlags);
+    if (field != nullptr && field->address == nullptr && field->offset < kMostOffset)
+      out_.method_flags = static_cast<std::uint32_t>(field->offset);
   }
 
   bool read_numbers() noexcept {

@@ -54,6 +54,9 @@ struct HeapLayout {
   // JNIid, behind a static jfieldID
   std::uint32_t static_field_offset = 0;
 
+  // Method: its access flags. Optional; 0: not known.
+  std::uint32_t method_flags = 0;
+
   // what a class' constant pool holds in the heap
   bool pool_cached =
       false;  // references and their map stand in the cache, classes in a table (from 9 on)

@@ -52,8 +52,10 @@ class PilesTest(unittest.TestCase):
         if runtime.version < 9:
             self.skipTest("before .NET 9 values of threads are elements of arrays without names")
         found = self.check_one_suspect(runtime, directory, "thread-static", "OfThread")
+        self.assertEqual(found["held_by"], "thread static field Piles.Holder.OfThread in 4 threads")
         self.assertRegex(found["path"]["thread"], r"^worker-\d$")
-        self.check_one_suspect(runtime, directory, "thread-local", "ts_slotArray")
+        found = self.check_one_suspect(runtime, directory, "thread-local", "ts_slotArray")
+        self.assertEqual(found["held_by"], "4 threads' values of the ThreadLocal in static field Piles.Holder.Local")
 
     @harness.on_each_runtime
     def test_the_stop_is_what_the_application_saw(self, runtime, directory):

@@ -18,8 +18,8 @@ PLACES = {
 }
 
 
-def start(jdk, directory):
-    return harness.victim("Held", jdk, ["-Xmx64m"], f"dir={directory},on=off,pause=1h")
+def start(jdk, directory, *words):
+    return harness.victim("Held", jdk, ["-Xmx64m", *words], f"dir={directory},on=off,pause=1h")
 
 
 def dumped(jvm, capture):
@@ -32,6 +32,12 @@ def row_of(report, name):
 
 def places_of(row):
     return {place["place"]: (place["references"], place["referrers"]) for place in row["places"]}
+
+
+def locals_of(report):
+    """JNI locals, and locals of all threads."""
+    kinds = {row["root_kind"]: row["roots"] for row in report.data["graph"]["root_kinds"]}
+    return kinds["jni_local"], sum(row["local_roots"] for row in report.data["threads"])
 
 
 def table_of(report):
@@ -59,6 +65,18 @@ class HoldersTest(unittest.TestCase):
         self.assertIn("60 references of 60 Held$Cart.session", text)
         self.assertIn("1 reference of static Held.last", text)
         self.assertIn("and 1 reference of 1 other place", text)
+
+    @harness.on_a_jdk_in_turn
+    def test_constants_of_compiled_code_are_no_locals(self, jdk, directory):
+        interpreted = 0
+        for words in (["-Xint"], ["-Xcomp"], ["-Xcomp", "-XX:TieredStopAtLevel=1"]):
+            with start(jdk, directory, *words) as jvm:
+                counts = [locals_of(dumped(jvm, capture)) for capture in ("frozen", "walk")]
+            with self.subTest(words):
+                for of_jni, of_threads in counts:
+                    self.assertLess(of_jni, 3, counts)  # one of the native method that waits; 17 to 29 with constants
+                    interpreted = interpreted or of_threads
+                    self.assertLessEqual(of_threads, interpreted, counts)
 
     @harness.on_a_jdk_in_turn
     def test_beside_a_watch(self, jdk, directory):

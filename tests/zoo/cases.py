@@ -58,8 +58,10 @@ CLASSES = [
 CACHES = [
     Case("soft-cache", "Caches", ("soft", 50_000), says=(r"50,000 Caches\$Page", r"soft", r"Caches\.CACHE")),
     Case("weak-cache", "Caches", ("weak", 50_000), says=suspect(50_000, r"Caches\$Page", r"Caches\.ALSO")),
-    Case("thread-local-cache", "Caches", ("thread", 48_000), says=(r"48,000 Caches\$Page", r"ThreadLocal|OWN_PAGES", r"worker-"),
-         open="the values that eight threads have of one ThreadLocal are eight suspects"),
+    Case("thread-local-cache", "Caches", ("thread", 48_000),
+         says=(r"48,000 Caches\$Page retain", r"8 threads' values of the ThreadLocal in static field Caches\.OWN_PAGES", r"worker-")),
+    Case("inherited-thread-local", "Caches", ("inherited", 48_000),
+         says=(r"48,000 Caches\$Page retain", r"60 threads' values of the ThreadLocal in static field Caches\.INHERITED", r"worker-")),
     Case("static-final", "BusyCache", ("final", 40_000), says=suspect(r"39,999|40,\d\d\d", r"BusyCache\$Session", r"BusyCache\.CACHE"), never=(r"held by a local",)),
     Case("computed-cache", "BusyCache", ("computed", 40_000), says=suspect(r"39,999|40,\d\d\d", r"BusyCache\$Session", r"BusyCache\.COMPUTED"),
          never=(r"held by a local",))]

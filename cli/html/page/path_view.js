@@ -10,7 +10,7 @@ const ROOTS = {
   jni_local: "local reference of native code",
   jni_global: "global reference of native code",
   monitor: "monitor that is held",
-  handle: "handle of the VM",
+  handle: "strong handle",
   finalizer: "object that waits for its finalizer",
   other: "GC root",
   static_field: "static field",
@@ -19,7 +19,8 @@ const ROOTS = {
 };
 
 export function rootWords(path) {
-  const words = [ROOTS[path.root_kind] ?? path.root_kind];
+  const constant = path.root_kind === "other" && path.frame_method;
+  const words = [constant ? "constant of the compiled code" : (ROOTS[path.root_kind] ?? path.root_kind)];
   if (path.root_kind === "possible_stack_slot" && (path.frame_method || path.thread)) words.push(",");
   if (path.frame_method)
     words.push(" of ", name(`${path.frame_class ? `${path.frame_class}.` : ""}${path.frame_method}()`));
