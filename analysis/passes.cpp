@@ -100,7 +100,7 @@ void analyse_holders(AnalysisInput& input, PassRunner& run, bool classes, Findin
 
 void analyse_condensation(AnalysisInput& input, PassRunner& run,
                           const CountedReferences& references, bool dominated, Findings& f,
-                          const CancelToken& cancel) noexcept {
+                          AnalysisClock& clock, const CancelToken& cancel) noexcept {
   Arena& arena = input.arena;
   const StrengthSet holding = holding_strengths(input.options.retain);
   const ReachableQuestion question{input.capture.snapshot, f.dominators, f.top_objects, f.suspects};
@@ -111,8 +111,13 @@ void analyse_condensation(AnalysisInput& input, PassRunner& run,
     return condense_behind_room(references, holding, question, arena, cancel);
   });
   // -> the differences count every held object
+  ReachableLimits limits;
+  limits.expect = [](void* context, std::uint64_t ns) noexcept {
+    static_cast<AnalysisClock*>(context)->reachable_takes(ns);
+  };
+  limits.expect_context = &clock;
   run.run(kAnalyseReachable, "reachable sizes", condensed, f.reachable, [&] {
-    return find_reachable(question, made.condensation, {}, made.reachable, arena, cancel);
+    return find_reachable(question, made.condensation, limits, made.reachable, arena, cancel);
   });
   // -> falling freed size; no cut is another one's continuation
   run.run(kAnalyseCuts, "cuts", condensed, f.cuts, [&] {
@@ -208,12 +213,14 @@ void analyse_accounts(AnalysisInput& input, PassRunner& run, Findings& f) noexce
 Passes::Passes(AnalysisInput& input, Findings& findings) noexcept
     : input_(input),
       findings_(findings),
-      run_(input.options.analyses | kAnalyseClasses, input.arena, findings) {
+      run_(input.options.analyses | kAnalyseClasses, input.arena, findings),
+      clock_(input, input.options.analyses) {
   findings.aging = input.ages;
 }
 
 Result<void> Passes::run_basic() noexcept {
   const std::uint64_t began = platforms::monotonic_ns();
+  clock_.begin(is_report_due(), optional_wall_ns());
   if (input_.capture.has_graph)
     analyse_graph(input_, run_, findings_, basic_);
   else
@@ -221,6 +228,7 @@ Result<void> Passes::run_basic() noexcept {
   if (input_.accounts != nullptr) analyse_accounts(input_, run_, findings_);
   basic_.passes = findings_.pass_count;
   basic_.wall_ns = platforms::monotonic_ns() - began;
+  clock_.basic_done();
   if (run_.cancelled()) return make_error(ErrorCode::kCancelled);
   return {};
 }
@@ -257,7 +265,8 @@ Result<void> Passes::run_optional() noexcept {
     run_.set_time_for_optional(wall_ns, input_.arena);
     const CancelToken deadline(input_.cancel, platforms::monotonic_ns() + wall_ns);
     analyse_holders(input_, run_, basic_.classes, findings_, deadline);
-    analyse_condensation(input_, run_, basic_.references, basic_.dominated, findings_, deadline);
+    analyse_condensation(input_, run_, basic_.references, basic_.dominated, findings_, clock_,
+                         deadline);
   }
   if (run_.cancelled()) return make_error(ErrorCode::kCancelled);
   return {};

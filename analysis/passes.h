@@ -8,6 +8,7 @@
 #pragma once
 
 #include "analysis/counted_references.h"
+#include "analysis/expected_time.h"
 #include "analysis/pass_runner.h"
 #include "analysis/results.h"
 #include "common/dump_engine.h"
@@ -45,6 +46,7 @@ class Passes {
   AnalysisInput& input_;
   Findings& findings_;
   PassRunner run_;
+  AnalysisClock clock_;
   BasicPasses basic_;
 };
 

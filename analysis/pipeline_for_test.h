@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "analysis/lab/test_heap.h"
 #include "analysis/pipeline.h"
@@ -53,9 +54,15 @@ struct Dump {
   // Called when the basic report is there, with the dump.
   void (*when_published)(Dump& dump, const AnalysisOutcome& outcome) noexcept = nullptr;
 
+  std::vector<ExpectedTime> expected;  // each time that was reported
+
   Result<AnalysisOutcome> run(lab::TestArena& memory, const AccountFigures* accounts = nullptr) {
     AnalysisInput input{capture, record, options, memory.arena(), memory.ledger(), cancel};
     input.accounts = accounts;
+    input.expecting_context = this;
+    input.expecting = [](void* self, const ExpectedTime& time) noexcept {
+      static_cast<Dump*>(self)->expected.push_back(time);
+    };
     if (when_published != nullptr) {
       input.published_context = this;
       input.published = [](void* self, const AnalysisOutcome& outcome) noexcept {

@@ -19,7 +19,8 @@ Options:
   --skip PATTERN    without these: 'java.*' (repeatable)
   --sort ORDER      by change of retained, shallow or instances (default:
                     retained where both have it, else shallow)
-  --section NAME    only classes, tree, objects, packages, loaders or accounts
+  --section NAME    only classes, states, tree, objects, packages, loaders
+                    or accounts
                     (repeatable)
   --top N           rows of each list (text: 15; else all)
   --json            for programs: one JSON document (schema_version 1)

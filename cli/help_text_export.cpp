@@ -21,7 +21,8 @@ Options:
                   replaced only when it is empty, or (pprof, csv, openmetrics)
                   was written by 'holdfast export'
   --rows WHAT     of jsonl and csv: classes (default), objects (the largest),
-                  packages, loaders, threads, suspects, ages or holders
+                  packages, loaders, threads, suspects, ages, holders
+                  or states
   --stacks WHAT   of pprof and folded: tree (default), or the memory accounts
                   by what they allocated, or by what of that is live
   --top N         of openmetrics: classes with series of their own (50); of the

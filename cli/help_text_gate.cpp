@@ -23,6 +23,9 @@ Expressions: QUANTITY COMPARISON LIMIT, in quotes: shells read < and *.
                    .allocated, .since (the last report), .in_heap (live, by what
                    the dump counted); with _objects behind: how many objects
   heap.used        heap in use; also .committed, .max
+  state:unreachable.shallow
+                   what is in a state of the heap: strong, soft, weak, final,
+                   phantom, unreachable, possible_slot; also .instances
   suspects         leak suspects; suspects.loud: of 60 % confidence and more
   CLASS.old_instances, .old_shallow
                    those alone that have survived 8 collections or more, or are

@@ -40,6 +40,14 @@ struct ChildResult {
   char report_path[kMaxOptionText * 2] = "";
 };
 
+// How an analysis goes, written while it does: in a child's mailbox, or in the engine for a thread.
+struct AnalysisNews {
+  std::atomic<std::uint64_t> objects{0}, references{0}, began_utc_ms{0};
+  std::atomic<std::uint64_t> expected_basic_ns{0};
+  std::atomic<std::uint64_t> expected_ns{0};             // written last
+  std::atomic<bool> basic_is_there{false}, over{false};  // of a thread; a child has its phase
+};
+
 struct ChildMailbox {
   static constexpr std::size_t kTextBytes = std::size_t{448} << 10;
 
@@ -47,6 +55,7 @@ struct ChildMailbox {
   std::atomic<ChildPhase> phase{ChildPhase::kBorn};
   ChildResult published;  // behind kPublishing: the outcome if the child gets no further
   ChildResult result;     // behind kEnded
+  AnalysisNews news;
   std::uint32_t named_bytes =
       0;  // behind kEnded: of text, what the child tells of objects that it named (track=)
   // -- the parent tells --

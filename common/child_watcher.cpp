@@ -40,11 +40,17 @@ void ChildWatcher::call_off() noexcept {
   if (thread_.running()) thread_.join();
 }
 
-ChildEndReport ChildWatcher::await() noexcept {
-  if (thread_.running())
-    thread_.join();
-  else
+ChildEndReport ChildWatcher::await(void (*look)(void* context) noexcept, void* context) noexcept {
+  if (!thread_.running()) {
     watch();
+    return end_;
+  }
+  LookPause pause;
+  while (look != nullptr && !mailbox_.gone.load(std::memory_order_acquire)) {
+    look(context);
+    pause.sleep();
+  }
+  thread_.join();
   return end_;
 }
 

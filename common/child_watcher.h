@@ -10,9 +10,21 @@
 #include <atomic>
 
 #include "common/child_watch.h"
+#include "platforms/clock.h"
 #include "platforms/thread.h"
 
 namespace holdfast {
+
+// Between two looks at an analysis: 1 ms at first, so that a short one is not waited for, then 10 ms.
+class LookPause {
+ public:
+  void sleep() noexcept { platforms::sleep_ns(looks_++ < kShortLooks ? kShortNs : 10 * kShortNs); }
+
+ private:
+  static constexpr std::uint32_t kShortLooks = 200;
+  static constexpr std::uint64_t kShortNs = 1'000'000;
+  std::uint32_t looks_ = 0;
+};
 
 class ChildWatcher {
  public:
@@ -23,8 +35,9 @@ class ChildWatcher {
   void start() noexcept;
   // There will be no child.
   void call_off() noexcept;
-  // The child is gone and reaped.
-  ChildEndReport await() noexcept;
+  // The child is gone and reaped. `look` is called now and then until it is.
+  ChildEndReport await(void (*look)(void* context) noexcept = nullptr,
+                       void* context = nullptr) noexcept;
 
  private:
   static void run(void* watcher) noexcept;

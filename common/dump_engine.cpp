@@ -2,7 +2,9 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
 
+#include "common/child_watcher.h"
 #include "common/dump_log.h"
 #include "common/log.h"
 #include "platforms/clock.h"
@@ -366,9 +368,16 @@ void DumpEngine::capture_one() noexcept {
 // else wants: whoever has a low priority may be kept from giving it back for seconds.
 void DumpEngine::analyse_and_finish() noexcept {
   platforms::Thread thread;  // nobody else's: who gives up waiting for us must not touch it
+  new (&thread_news_) AnalysisNews;
+  begin_news(thread_news_);
   const int refused =
       thread.start("hf-analysis", kThreadStackBytes, &DumpEngine::analysis_thread, this);
   if (refused == 0) {
+    LookPause pause;
+    while (!thread_news_.over.load(std::memory_order_acquire)) {
+      look_at_analysis(this);
+      pause.sleep();
+    }
     thread.join();
   } else {
     record_.notes.add(
@@ -397,6 +406,8 @@ AnalysisInput DumpEngine::analysis_input() noexcept {
   AnalysisInput input{capture_, record_, options_, memory_.work_arena(), ledger_, cancel_};
   input.accounts = accounts_.taken();
   input.ages = accounts_.ages();
+  input.expecting = &DumpEngine::note_expected;
+  input.expecting_context = this;
   return input;
 }
 
@@ -404,7 +415,10 @@ void DumpEngine::analysis_thread(void* engine) noexcept {
   auto& self = *static_cast<DumpEngine*>(engine);
   platforms::lower_current_thread();
   AnalysisInput input = self.analysis_input();
+  input.published = &DumpEngine::note_thread_published;
+  input.published_context = engine;
   self.outcome_ = self.analysis_.analyse(input);
+  self.thread_news_.over.store(true, std::memory_order_release);
 }
 
 // -- capture thread --
@@ -432,6 +446,8 @@ void DumpEngine::note_outcome(const Result<AnalysisOutcome>& outcome) noexcept {
     if (!outcome->complete) told_.missing = missing_;
   } else {
     told_.error = outcome.error();
+    told_.report_path[0] = '\0';
+    told_.report_bytes = 0;
   }
   publish_progress();
 }

@@ -60,6 +60,9 @@ struct AnalysisInput {
   void (*publishing)(void* context, const AnalysisOutcome& outcome) noexcept = nullptr;
   void (*published)(void* context, const AnalysisOutcome& outcome) noexcept = nullptr;
   void* published_context = nullptr;
+  // How long it will take, as soon as that is known, and again where it turns out otherwise.
+  void (*expecting)(void* context, const ExpectedTime& time) noexcept = nullptr;
+  void* expecting_context = nullptr;
 };
 
 using AnalyseFunction = Result<AnalysisOutcome> (*)(AnalysisInput& input) noexcept;
@@ -214,6 +217,11 @@ class DumpEngine {
                           const AdapterAnalysis* analysis) noexcept;
   static void note_publishing(void* engine, const AnalysisOutcome& outcome) noexcept;
   static void note_published(void* engine, const AnalysisOutcome& outcome) noexcept;
+  static void note_thread_published(void* engine, const AnalysisOutcome& outcome) noexcept;
+  static void note_expected(void* engine, const ExpectedTime& time) noexcept;
+  static void look_at_analysis(void* engine) noexcept;
+  static void look_at_child(void* engine) noexcept;
+  void begin_news(AnalysisNews& news) noexcept;
   void fill_result(const AnalysisOutcome& outcome, ChildResult& result) const noexcept;
   bool take_published(const ChildEndReport& end) noexcept;
   void explain_missing(const ChildEndReport& end) noexcept;
@@ -276,8 +284,11 @@ class DumpEngine {
   Capture capture_;
   DumpRecord record_;
   Result<AnalysisOutcome> outcome_ =
-      AnalysisOutcome{};  // the analysis thread's, then the capture thread's
-  DumpProgress told_;     // of the running dump; publish_progress() shows it
+      AnalysisOutcome{};          // the analysis thread's, then the capture thread's
+  DumpProgress told_;             // of the running dump; publish_progress() shows it
+  AnalysisNews* news_ = nullptr;  // in the mailbox, or the next one
+  AnalysisNews thread_news_;      // of an analysis on a thread of ours
+  AnalysisOutcome thread_basic_;  // behind thread_news_.basic_is_there
   CaptureHistory history_;
   std::uint32_t sequence_ = 0;
   CollectionFigures collections_reported_;  // by the last report

@@ -125,7 +125,10 @@ Result<AnalysisOutcome> DumpEngine::analyse_in_child(const AdapterAnalysis* anal
   input.publishing = &DumpEngine::note_publishing;
   input.published = &DumpEngine::note_published;
   input.published_context = this;
-  if (analysis == nullptr) return analysis_.analyse(input);
+  if (analysis == nullptr) {
+    begin_news(mailbox_->news);
+    return analysis_.analyse(input);
+  }
   AnalysisOutcome outcome;
   HF_CHECK_OK(analysis->run(analysis->context, input, outcome));
   return outcome;
@@ -190,6 +193,9 @@ bool DumpEngine::dump_in_child(PlanQuestion& question) noexcept {
   tidy();  // a child that was ended may have left a file half-written
   platforms::MutexLock lock(mutex_);
   phase_ = Phase::kCapturing;
+  told_.report_path[0] = '\0';
+  told_.report_bytes = told_.objects = told_.references = told_.analysis_began_utc_ms = 0;
+  told_.expected = {};
   memory_.end_dump();
   if (auto begun = memory_.begin_dump(); !begun)
     record_.notes.add("memory= has no room for another capture");
@@ -233,7 +239,7 @@ bool DumpEngine::freeze_and_watch(PlanQuestion& question, FrozenChild& child) no
   told_.stage = DumpStage::kAnalysing;
   told_.pause_ns = child.pause.pause_ns;
   publish_progress();
-  const ChildEndReport end = watcher.await();
+  const ChildEndReport end = watcher.await(&DumpEngine::look_at_child, this);
   end_left_behind();
   forget_child();
   return judge(end, question);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <cstdio>
 #include <string>
 #include <thread>
 
@@ -54,6 +55,73 @@ TEST_CASE("nothing is accepted before the VM is ready") {
         "this VM's heap cannot be read as memory");
   run.engine.close(within(kSecond));
   CHECK(run.ask(Trigger::kSignal) == GateAnswer::kClosed);
+}
+
+namespace {
+
+std::atomic<int> steps{0};
+
+// Waits for each step, so that the progress can be looked at in between.
+Result<AnalysisOutcome> expecting_analysis(AnalysisInput& input) noexcept {
+  const auto wait_for = [&](int step) {
+    while (steps < step && input.cancel.check().ok()) platforms::sleep_ns(100'000);
+  };
+  input.expecting(input.expecting_context, {40, 100});
+  wait_for(1);
+  input.expecting(input.expecting_context, {40, 900});
+  wait_for(2);
+  AnalysisOutcome outcome;
+  std::snprintf(outcome.report_path, sizeof outcome.report_path, "/dumps/basic.hfr");
+  outcome.report_bytes = 4711;
+  input.published(input.published_context, outcome);
+  wait_for(3);
+  outcome.report_bytes = 9000;
+  return outcome;
+}
+
+// Until a dump's progress is as wanted.
+template <class Wanted>
+DumpProgress progress_when(DumpEngine& engine, std::uint32_t number, Wanted wanted) {
+  DumpProgress seen;
+  const std::uint64_t deadline = within(10 * kSecond);
+  while (engine.progress(number, seen) && !wanted(seen) && platforms::monotonic_ns() < deadline)
+    platforms::sleep_ns(200'000);
+  return seen;
+}
+
+}  // namespace
+
+TEST_CASE("how long an analysis takes, and its basic report, are seen while it goes on") {
+  steps = 0;
+  ScriptedVm vm;
+  DumpEngine engine;
+  REQUIRE(engine.open(Options{}, kMemory, vm, {&expecting_analysis}).ok());
+  REQUIRE(engine.vm_ready().ok());
+  DumpRequest request;
+  request.trigger = Trigger::kCommand;
+  std::uint32_t number = 0;
+  CHECK(engine.request(request, &number) == GateAnswer::kAccepted);
+  DumpProgress seen =
+      progress_when(engine, number, [](const auto& p) { return p.expected.all_ns == 100; });
+  CHECK(seen.stage == DumpStage::kAnalysing);
+  CHECK(seen.expected.basic_ns == 40);
+  CHECK(seen.analysis_began_utc_ms != 0);
+  CHECK(std::string(seen.report_path).empty());
+  steps = 1;
+  seen = progress_when(engine, number, [](const auto& p) { return p.expected.all_ns == 900; });
+  CHECK(seen.expected.all_ns == 900);
+  steps = 2;
+  seen = progress_when(engine, number, [](const auto& p) { return p.report_path[0] != 0; });
+  CHECK(seen.stage == DumpStage::kAnalysing);
+  CHECK(std::string(seen.report_path) == "/dumps/basic.hfr");
+  CHECK(seen.report_bytes == 4711);
+  steps = 3;
+  CHECK(engine.wait_idle(within(10 * kSecond)));
+  REQUIRE(engine.progress(number, seen));
+  CHECK(seen.stage == DumpStage::kReported);
+  CHECK(seen.report_bytes == 9000);
+  CHECK(seen.expected.all_ns == 900);
+  CHECK(engine.close(within(kSecond)));
 }
 
 TEST_CASE("memory rests where it began after each dump") {

@@ -18,9 +18,16 @@ namespace holdfast {
 enum class DumpStage : std::uint8_t {
   kWaiting,    // accepted
   kPlanned,    // the rung and its predicted pause are known
-  kAnalysing,  // the application runs again; the pause is known
+  kAnalysing,  // the application runs again; the pause is known. A report_path is the basic report's: the optional parts go on
   kReported,   // the report is on disk: the complete one, or the basic one (`missing`)
   kFailed,     // error says why, and the note, where there is one
+};
+
+// How long an analysis is expected to take from its beginning, on a core that nothing else wants: so in CPU time.
+struct ExpectedTime {
+  std::uint64_t basic_ns =
+      0;                     // until the basic report; 0: none is published before the complete one
+  std::uint64_t all_ns = 0;  // until the complete one; 0: not known
 };
 
 inline constexpr std::size_t kMaxReportPath = 2 * kMaxOptionText;
@@ -43,6 +50,10 @@ struct DumpProgress {
   Error error{};
   Note
       note;  // why no better rung was taken, or why it was refused: the first sentence of the report's notes
+  // -- once the graph is there; all 0: not yet, or it is not analysed here --
+  std::uint64_t objects = 0, references = 0;
+  std::uint64_t analysis_began_utc_ms = 0;
+  ExpectedTime expected;
 };
 
 inline bool ended(const DumpProgress& dump) noexcept {

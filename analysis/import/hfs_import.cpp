@@ -65,6 +65,11 @@ class SnapshotHeap final : public ImportedHeap {
     const SnapshotReading reading{options.memory_limit_bytes, options.keep_addresses};
     if (const auto read = file_.read(file, reading); !read) throw failure_of(read.error());
     snapshot = file_.snapshot();
+    like_mat = snapshot.roots_alike;
+    if (options.like_mat && !like_mat)
+      throw ImportFailure(ErrorCode::kRefused, 0,
+                          "Eclipse MAT's rules are applied while an HPROF dump is read, and this "
+                          "snapshot was not made by them");
     record = file_.record();
     addresses = file_.addresses();
     input_bytes = file.size();
@@ -93,10 +98,6 @@ bool looks_like_snapshot(std::span<const std::byte> first_bytes) noexcept {
 
 std::unique_ptr<ImportedHeap> import_snapshot(std::span<const std::byte> file,
                                               const ImportOptions& options) {
-  if (options.like_mat)
-    throw ImportFailure(
-        ErrorCode::kRefused, 0,
-        "Eclipse MAT's rules are applied while an HPROF dump is read, and this is none");
   return std::make_unique<SnapshotHeap>(file, options);
 }
 

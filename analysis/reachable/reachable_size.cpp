@@ -66,19 +66,38 @@ Result<LaneSpread> make_spread(const SharingGraph& graph, const SharedLanes& lan
 class Spreading {
  public:
   Spreading(const SharedLanes& lanes, LaneSpread& spread, std::span<std::uint64_t> sums, Gaps& gaps,
-            const CancelToken& cancel) noexcept
-      : lanes_(lanes), spread_(spread), sums_(sums), gaps_(gaps), cancel_(cancel) {}
+            const ReachableLimits& limits, const CancelToken& cancel) noexcept
+      : lanes_(lanes),
+        spread_(spread),
+        sums_(sums),
+        gaps_(gaps),
+        limits_(limits),
+        cancel_(cancel) {}
 
   Result<void> run() noexcept {
     for (std::uint32_t first = 0; first < lanes_.lane_count(); first += LaneSpread::kRoundLanes) {
       const std::uint32_t lanes = std::min(LaneSpread::kRoundLanes, lanes_.lane_count() - first);
       open_[open_count_++] = {first, lanes, 0};
       while (open_count_ > 0) HF_CHECK_OK(one(open_[--open_count_]));
+      expect_rest(first + lanes);
     }
     return {};
   }
 
  private:
+  // Rounds cost alike. The first answer comes soon; later ones where they differ by half.
+  void expect_rest(std::uint32_t lanes_done) noexcept {
+    if (limits_.expect == nullptr) return;
+    const std::uint64_t spent_ns = platforms::thread_cpu_ns() - began_cpu_ns_;
+    if (spent_ns < kSoonNs) return;
+    const double share = static_cast<double>(lanes_.lane_count()) / lanes_done;
+    const auto all_ns = static_cast<std::uint64_t>(static_cast<double>(spent_ns) * share);
+    if (all_ns > expected_ns_ - expected_ns_ / 3 && all_ns < expected_ns_ + expected_ns_ / 2)
+      return;
+    expected_ns_ = all_ns;
+    limits_.expect(limits_.expect_context, all_ns - spent_ns);
+  }
+
   Result<void> one(SpreadRound round) noexcept {
     Result<void> done = cancel_.check();
     if (done) done = spread_.run(round, sums_, cancel_);
@@ -107,7 +126,11 @@ class Spreading {
   LaneSpread& spread_;
   std::span<std::uint64_t> sums_;
   Gaps& gaps_;
+  const ReachableLimits& limits_;
   const CancelToken& cancel_;
+  static constexpr std::uint64_t kSoonNs = 20'000'000;
+  std::uint64_t began_cpu_ns_ = platforms::thread_cpu_ns();
+  std::uint64_t expected_ns_ = 0;
   SpreadRound open_[kMostOpen];
   std::size_t open_count_ = 0;
 };
@@ -157,10 +180,10 @@ class Exact {
     return {};
   }
 
-  Result<void> spread(const CancelToken& cancel) noexcept {
+  Result<void> spread(const ReachableLimits& limits, const CancelToken& cancel) noexcept {
     ArenaScope scratch(arena_);
     HF_TRY(spread, make_spread(graph_, lanes_, arena_));
-    HF_CHECK_OK(Spreading(lanes_, spread, sums_, gaps_, cancel).run());
+    HF_CHECK_OK(Spreading(lanes_, spread, sums_, gaps_, limits, cancel).run());
     work_.visits = spread.visits();
     work_.parts = spread.parts();
     return {};
@@ -214,13 +237,14 @@ class Exact {
 };
 
 // Sizes as far as they were found, and which nodes lack something.
-Result<void> find_exact(const Condensation& c, const TimeShares& time,
-                        std::span<std::uint64_t> bytes, std::span<std::uint64_t> estimated,
-                        ReachableSizes& made, Arena& arena, const CancelToken& cancel) noexcept {
+Result<void> find_exact(const Condensation& c, const ReachableLimits& limits,
+                        const TimeShares& time, std::span<std::uint64_t> bytes,
+                        std::span<std::uint64_t> estimated, ReachableSizes& made, Arena& arena,
+                        const CancelToken& cancel) noexcept {
   ArenaScope scratch(arena);
   Exact exact(c, arena);
   HF_CHECK_OK(exact.prepare(CancelToken(cancel, time.prepared_by())));
-  HF_CHECK_OK(exact.spread(CancelToken(cancel, time.exact_by())));
+  HF_CHECK_OK(exact.spread(limits, CancelToken(cancel, time.exact_by())));
   exact.fill(bytes);
   if (exact.gaps().lanes_left > 0) HF_CHECK_OK(exact.mark_gaps(estimated));
   made.reason = exact.gaps().reason;
@@ -251,7 +275,7 @@ Result<ReachableSizes> find_sizes(const Condensation& c, const ReachableLimits& 
   made.component = c.components.component;
   HF_TRY(bytes, arena.make<std::uint64_t>(c.count()));
   HF_TRY(estimated, arena.make_filled<std::uint64_t>(std::size_t{c.count()} / 64 + 1, 0));
-  const Result<void> exact = find_exact(c, time, bytes, estimated, made, arena, cancel);
+  const Result<void> exact = find_exact(c, limits, time, bytes, estimated, made, arena, cancel);
   if (!exact) {
     if (exact.error().code == ErrorCode::kCancelled) return exact.error();
     estimate_all(c, bytes, estimated);

@@ -25,6 +25,9 @@ struct ReachableLimits {
   // For the exact way; 0: estimate everything that is shared. A deadline of the token bounds it besides, and the estimate as well.
   std::uint64_t wall_ns = UINT64_MAX;
   std::uint32_t ranks = 128;  // of the estimate; more are more exact
+  // Called once some rounds say how long the rest will take, and again where it turns out otherwise. CPU time from now on.
+  void (*expect)(void* context, std::uint64_t ns) noexcept = nullptr;
+  void* expect_context = nullptr;
 };
 
 struct ReachableWork {  // how hard it was: for tests, benchmarks and the report

@@ -40,13 +40,17 @@ void write_file_header(FileFeatures features,
     minor = 3;
     flags |= kNeedsMinor3;
   }
+  if (features.roots_alike) {
+    minor = 4;
+    flags |= kNeedsMinor4;
+  }
   std::memcpy(out.data(), kSnapshotMagic.data(), kSnapshotMagic.size());
   store(out.data() + 8, kSnapshotMajor);
   store(out.data() + 10, minor);
   store(out.data() + 12, flags);
 }
 
-Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
+Result<FileFeatures> read_file_header(std::span<const std::byte> file) noexcept {
   constexpr std::size_t kNameBytes = 4;
   const std::size_t seen = std::min(file.size(), kSnapshotMagic.size());
   std::size_t same = 0;
@@ -57,7 +61,8 @@ Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
   }
   const auto major = load<std::uint16_t>(file.data() + 8);
   const auto flags = load<std::uint32_t>(file.data() + 12);
-  if (major > kSnapshotMajor || (flags & ~(kNeedsMinor1 | kNeedsMinor2 | kNeedsMinor3)) != 0) {
+  constexpr std::uint32_t kKnown = kNeedsMinor1 | kNeedsMinor2 | kNeedsMinor3 | kNeedsMinor4;
+  if (major > kSnapshotMajor || (flags & ~kKnown) != 0) {
     return make_error(ErrorCode::kNewerVersion, major);
   }
   if (major < kSnapshotMajor) return make_error(ErrorCode::kDamaged, 8);
@@ -65,9 +70,12 @@ Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept {
   const bool mixed = (flags & kNeedsMinor2) != 0;
   const bool first_minor = (flags & kNeedsMinor1) == 0;
   const bool later_root_kinds = (flags & kNeedsMinor3) != 0;
-  if (first_minor != (minor == 0) || (mixed && minor < 2) || (later_root_kinds && minor < 3))
+  const bool roots_alike = (flags & kNeedsMinor4) != 0;
+  if (first_minor != (minor == 0) || (mixed && minor < 2) || (later_root_kinds && minor < 3) ||
+      (roots_alike && minor < 4))
     return make_error(ErrorCode::kDamaged, 10);
-  return mixed ? GraphOrder::kMixed : GraphOrder::kObjectsFirst;
+  return FileFeatures{mixed ? GraphOrder::kMixed : GraphOrder::kObjectsFirst, later_root_kinds,
+                      roots_alike};
 }
 
 void write_block_header(const BlockHeader& header, std::span<const std::byte> stored,

@@ -23,13 +23,15 @@ namespace holdfast::analysis {
 inline constexpr std::array<unsigned char, 8> kSnapshotMagic = {0x89, 'H',  'F',  'S',
                                                                 '\r', '\n', 0x1A, '\n'};
 inline constexpr std::uint16_t kSnapshotMajor = 1;
-inline constexpr std::uint16_t kSnapshotMinor = 3;
+inline constexpr std::uint16_t kSnapshotMinor = 4;
 // Finer shallow sizes, packed references, optional blocks: set in every file of 1.1 and later, in none of 1.0.
 inline constexpr std::uint32_t kNeedsMinor1 = 1u << 0;
 // Blocks of references stand between those of objects (GraphOrder::kMixed): 1.2.
 inline constexpr std::uint32_t kNeedsMinor2 = 1u << 1;
 // Kinds of 1.3 are among the GC roots (RootKind::kStaticField and those after it).
 inline constexpr std::uint32_t kNeedsMinor3 = 1u << 2;
+// A local holds as much as a static field, as Eclipse MAT has it (Snapshot::roots_alike): 1.4.
+inline constexpr std::uint32_t kNeedsMinor4 = 1u << 3;
 inline constexpr std::size_t kSnapshotHeaderBytes = 16;
 inline constexpr std::size_t kBlockHeaderBytes = 24;
 inline constexpr std::uint32_t kBlockMarker = 0x4B424648u;  // "HFBK"
@@ -56,11 +58,12 @@ enum class GraphOrder : std::uint8_t {
 struct FileFeatures {
   GraphOrder order = GraphOrder::kObjectsFirst;
   bool later_root_kinds = false;
+  bool roots_alike = false;
 };
 
 void write_file_header(FileFeatures features,
                        std::span<std::byte, kSnapshotHeaderBytes> out) noexcept;
-Result<GraphOrder> read_file_header(std::span<const std::byte> file) noexcept;
+Result<FileFeatures> read_file_header(std::span<const std::byte> file) noexcept;
 // `stored` are the bytes that follow the header.
 void write_block_header(const BlockHeader& header, std::span<const std::byte> stored,
                         std::span<std::byte, kBlockHeaderBytes> out) noexcept;

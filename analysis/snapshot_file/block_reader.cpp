@@ -25,14 +25,14 @@ bool well_formed(std::span<const std::byte> raw) noexcept {
 }  // namespace
 
 Result<void> BlockReader::open(std::span<const std::byte> file, Arena& arena) noexcept {
-  HF_TRY(order, read_file_header(file));
+  HF_TRY(features, read_file_header(file));
   HF_TRY(raw, arena.make<std::byte>(kMaxRawBytes + kReadAhead));
   HF_TRY(workspace, arena.make<std::byte>(ZSTD_estimateDCtxSize()));
   zstd_ = ZSTD_initStaticDCtx(workspace.data(), workspace.size());
   if (zstd_ == nullptr) return make_error(ErrorCode::kInconsistent);
   raw_ = raw;
   file_ = file;
-  order_ = order;
+  features_ = features;
   offset_ = kSnapshotHeaderBytes;
   number_ = 0;
   return {};

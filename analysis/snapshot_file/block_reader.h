@@ -28,7 +28,7 @@ class BlockReader {
   Result<const snapshot_file::Block*> next() noexcept;
   std::uint64_t offset() const noexcept { return offset_; }
   bool at_end() const noexcept { return offset_ == file_.size(); }
-  GraphOrder order() const noexcept { return order_; }
+  const FileFeatures& features() const noexcept { return features_; }
 
  private:
   Result<const snapshot_file::Block*> open_block(const BlockHeader& header,
@@ -42,7 +42,7 @@ class BlockReader {
   ZSTD_DCtx_s* zstd_ = nullptr;
   std::uint64_t offset_ = 0;
   std::uint32_t number_ = 0;
-  GraphOrder order_ = GraphOrder::kObjectsFirst;
+  FileFeatures features_;
 };
 
 }  // namespace holdfast::analysis

@@ -58,6 +58,7 @@ inline void check_same(const Snapshot& a, const Snapshot& b) {
     REQUIRE(a.catalog.strings.view(StringId{id}) == b.catalog.strings.view(StringId{id}));
   }
   CHECK(a.shallow_unit_bytes == b.shallow_unit_bytes);
+  CHECK(a.roots_alike == b.roots_alike);
   CHECK(a.losses.names_dropped == b.losses.names_dropped);
 }
 

@@ -41,6 +41,7 @@ TEST_CASE("random snapshots come back as they were") {
                       static_cast<std::uint32_t>(1 + seed % 40));
     SnapshotFile file;
     f.snapshot.shallow_unit_bytes = std::uint64_t{1} << seed % 4;
+    f.snapshot.roots_alike = seed % 3 == 0;
     REQUIRE(file.read(f.file(), kWithAddresses).ok());
     check_same(f.snapshot, file.snapshot());
     CHECK_FALSE(file.cut().cut);
@@ -205,10 +206,24 @@ TEST_CASE("static fields among the roots: a file of 1.3, which older readers ref
   bytes[10] = std::byte{2};
   SnapshotFile older;
   CHECK(older.read(bytes).error().code == ErrorCode::kDamaged);
-  bytes[10] = std::byte{4};
-  bytes[12] = std::byte{8 + 5};
+  bytes[10] = std::byte{5};
+  bytes[12] = std::byte{16 + 5};
   SnapshotFile newer;
   CHECK(newer.read(bytes).error().code == ErrorCode::kNewerVersion);
+}
+
+TEST_CASE("made by MAT's rules: a file of 1.4, and the rules come back") {
+  SnapshotFixture f(3, 40);
+  f.snapshot.roots_alike = true;
+  std::vector<std::byte> bytes = f.file();
+  CHECK(bytes[10] == std::byte{4});
+  CHECK(bytes[12] == std::byte{8 + 1});
+  SnapshotFile file;
+  REQUIRE(file.read(bytes).ok());
+  CHECK(file.snapshot().roots_alike);
+  bytes[10] = std::byte{3};
+  SnapshotFile older;
+  CHECK(older.read(bytes).error().code == ErrorCode::kDamaged);
 }
 
 TEST_CASE("foreign and newer files, and more than memory allows") {

@@ -48,6 +48,7 @@ struct SnapshotParts {
   std::span<RefLabel> label;
   std::uint32_t row = 0;  // the object whose references come next
   GraphOrder order = GraphOrder::kObjectsFirst;
+  bool roots_alike = false;
   std::uint64_t shallow_unit_bytes = kShallowUnitBytes;
   std::uint64_t report_bytes = 0;    // seen
   std::uint64_t addresses_seen = 0;  // also of those that nobody asked for

@@ -53,6 +53,7 @@ CaptureLosses losses_of(const snapshot_file::Losses& l) noexcept {
 Snapshot snapshot_of(SnapshotParts& parts, const CaptureLosses& losses) noexcept {
   Snapshot s;
   s.shallow_unit_bytes = parts.shallow_unit_bytes;
+  s.roots_alike = parts.roots_alike;
   const std::size_t objects = parts.class_of.size;
   s.catalog.strings = parts.strings;
   s.catalog.classes = parts.classes.filled();
@@ -124,7 +125,8 @@ Result<void> SnapshotFile::read_all(BlockReader& blocks, const SnapshotReading& 
   SnapshotParts parts;
   HF_CHECK_OK(parts.make(counts, addresses, arena_));
   parts.shallow_unit_bytes = unit_bytes;
-  parts.order = blocks.order();
+  parts.order = blocks.features().order;
+  parts.roots_alike = blocks.features().roots_alike;
   HF_CHECK_OK(read_blocks(blocks, parts));
   return finish(parts, blocks.offset());
 }

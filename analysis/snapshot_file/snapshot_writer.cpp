@@ -76,8 +76,9 @@ Result<SnapshotFileInfo> write_snapshot_file(const Snapshot& snapshot, const Dum
   HF_TRY(instances, count_instances(snapshot, arena));
   BlockWriter out;
   WriteJob job{snapshot, cancel, out};
-  HF_CHECK_OK(out.open(arena, directory, name,
-                       {GraphOrder::kObjectsFirst, has_later_kinds(snapshot.roots)}));
+  HF_CHECK_OK(
+      out.open(arena, directory, name,
+               {GraphOrder::kObjectsFirst, has_later_kinds(snapshot.roots), snapshot.roots_alike}));
   HF_CHECK_OK(out.emit_header(record, counts, snapshot.losses, snapshot.shallow_unit_bytes));
   HF_CHECK_OK(write_embedded_report(extras.report, out));
   HF_CHECK_OK(write_catalog_blocks(snapshot.catalog, snapshot.roots, cancel, out));

@@ -189,6 +189,27 @@ TEST_CASE("--retain decides what a soft reference holds; MAT's rules hold by all
                 ExitCode::kWrongUsage, "--like");
 }
 
+TEST_CASE("a snapshot that was made by MAT's rules is analysed by them again") {
+  const Directory directory;
+  const std::string dump = written_dump(directory);
+  const std::string own = directory.file("own.hfs"), mat = directory.file("mat.hfs");
+  const std::string report = directory.file("a.hfr");
+  REQUIRE(run({"analyze", dump, "--snapshot", own, "-o", report}).code == ExitCode::kDone);
+  REQUIRE(run({"analyze", dump, "--like", "mat", "--snapshot", mat, "-o", report}).code ==
+          ExitCode::kDone);
+  const auto rules = [&](const std::vector<std::string>& arguments) {
+    const Outcome outcome = run(arguments);
+    REQUIRE_MESSAGE(outcome.code == ExitCode::kDone, outcome.err);
+    const std::string json = run({"report", report, "--json"}).out;
+    return json.find("by Eclipse MAT's rules") != std::string::npos;
+  };
+  CHECK_FALSE(rules({"analyze", own, "-o", report}));
+  CHECK(rules({"analyze", mat, "-o", report}));
+  CHECK(rules({"analyze", mat, "--like", "mat", "-o", report}));
+  check_refused(run({"analyze", own, "--like", "mat", "-o", report}), ExitCode::kRefused,
+                "was not made by them");
+}
+
 TEST_CASE("questions are answered from a dump and from a snapshot alike") {
   const Directory directory;
   const std::string dump = written_dump(directory), snapshot = directory.file("shop.hfs");

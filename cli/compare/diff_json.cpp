@@ -5,6 +5,7 @@
 
 #include "cli/compare/change_text.h"
 #include "cli/compare/facts_json.h"
+#include "cli/compare/state_changes.h"
 #include "cli/report/verdict.h"
 #include "cli/text/json_text.h"
 
@@ -148,6 +149,7 @@ Json diff_document(const Diff& diff, std::size_t top, const std::vector<std::str
   }
   if (wanted(sections, "loaders"))
     add_list(document, {"loaders", "loader", diff.order, all.retained}, all.loaders, top, {});
+  if (wanted(sections, "states")) document["states"] = state_changes_json(diff.before, diff.after);
   if (wanted(sections, "tree")) document["tree"] = tree_json(diff, top);
   if (wanted(sections, "objects")) document["objects"] = object_changes_json(diff.objects, top);
   if (wanted(sections, "accounts")) document["accounts"] = account_changes_json(diff.accounts, top);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/compare/change_text.h"
+#include "cli/compare/state_changes.h"
 #include "cli/compare/tree_text.h"
 #include "cli/text/number_text.h"
 #include "cli/text/page.h"
@@ -192,6 +193,7 @@ std::string diff_text(const Diff& diff, const DiffTextOptions& options) {
     write_unlisted_remark(diff, select_changes(all.classes, diff.order, options.top, diff.filter),
                           page);
   }
+  if (wanted(options, "states")) write_state_changes(diff.before, diff.after, page);
   if (wanted(options, "tree")) write_tree_changes(all.tree, options.top, page);
   if (wanted(options, "objects")) write_object_changes(diff.objects, options.top, page);
   if (wanted(options, "packages"))

@@ -9,7 +9,7 @@
 
 namespace holdfast::cli {
 
-inline constexpr std::string_view kDiffSections[] = {"classes",  "tree",    "objects",
+inline constexpr std::string_view kDiffSections[] = {"classes",  "states",  "tree",    "objects",
                                                      "packages", "loaders", "accounts"};
 
 struct DiffTextOptions {

@@ -132,6 +132,12 @@ ReportFacts facts_of(const ReportView& view, const std::string& file) {
   facts.counted = counted_of(view);
   facts.heap_used_bytes = view.dump.heap_used_before_bytes;
   facts.report_bytes = view.report_bytes;
+  if (!view.states) return facts;
+  for (std::size_t i = 0; i < kHeapStates; ++i) {
+    const StateView row = view.states->of(static_cast<HeapState>(i));
+    facts.states.push_back({word(static_cast<HeapState>(i)), row.objects, row.shallow_bytes});
+  }
+  facts.states.push_back({"not_reached", std::nullopt, not_reached_bytes(view)});
   return facts;
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,13 @@ namespace holdfast::cli {
 
 // What a report's classes count: what is held; what is reached by any reference; or all of the heap, garbage included.
 enum class Counted : std::uint8_t { kHeld, kReached, kAll };
+
+// A state of the heap (section `states`), or what of the heap in use was not reached.
+struct StateFigures {
+  std::string_view state;  // a word of ours
+  std::optional<std::uint64_t> objects;
+  std::uint64_t bytes = 0;
+};
 
 struct ReportFacts {
   std::string file;
@@ -33,6 +41,7 @@ struct ReportFacts {
   Counted counted = Counted::kAll;
   std::uint64_t heap_used_bytes = 0;  // by the VM, before the dump; 0: not known
   std::uint64_t report_bytes = 0;
+  std::vector<StateFigures> states;  // all of them, "not_reached" the last; empty: not known
 
   std::uint64_t vm_start_ms() const;  // 0: not known
   std::string place() const;          // "pid 42 on web1"

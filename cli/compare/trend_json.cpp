@@ -8,6 +8,7 @@
 #include "cli/compare/facts_json.h"
 #include "cli/compare/growth_json.h"
 #include "cli/compare/object_trend_json.h"
+#include "cli/compare/state_changes.h"
 #include "cli/report/verdict.h"
 #include "cli/text/json_text.h"
 #include "cli/text/number_text.h"
@@ -93,6 +94,7 @@ void add_trend(Json& json, const ProcessTrend& trend) {
   json["heap"] = growth_json(trend.heap);
   json["classes_total"] = trend.rows.size();
   json["rows_dropped"] = trend.series->dropped();
+  json["states"] = state_series_json(trend);
   json["tracking"] = object_tracking_json(trend.objects);
   json["objects_total"] = trend.objects.rows.size();
   json["accounting"] = accounting_json(trend.accounts);

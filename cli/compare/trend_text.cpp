@@ -7,6 +7,7 @@
 #include "cli/compare/change_text.h"
 #include "cli/compare/object_trend_text.h"
 #include "cli/compare/sparkline.h"
+#include "cli/compare/state_changes.h"
 #include "cli/text/number_text.h"
 #include "cli/text/page.h"
 #include "cli/text/table.h"
@@ -175,6 +176,7 @@ std::string trend_text(const ProcessTrend& trend, const TrendContext& context,
   write_trend(trend, context, first, page);
   if (first) write_others(context, page);
   write_classes(trend, options, page);
+  write_state_series(trend, options, page);
   write_object_trend(trend.objects, {options.top, spark_columns(options), options.blocks}, page);
   write_account_trend(trend.accounts, {options.top, spark_columns(options), options.blocks}, page);
   return page.text();

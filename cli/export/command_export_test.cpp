@@ -200,8 +200,8 @@ TEST_CASE("export: rows as text, of every kind") {
     const Outcome outcome = run({file.path(), "--format", format, "--rows", rows});
     check_golden("export_" + format + "_" + rows, replaced(outcome.out, file.path(), "shop.hfr"));
   };
-  for (const char* rows :
-       {"classes", "objects", "packages", "loaders", "threads", "suspects", "ages", "holders"}) {
+  for (const char* rows : {"classes", "objects", "packages", "loaders", "threads", "suspects",
+                           "ages", "holders", "states"}) {
     shown("csv", rows);
     shown("jsonl", rows);
   }

@@ -142,6 +142,26 @@ void holder_rows(const ReportView& view, const Take& add) {
   }
 }
 
+// A state as a whole; or a class of it, of a state that matters.
+Row state_row(const StateView& state, const StateClassView* of) {
+  const bool told = of != nullptr;
+  return {{"state", word(state.state)},
+          {"held", state.held},
+          {"class", told ? Row(optional_text(of->class_name)) : Row()},
+          {"loader", told ? Row(optional_text(of->loader)) : Row()},
+          {"objects", told ? of->instances : state.objects},
+          {"shallow_bytes", told ? of->shallow_bytes : state.shallow_bytes},
+          {"retained_bytes", told ? Row(of->retained_bytes) : Row()}};
+}
+
+void state_rows(const ReportView& view, const Take& add) {
+  if (!view.states) return;
+  for (const StateView& state : view.states->states) {
+    add(state_row(state, nullptr));
+    for (const StateClassView& row : state.classes) add(state_row(state, &row));
+  }
+}
+
 Row blank_row(RowKind kind) {
   switch (kind) {
     case RowKind::kClasses:
@@ -158,6 +178,8 @@ Row blank_row(RowKind kind) {
       return age_row({}, {});
     case RowKind::kHolders:
       return holder_row({}, nullptr);
+    case RowKind::kStates:
+      return state_row({}, nullptr);
     default:
       return suspect_row(1, {});
   }
@@ -208,6 +230,8 @@ void found_rows(const ReportView& view, RowKind kind, const Take& add) {
     for (const SuspectView& row : view.suspects) add(suspect_row(++rank, row));
   } else if (kind == RowKind::kHolders) {
     holder_rows(view, add);
+  } else if (kind == RowKind::kStates) {
+    state_rows(view, add);
   }
 }
 

@@ -26,10 +26,12 @@ enum class RowKind : unsigned char {
   kThreads,
   kSuspects,
   kAges,
-  kHolders
+  kHolders,
+  kStates
 };
-inline constexpr std::string_view kRowKindWords[] = {"classes", "objects",  "packages", "loaders",
-                                                     "threads", "suspects", "ages",     "holders"};
+inline constexpr std::string_view kRowKindWords[] = {"classes", "objects", "packages",
+                                                     "loaders", "threads", "suspects",
+                                                     "ages",    "holders", "states"};
 
 std::vector<std::string> row_columns(RowKind kind);
 void report_rows(const ReportView& view, RowKind kind, const std::string& file,

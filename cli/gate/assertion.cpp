@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "cli/report/states_view.h"
 #include "cli/text/class_name.h"
 #include "cli/text/display_text.h"
 
@@ -16,6 +17,7 @@ constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kGrowth = "growth(";
 constexpr std::string_view kLoader = "loader:";
 constexpr std::string_view kPackage = "package:";
+constexpr std::string_view kState = "state:";
 constexpr std::string_view kAccount = "account(";
 constexpr std::string_view kPilingUp = "piling_up";
 constexpr std::string_view kLoitering = "loitering";
@@ -59,6 +61,8 @@ constexpr MeasureWord kOfAccounts[] = {{"allocated", Measure::kAllocated},
                                        {"since_objects", Measure::kSinceObjects},
                                        {"live_objects", Measure::kLiveObjects},
                                        {"in_heap_objects", Measure::kInHeapObjects}};
+constexpr MeasureWord kOfStates[] = {{"instances", Measure::kInstances},
+                                     {"shallow", Measure::kShallow}};
 constexpr MeasureWord kOfSuspects[] = {{"loud", Measure::kLoud}};
 constexpr MeasureWord kOfLoitering[] = {{"instances", Measure::kInstances},
                                         {"classes", Measure::kClasses}};
@@ -75,6 +79,8 @@ std::span<const MeasureWord> measures_of(Subject subject) {
       return kOfAccounts;
     case Subject::kLoitering:
       return kOfLoitering;
+    case Subject::kState:
+      return kOfStates;
     case Subject::kPilingUp:
       return {};
     case Subject::kLoaders:
@@ -196,7 +202,8 @@ class Parser {
     if (dot == std::string_view::npos)
       fail(piece.at, "no quantity",
            "CLASS.instances, .shallow, .retained; loader:NAME. or package:NAME. and the same; "
-           "total., heap.used, suspects, piling_up, loitering; see 'holdfast assert --help'");
+           "state:NAME.shallow, total., heap.used, suspects, piling_up, loitering; see 'holdfast "
+           "assert --help'");
     subject(piece.part(0, dot));
     measure(piece.part(dot + 1));
   }
@@ -224,6 +231,7 @@ class Parser {
     if (piece.text == "heap") return set_subject(Subject::kHeap);
     if (piece.text == "suspects") return set_subject(Subject::kSuspects);
     if (piece.text.starts_with(kAccount)) return account(piece);
+    if (piece.text.starts_with(kState)) return state(piece.part(kState.size()).trimmed());
     std::size_t prefix = 0;
     if (piece.text.starts_with(kLoader)) {
       set_subject(Subject::kLoaders);
@@ -236,6 +244,19 @@ class Parser {
     if (name.text.empty())
       fail(name.at, "a name is missing", "a name, or a pattern such as com.acme.*");
     assertion_.pattern = name.text;
+  }
+  void state(Piece name) {
+    std::string allowed;
+    for (std::size_t i = 0; i < kHeapStates; ++i) {
+      const std::string_view one = word(static_cast<HeapState>(i));
+      if (one == name.text) {
+        set_subject(Subject::kState);
+        assertion_.pattern = name.text;
+        return;
+      }
+      allowed.append(allowed.empty() ? "" : ", ").append(one);
+    }
+    fail(name.at, quoted(name.text) + " is no state of the heap", allowed);
   }
   // A name that a shell or a reader would take for something else may stand in quotes of either kind.
   void account(Piece piece) {
@@ -368,6 +389,9 @@ std::string quantity_text(const Assertion& a) {
       break;
     case Subject::kPackages:
       text.append(kPackage).append(a.pattern);
+      break;
+    case Subject::kState:
+      text.append(kState).append(a.pattern);
       break;
     case Subject::kTotal:
       text = "total";

@@ -4,6 +4,7 @@
 //   measured    CLASS.(instances | shallow | retained | largest | reachable | old_instances | old_shallow
 //                      | sampled_old_instances | sampled_old_shallow)
 //             | (loader:NAME | package:NAME).(instances | shallow | retained | classes | reachable)
+//             | state:NAME.(instances | shallow)
 //             | total.(instances | shallow | retained | classes | reachable)
 //             | account(NAME).(allocated | since | live | in_heap, or with _objects behind it)     NAME also in '' or ""
 //             | heap.(used | committed | max) | suspects | suspects.loud
@@ -37,7 +38,8 @@ enum class Subject : std::uint8_t {
   kSuspects,
   kAccount,
   kPilingUp,  // classes, before the dump
-  kLoitering
+  kLoitering,
+  kState  // of the heap: what is unreachable, waits for finalizers ...
 };
 enum class Measure : std::uint8_t {
   kInstances,
@@ -84,7 +86,7 @@ enum class Relation : std::uint8_t {
 struct Assertion {
   std::string text;  // as it was written
   Subject subject = Subject::kClasses;
-  std::string pattern;  // of classes, loaders and packages; the name of an account
+  std::string pattern;  // of classes, loaders and packages; the name of an account, of a state
   Measure measure = Measure::kInstances;
   bool growth = false;
   Relation comparison = Relation::kAtMost;

@@ -27,6 +27,21 @@ void check_refused(const std::string& text, std::size_t column, const std::strin
 
 }  // namespace
 
+TEST_CASE("assertion: states of the heap by their names in the report") {
+  const Assertion garbage = parse_assertion("state:unreachable.shallow <= 20%");
+  CHECK(garbage.subject == Subject::kState);
+  CHECK(garbage.pattern == "unreachable");
+  CHECK(garbage.in_bytes());
+  CHECK(quantity_text(garbage) == "state:unreachable.shallow");
+  const Assertion final = parse_assertion("growth(state:final.instances) < 100");
+  CHECK(final.growth);
+  CHECK_FALSE(final.in_bytes());
+  CHECK_THROWS_WITH_AS(parse_assertion("state:gone.shallow < 1"),
+                       doctest::Contains("strong, soft, weak, final, phantom, unreachable"),
+                       ExpressionError);
+  CHECK_THROWS_AS(parse_assertion("state:final.retained < 1"), ExpressionError);
+}
+
 TEST_CASE("assertion: subjects, measures and comparisons") {
   const Assertion sessions = parse_assertion("com.acme.Session.instances <= 10");
   CHECK(sessions.subject == Subject::kClasses);

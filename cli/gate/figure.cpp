@@ -50,6 +50,8 @@ class Measurer {
         return heap();
       case Subject::kSuspects:
         return suspects();
+      case Subject::kState:
+        return state();
       case Subject::kAccount:
         return account_figure(a_, view_);
       case Subject::kPilingUp:
@@ -135,6 +137,26 @@ class Measurer {
                                                                     : dump.heap_max_bytes;
     if (value > 0) return exactly(value);
     return unknown("this report does not say how large the heap was");
+  }
+
+  // A capture that follows references passes over what is unreachable: then it is no more than the rest of the heap in use.
+  Figure state() const {
+    if (!view_.states)
+      return unknown(
+          "this report does not say what fills the heap by state: it has no object graph, the pass "
+          "was left out, or it is of an older version");
+    const auto& states = view_.states->states;
+    const auto row = std::ranges::find_if(
+        states, [&](const StateView& one) { return word(one.state) == a_.pattern; });
+    const StateView found = row == states.end() ? StateView{} : *row;
+    Figure figure = exactly(a_.in_bytes() ? found.shallow_bytes : found.objects);
+    const std::uint64_t rest = not_reached_bytes(view_);
+    if (a_.pattern == word(HeapState::kUnreachable) && rest > 0) {
+      figure.most = a_.in_bytes() ? figure.most + static_cast<double>(rest) : kNoBound;
+      figure.doubt = human_bytes(rest) +
+                     " of the heap in use were not reached: garbage, or room in allocation buffers";
+    }
+    return as_far_as_complete(std::move(figure));
   }
 
   Figure suspects() const {

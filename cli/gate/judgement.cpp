@@ -146,6 +146,8 @@ class Judge {
   bool take_share() {
     if (a_.growth) return true;
     double whole = static_cast<double>(a_.in_bytes() ? view_.whole_bytes() : view_.whole_objects());
+    if (a_.subject == Subject::kState && a_.in_bytes() && view_.states)
+      whole = static_cast<double>(view_.states->bytes() + not_reached_bytes(view_));
     if (a_.subject == Subject::kHeap) {
       whole = static_cast<double>(view_.dump.heap_max_bytes);
       if (whole == 0) return doubt("this report does not say how large the heap may become");

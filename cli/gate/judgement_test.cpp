@@ -104,6 +104,32 @@ TEST_CASE("judgement: what a report lists is exact") {
   check_ruling("suspects == 0", view, Ruling::kHolds);
 }
 
+TEST_CASE("judgement: states of the heap; a capture passes over garbage, which then is a range") {
+  ReportView view = whole_report();
+  check_ruling("state:final.instances < 10", view, Ruling::kUndecided, "by state");
+  StateView strong, final, garbage;
+  strong.state = HeapState::kStrong;
+  strong.objects = 1000;
+  strong.shallow_bytes = 100 * kMega;
+  final.state = HeapState::kFinal;
+  final.objects = 200;
+  final.shallow_bytes = 8 * kMega;
+  garbage.state = HeapState::kUnreachable;
+  view.states = StatesView{{strong, final, garbage}, {}};
+  check_ruling("state:final.instances < 201", view, Ruling::kHolds, "found 200");
+  check_ruling("state:final.instances < 200", view, Ruling::kFails);
+  check_ruling("state:final.shallow <= 5%", view, Ruling::kFails);  // of 120 MB in use
+  check_ruling("state:final.shallow <= 7%", view, Ruling::kHolds);
+  check_ruling("state:phantom.instances == 0", view, Ruling::kHolds);
+  // 12 of 120 MB in use are not in the graph.
+  check_ruling("state:unreachable.shallow <= 12MB", view, Ruling::kHolds);
+  check_ruling("state:unreachable.shallow <= 11MB", view, Ruling::kUndecided,
+               "12.0 MB of the heap");
+  check_ruling("state:unreachable.instances == 0", view, Ruling::kUndecided);
+  view.dump.rung = "imported";
+  check_ruling("state:unreachable.shallow == 0", view, Ruling::kHolds);
+}
+
 TEST_CASE("judgement: no class of the name is 0 only where none can hide") {
   check_ruling("com.acme.Sesion.instances <= 10", whole_report(), Ruling::kHolds,
                "no class of this report matches; the nearest name is com.acme.Session");

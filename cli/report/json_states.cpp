@@ -71,10 +71,9 @@ Json states_json(const ReportView& view, std::size_t top) {
   Json backlogs = Json::array();
   for (const BacklogView& backlog : view.states->backlogs)
     backlogs.push_back(backlog_json(backlog));
-  const std::uint64_t used = view.dump.heap_used_before_bytes, graph = view.states->bytes();
-  const bool told = !view.dump.imported() && used > graph;
+  const std::uint64_t rest = not_reached_bytes(view);
   return {{"rows", std::move(rows)},
-          {"not_reached_bytes", told ? Json(used - graph) : Json(nullptr)},
+          {"not_reached_bytes", rest != 0 ? Json(rest) : Json(nullptr)},
           {"backlogs", std::move(backlogs)}};
 }
 

@@ -162,6 +162,12 @@ std::string backlog_sentence(const BacklogView& backlog, std::size_t columns) {
   return text + "; " + drain_text(backlog, columns);
 }
 
+std::uint64_t not_reached_bytes(const ReportView& view) {
+  const std::uint64_t used = view.dump.heap_used_before_bytes;
+  if (!view.states || view.dump.imported()) return 0;
+  return used - std::min(used, view.states->bytes());
+}
+
 std::string accounted_text(const ReportView& view) {
   std::string text =
       human_bytes(view.whole_bytes()) + " held by " + counted(view.whole_objects(), "object");
@@ -186,9 +192,8 @@ std::string accounted_text(const ReportView& view) {
     if (!one.held && one.shallow_bytes != 0 && one.shallow_bytes >= all / kWorthSayingDivisor)
       text += "; " + state_bytes(one);
   if (others != 0) text += "; " + human_bytes(others) + " held weakly or not at all";
-  const std::uint64_t used = view.dump.heap_used_before_bytes;
-  if (!view.dump.imported() && used > all)
-    text += "; " + human_bytes(used - all) + " not reached: garbage, or room in allocation buffers";
+  if (const std::uint64_t rest = not_reached_bytes(view); rest != 0)
+    text += "; " + human_bytes(rest) + " not reached: garbage, or room in allocation buffers";
   return text;
 }
 

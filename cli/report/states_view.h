@@ -27,6 +27,7 @@ enum class HeapState : std::uint8_t {
   kUnreachable,
   kPossibleSlot
 };
+inline constexpr std::size_t kHeapStates = 7;
 std::string_view word(HeapState state);    // "strong", "possible_slot", ...; newer ones: "unknown"
 std::string_view phrase(HeapState state);  // "held strongly", "unreachable", ...
 
@@ -77,6 +78,8 @@ std::string group_sentence(const StateView& state, const StateGroupView& group,
 std::string backlog_sentence(const BacklogView& backlog, std::size_t name_columns);
 // "thread "Finalizer" is in Fin$Connection.finalize() ← java.lang.ref.Finalizer.runFinalizer()"; "no thread is seen that takes them out".
 std::string drain_text(const BacklogView& backlog, std::size_t name_columns);
+// Of the heap in use, what is not in the graph: garbage that the capture passed over, and room in allocation buffers. 0: not known.
+std::uint64_t not_reached_bytes(const ReportView& view);
 // What the heap in use is made of, so that it adds up: "1.8 MB held by 43,300 objects; 190.9 MB wait for finalizers; ..."
 std::string accounted_text(const ReportView& view);
 

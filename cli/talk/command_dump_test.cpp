@@ -97,6 +97,41 @@ TEST_CASE("dump: the prediction, the pause, the end on stderr; the path alone on
         "process PID: report of 214.0 KB after 1.3 s\n");
 }
 
+TEST_CASE("dump: how long the analysis takes, again where that changes, and the basic report") {
+  FakeAgent agent([](const control::Request&, FakePeer& peer) {
+    DumpProgress dump = dump_at(DumpStage::kAnalysing);
+    peer.answer(progress(dump));
+    dump.objects = 3'300'000;
+    dump.references = 6'600'000;
+    for (const std::uint64_t expected_ns : {1'100'000'000u, 1'500'000'000u, 4'000'000'000u}) {
+      dump.expected = {400'000'000, expected_ns};
+      peer.answer(progress(dump));
+    }
+    std::strcpy(dump.report_path, "/nowhere/shop.hfr");
+    peer.answer(progress(dump));
+    peer.answer(progress(dump));
+    DumpProgress end = dump_at(DumpStage::kReported);
+    end.analysis_began_utc_ms = end.asked_utc_ms + 100;
+    end.objects = dump.objects;
+    end.expected = dump.expected;
+    peer.answer(progress(end));
+  });
+  CHECK(said_lines(run(agent, {}).err) ==
+        "process PID: will stop the application for about 24.0 ms (limit 1.0 s): an object graph "
+        "from a frozen copy of the heap\n"
+        "process PID: stopped for 22.1 ms; the application runs again\n"
+        "process PID: 3,300,000 objects; the analysis takes about 1.1 s on a free core, 24.2 s "
+        "beside busy ones\n"
+        "process PID: instead about 4.0 s on a free core, 88.0 s beside busy ones\n"
+        "process PID: the basic report is there; the optional parts go on\n"
+        "process PID: report of 214.0 KB after 1.3 s\n");
+  const auto json = nlohmann::json::parse(run(agent, {"--json"}).out);
+  CHECK(json["objects"] == 3'300'000);
+  CHECK(json["expected_basic_ms"] == 400.0);
+  CHECK(json["expected_analysis_ms"] == 4000.0);
+  CHECK(json["analysis_ms"] == 1200);
+}
+
 TEST_CASE("dump: golden, what is said and what is printed") {
   FakeAgent agent(reporting("/var/dumps/shop.hfr", 219'136));
   const Outcome said = run(agent, {});

@@ -70,6 +70,25 @@ void DumpTeller::tell_pause(const DumpProgress& dump) {
   say("stopped for " + pause_phrase(dump.pause_ns) + "; the application runs again");
 }
 
+// Once, and again where it turns out to be another by more than half.
+void DumpTeller::tell_expectation(const DumpProgress& dump) {
+  const std::uint64_t expected_ns = dump.expected.all_ns;
+  if (dump.stage != DumpStage::kAnalysing || expected_ns == 0) return;
+  const bool alike = expected_ns <= expectation_told_ns_ + expectation_told_ns_ / 2 &&
+                     expected_ns >= expectation_told_ns_ - expectation_told_ns_ / 3;
+  if (alike) return;
+  const bool again = expectation_told_ns_ != 0;
+  expectation_told_ns_ = expected_ns;
+  say((again ? "instead " : thousands(dump.objects) + " objects; the analysis takes ") +
+      expectation_phrase(dump));
+}
+
+void DumpTeller::tell_basic(const DumpProgress& dump) {
+  if (basic_told_ || dump.stage != DumpStage::kAnalysing || dump.report_path[0] == '\0') return;
+  basic_told_ = true;
+  say("the basic report is there; the optional parts go on");
+}
+
 // Less than was asked for is a warning; a remark on the way is not.
 void DumpTeller::tell_note(const DumpProgress& dump) {
   if (dump.stage != DumpStage::kReported || dump.note.text[0] == '\0') return;
@@ -83,6 +102,8 @@ void DumpTeller::tell_note(const DumpProgress& dump) {
 void DumpTeller::tell(const DumpProgress& dump) {
   if (dump.stage != DumpStage::kWaiting) tell_plan(dump);
   if (dump.stage != DumpStage::kPlanned) tell_pause(dump);
+  tell_expectation(dump);
+  tell_basic(dump);
   tell_note(dump);
   if (dump.stage == DumpStage::kReported && dump.missing.text[0] != '\0')
     warn(std::string("the report is not complete: ") + dump.missing.text);

@@ -27,6 +27,8 @@ class DumpTeller {
  private:
   void tell_plan(const DumpProgress& dump);
   void tell_pause(const DumpProgress& dump);
+  void tell_expectation(const DumpProgress& dump);
+  void tell_basic(const DumpProgress& dump);
   void tell_note(const DumpProgress& dump);
   void clear();
 
@@ -36,6 +38,8 @@ class DumpTeller {
   const std::string who_;
   DumpProgress last_;
   bool pause_told_ = false;
+  bool basic_told_ = false;
+  std::uint64_t expectation_told_ns_ = 0;
   bool line_shown_ = false;
 };
 

@@ -19,6 +19,8 @@ std::string rung_phrase(const DumpProgress& dump);  // "an object graph from a f
 std::string pause_phrase(std::uint64_t pause_ns);   // "24.3 ms"; "less than 1 ms"
 // "will stop the application for about 24 ms (limit 1.0 s)"
 std::string prediction_sentence(const DumpProgress& dump);
+// "about 4.1 s on a free core, 88.0 s beside busy ones"; empty: not known.
+std::string expectation_phrase(const DumpProgress& dump);
 // Why a dump left no report: "cancelled", "No space left on device", and the note behind it.
 std::string failure_text(const DumpProgress& dump);
 

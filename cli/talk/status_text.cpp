@@ -130,8 +130,17 @@ std::string dumps_remark(const Status& status) {
          thousands(requests.refused_cooldown) + " by cooldown=)";
 }
 
+// " for 2.0 s, 3,300,000 objects: about 4.1 s on a free core, 88.0 s beside busy ones"
+std::string analysis_words(const DumpProgress& dump, std::uint64_t now_utc_ms) {
+  const std::string expected = expectation_phrase(dump);
+  if (dump.stage != DumpStage::kAnalysing || expected.empty()) return {};
+  const std::uint64_t since_ms = now_utc_ms - std::min(now_utc_ms, dump.analysis_began_utc_ms);
+  return " for " + human_duration(since_ms * 1'000'000) + ", " + thousands(dump.objects) +
+         " objects: takes " + expected;
+}
+
 // What came of it: the path, or why there is none.
-void write_outcome(Page& page, const DumpProgress& dump) {
+void write_outcome(Page& page, const DumpProgress& dump, std::uint64_t now_utc_ms) {
   const std::string number = "#" + std::to_string(dump.number);
   if (dump.stage == DumpStage::kReported) {
     page.labelled(number, dump.report_path);
@@ -141,7 +150,13 @@ void write_outcome(Page& page, const DumpProgress& dump) {
   }
   if (dump.stage == DumpStage::kFailed)
     return page.labelled(number, "no report: " + failure_text(dump), Style::kWarning);
-  page.labelled(number, std::string(stage_word(dump.stage)) + " …");
+  page.labelled(number,
+                std::string(stage_word(dump.stage)) + " …" + analysis_words(dump, now_utc_ms));
+  if (dump.report_path[0] == '\0') return;
+  page.labelled("", dump.report_path);
+  page.labelled("",
+                "basic report: classes, retained sizes, suspects, paths and threads; the optional "
+                "parts go on");
 }
 
 void write_dumps(Page& page, const Status& status) {
@@ -166,7 +181,7 @@ void write_dumps(Page& page, const Status& status) {
   if (table.empty()) return;
   table.write(page);
   page.blank();
-  for (const DumpProgress& dump : status.dumps) write_outcome(page, dump);
+  for (const DumpProgress& dump : status.dumps) write_outcome(page, dump, status.utc_ms);
 }
 
 void write_memory(Page& page, const Status& status) {

@@ -109,6 +109,34 @@ TEST_CASE("status text: golden, and never wider than asked") {
     CHECK(widest(status_text(sample.status, columns, false)) <= columns);
 }
 
+TEST_CASE("status text: how long an analysis takes, and the basic report that is there") {
+  Sample sample;
+  DumpProgress& running = sample.dumps[0];
+  running = dump(4, Trigger::kCommand, DumpStage::kAnalysing);
+  const auto text = [&] { return status_text(sample.status, 200, false); };
+  const auto has = [&](std::string_view part) { return text().find(part) != std::string::npos; };
+  CHECK(has("#4        analysing …\n"));
+  running.objects = 3'300'000;
+  running.expected = {400'000'000, 4'000'000'000};
+  running.analysis_began_utc_ms = kNow - 2'500;
+  CHECK(
+      has("#4        analysing … for 2.5 s, 3,300,000 objects: takes about 4.0 s on a free core, "
+          "88.0 s beside busy ones\n"));
+  CHECK_FALSE(has("basic report"));
+  running.expected.all_ns = 40'000'000;
+  CHECK(has("takes less than 0.1 s on a free core\n"));
+  std::strcpy(running.report_path, "/var/dumps/shop-4.hfr");
+  CHECK(has("/var/dumps/shop-4.hfr\n"));
+  CHECK(
+      has("basic report: classes, retained sizes, suspects, paths and threads; the optional parts "
+          "go on"));
+  const auto json = nlohmann::json::parse(status_json(sample.status));
+  CHECK(json["dumps"][0]["stage"] == "analysing");
+  CHECK(json["dumps"][0]["report_path"] == "/var/dumps/shop-4.hfr");
+  CHECK(json["dumps"][0]["analysis_ms"].is_null());
+  CHECK(json["dumps"][0]["expected_analysis_ms"] == 40.0);
+}
+
 TEST_CASE("status text: an agent that has done nothing yet, of a VM that tells little") {
   Sample sample;
   sample.memory.clear();

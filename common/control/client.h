@@ -22,6 +22,8 @@ struct Client {
   std::uint32_t dump_number = 0;
   bool told = false;  // something of it
   DumpStage told_stage = DumpStage::kWaiting;
+  bool told_basic = false;  // that the basic report is there
+  std::uint64_t told_expected_ns = 0;
   // -- kHistograms --
   std::uint32_t interval_ms = 0;
   std::uint32_t classes = 0;

@@ -179,9 +179,15 @@ void ControlCommands::tell_progress(Client& client) noexcept {
   if (!engine_->progress(client.dump_number, news.progress))
     return refuse(client, RefusalKind::kFailed, "too many dumps since then: this one is forgotten");
   client.look_at_ns = platforms::monotonic_ns() + kLookAnywayNs;
-  if (client.told && client.told_stage == news.progress.stage) return;
+  const bool is_basic = news.progress.report_path[0] != '\0';
+  const std::uint64_t expected_ns = news.progress.expected.all_ns;
+  if (client.told && client.told_stage == news.progress.stage && client.told_basic == is_basic &&
+      client.told_expected_ns == expected_ns)
+    return;
   client.told = true;
   client.told_stage = news.progress.stage;
+  client.told_basic = is_basic;
+  client.told_expected_ns = expected_ns;
   news.last = ended(news.progress);
   answer(client, news);
 }

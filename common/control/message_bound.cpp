@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::size_t kRequestFields = 13, kRefusalFields = 2, kPongFields = 2, kStatusFields = 33;
 constexpr std::size_t kNamedBytesFields = 3, kNamedTextFields = 2, kTriggerFields = 5;
-constexpr std::size_t kDumpFields = 18, kGateFields = 4;
+constexpr std::size_t kDumpFields = 23, kGateFields = 4;
 
 std::size_t dump_bound(const DumpProgress& dump) noexcept {
   return table_bound(kDumpFields) + text_bound(dump.report_path) + text_bound(dump.note.text) +

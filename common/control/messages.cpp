@@ -71,7 +71,8 @@ Offset<wire::Dump> dump_of(Builder& builder, const DumpProgress& d) noexcept {
       builder, d.number, static_cast<std::uint8_t>(d.trigger), static_cast<std::uint8_t>(d.stage),
       static_cast<std::uint8_t>(d.rung), d.extended, d.merged, d.asked_utc_ms, d.predicted_pause_ns,
       d.pause_limit_ns, d.pause_ns, d.elapsed_ns, d.report_bytes, path,
-      static_cast<std::uint16_t>(d.error.code), d.error.line, d.error.detail, note, missing);
+      static_cast<std::uint16_t>(d.error.code), d.error.line, d.error.detail, note, missing,
+      d.objects, d.references, d.analysis_began_utc_ms, d.expected.basic_ns, d.expected.all_ns);
 }
 
 Offset<wire::HeapFigures> heap_of(Builder& builder, const HeapFigures& heap) noexcept {
@@ -291,6 +292,10 @@ bool read_dump(const wire::Dump& from, DumpProgress& to) noexcept {
   to.stage = static_cast<DumpStage>(from.stage());
   to.rung = static_cast<CaptureRung>(from.rung());
   to.error.code = static_cast<ErrorCode>(from.error_code());
+  to.objects = from.objects();
+  to.references = from.references();
+  to.analysis_began_utc_ms = from.analysis_began_utc_ms();
+  to.expected = {from.expected_basic_ns(), from.expected_ns()};
   return copy_path(from.report_path(), to.report_path) && copy_text(from.note(), to.note.text) &&
          copy_text(from.not_complete(), to.missing.text);
 }

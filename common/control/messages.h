@@ -28,8 +28,8 @@ namespace holdfast::control {
 
 inline constexpr std::uint16_t kMajor = 1;
 inline constexpr std::uint16_t kMinor =
-    6;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left; 4: the last extended report; 5: which
-        // build; 6: why a report is not complete
+    7;  // 1: accounts beside a histogram; 2: ages, too; 3: what collections found and left; 4: the last extended report; 5: which
+        // build; 6: why a report is not complete; 7: how long an analysis takes
 inline constexpr std::size_t kSizeBytes = 4;
 inline constexpr std::size_t kMessageAlignment = 8;
 inline constexpr std::size_t kMaxRequestBytes = std::size_t{8} << 10;

@@ -45,6 +45,10 @@ inline DumpProgress sample_progress(std::uint32_t number) {
   dump.pause_ns = 22;
   dump.elapsed_ns = 33;
   dump.report_bytes = 44;
+  dump.objects = 55;
+  dump.references = UINT64_MAX;
+  dump.analysis_began_utc_ms = 66;
+  dump.expected = {77, 88};
   std::memset(dump.report_path, 'p', sizeof dump.report_path - 1);
   dump.error = Error{ErrorCode::kIo, 0, 77, -28};
   std::memset(dump.note.text, 'n', sizeof dump.note.text - 1);

@@ -53,6 +53,11 @@ void check_same(const DumpProgress& a, const DumpProgress& b) {
   CHECK(a.pause_ns == b.pause_ns);
   CHECK(a.elapsed_ns == b.elapsed_ns);
   CHECK(a.report_bytes == b.report_bytes);
+  CHECK(a.objects == b.objects);
+  CHECK(a.references == b.references);
+  CHECK(a.analysis_began_utc_ms == b.analysis_began_utc_ms);
+  CHECK(a.expected.basic_ns == b.expected.basic_ns);
+  CHECK(a.expected.all_ns == b.expected.all_ns);
   CHECK(std::string(a.report_path) == b.report_path);
   CHECK(a.error.code == b.error.code);
   CHECK(a.error.line == b.error.line);

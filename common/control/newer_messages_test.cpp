@@ -145,6 +145,22 @@ TEST_CASE("older: a status that lacks all that came later is read") {
   CHECK(answer->status.collections.young == kUnknownCount);
 }
 
+TEST_CASE("older: a dump of an agent that does not say how long it takes") {
+  Builder b;
+  const Table dump = table(b, [&] {
+    add<std::uint32_t>(b, kDumpNumber, 3);
+    add<std::uint8_t>(b, kDumpStage, static_cast<std::uint8_t>(DumpStage::kAnalysing));
+  });
+  const Bytes message = answer_of(b, static_cast<unsigned>(AnswerKind::kProgress),
+                                  [&] { add_table(b, kAnswerProgress, dump); });
+  const auto room = std::make_unique<AnswerRoom>();
+  const auto answer = decode_answer(message, *room);
+  REQUIRE(answer.ok());
+  CHECK(answer->progress.stage == DumpStage::kAnalysing);
+  CHECK(answer->progress.objects == 0);
+  CHECK(answer->progress.expected.all_ns == 0);
+}
+
 TEST_CASE("newer: longer lists lose their end, and it is counted") {
   Builder b;
   std::vector<Table> dumps, options;

@@ -35,7 +35,7 @@ OF = {
     "trend": ["trend_json"],
     "watch": ["watch_json", "watch_once_json"],
     **{f"rows-{rows}": [f"export_jsonl_{rows}"] for rows in
-       ("ages", "classes", "holders", "loaders", "objects", "packages", "suspects", "threads")},
+       ("ages", "classes", "holders", "loaders", "objects", "packages", "states", "suspects", "threads")},
 }
 
 
@@ -224,7 +224,7 @@ class FreshOutputs(Schemas):
         self.check_printed("assert", "assert", self.reports[0], "heap.used < 1KB", "java.lang.String.instances > 0", "--json")
 
     def test_rows(self):
-        for rows in ("ages", "classes", "holders", "loaders", "objects", "packages", "suspects", "threads"):
+        for rows in ("ages", "classes", "holders", "loaders", "objects", "packages", "states", "suspects", "threads"):
             for file in (self.reports[0], self.simple["report_path"]):
                 for document in self.printed("export", file, "--format", "jsonl", "--rows", rows):
                     self.check(f"rows-{rows}", document)
