@@ -21,6 +21,13 @@ packages_for() {
   if has_32_bits; then echo g++-multilib; fi
   # Real programs for the tests with real VMs, and for the benchmarks.
   grep -v '^#' tests/vm/packages.txt
+  zoo_packages
+}
+
+# Of tests/zoo/packages.txt those that this release has, as far as its lists are here.
+zoo_packages() {
+  # shellcheck disable=SC2046  # a list of words
+  apt-cache --no-all-versions show $(grep -v '^#' tests/zoo/packages.txt) 2>/dev/null | sed -n 's/^Package: //p' || true
 }
 
 # The oldest JDK of this Debian, for the tests that take the oldest and the newest: 17 on Debian 12.
@@ -36,6 +43,7 @@ readers=$PWD/build/readers
 
 # install_deps <build|test|bench>
 install_deps() {
+  [ "$1" = build ] || update_missing_lists
   install_missing_packages "$1"
   [ "$(cat "$deps/stamp" 2>/dev/null)" = "$(stamp)" ] || build_deps "$deps" build_deps_in
   [ "$1" != build ] || return 0

@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 class Case(NamedTuple):
     name: str
-    program: str          # java/PROGRAM.java, or "dotnet" for tests/dotnet/programs/ZooKinds
+    program: str          # java/PROGRAM.java or real/REAL/PROGRAM.java; "dotnet" for tests/dotnet/programs/ZooKinds, "dotnet-service" for ZooService
     words: tuple = ()
     heap: str = "512m"    # -Xmx
     vm: tuple = ()        # more of the VM's options
@@ -12,10 +12,18 @@ class Case(NamedTuple):
     pause_ms: int = 100   # the bound that is asked for
     says: tuple = ()      # regular expressions of the verdict and its first suspect, all of them
     never: tuple = ()     # and none of these
-    oldest: int = 8       # the first JDK or .NET that can run it
+    oldest: int = 8       # the first JDK or .NET that can run it,
+    newest: int = 99      # and the last
     env: tuple = ()       # pairs
     whole: bool = False   # too long for the short form
     open: str = ""        # what is wrong today; the short form leaves it out
+    real: str = ""        # a folder of real/: a real program, of that package of Debian, with these jars of /usr/share/java
+    package: str = ""
+    jars: tuple = ()
+
+    @property
+    def on_clr(self):
+        return self.program.startswith("dotnet")
 
 
 def suspect(count, of, holder):
@@ -72,9 +80,26 @@ OTHERS = [
     Case("off-heap", "OffHeap", (2_000, 64), says=(r"2,000 OffHeap\$Channel", r"OffHeap\.CHANNELS", r"12\d(\.\d)? MB"),
          open="memory outside of the heap is not counted by its owners")]
 
+# Real programs under load: what they keep is right, and so is what a developer of each would be shown.
+# What a method works on is no leak: there is none, or it is said that only methods that run now hold it.
+NO_LEAK = (r"No leak suspect|[Oo]nly methods that run now",)
+ACTIVEMQ_JARS = ("activemq-broker.jar", "activemq-client.jar", "activemq-openwire-legacy.jar", "geronimo-jms_1.1_spec.jar",
+                 "geronimo-j2ee-management-1.1-spec.jar", "hawtbuf.jar", "slf4j-api.jar", "slf4j-nop.jar")
+KOTLIN_JARS = tuple(f"/usr/share/kotlin/kotlinc/lib/{name}.jar" for name in ("kotlin-compiler", "kotlin-stdlib", "kotlin-reflect", "kotlin-script-runtime",
+                                                                             "trove4j", "annotations-13.0"))
+REAL = [
+    Case("zookeeper", "ZooKeeperServer", (100_000,), real="zookeeper", package="libzookeeper-java", jars=("zookeeper.jar", "slf4j-nop.jar"),
+         says=(r"100,\d\d\d (\S*\.)?DataNode retain", r"DataTree\.nodes"), never=(r"held by a local",), whole=True),
+    Case("activemq", "Broker", (20_000,), real="activemq", package="libactivemq-java", jars=ACTIVEMQ_JARS, oldest=11,
+         says=(r"20,000 (\S*\.)?PendingNode retain", r"Queue\.messages"), never=(r"TimerThread\.mainLoop", "INCOMPLETE"),
+         open="on JDK 25 a dump soon after the start is INCOMPLETE"),
+    Case("javac", "Compilers", ("java", 1_000), real="compiler", says=NO_LEAK, whole=True, open="it is not said that only methods that run now hold them"),
+    Case("kotlinc", "Compilers", ("kotlin", 100), real="compiler", package="kotlin", jars=KOTLIN_JARS, says=NO_LEAK, whole=True, newest=17,
+         open="the compiler's project, which a static field holds while it works, is a suspect of 53 %")]
 
-def dotnet(name, *words, **more):
-    return Case(f"dotnet-{name}", "dotnet", words, **more)
+
+def dotnet(name, *words, program="dotnet", **more):
+    return Case(f"dotnet-{name}", program, words, **more)
 
 
 DOTNET = [
@@ -86,7 +111,9 @@ DOTNET = [
     dotnet("thread-static", "thread-static", 4_000, says=(r"4,000 ZooKinds\.Item retain", r"ThreadStatics\.t_items", r"4 threads|worker-")),
     dotnet("deep-stacks", "deep", 50, 2_000, says=(r"100,0\d\d object\[\] retain", r"ZooKinds\.Threads\.Down")),
     dotnet("slow-to-stop", "slow-to-stop", says=("No leak suspect",), pause_ms=0),
+    dotnet("service", "serve", 10_000, says=(r"10,000 ZooService\.Report retain", r"ServiceProviderEngineScope\._disposables"), never=("TimerQueue", r"an object of class object\[\]"),
+           program="dotnet-service", open="the other holder is called an object of class object[]"),
     dotnet("contexts", "contexts", 50, says=(r"50 .*Item",), open="copies of a class in many load contexts are listed one by one"),
     dotnet("handles", "handles", 20_000, pause_ms=20, says=(r"20,000 ZooKinds\.Item retain", r"[Hh]andle"))]
 
-CASES = {case.name: case for case in [*DEEP, *HANDLES, *BACKLOGS, *SHAPES, *CLASSES, *CACHES, *OTHERS, *DOTNET]}
+CASES = {case.name: case for case in [*DEEP, *HANDLES, *BACKLOGS, *SHAPES, *CLASSES, *CACHES, *OTHERS, *REAL, *DOTNET]}
