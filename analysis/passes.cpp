@@ -75,7 +75,8 @@ std::uint64_t bytes_to_spare(const AnalysisInput& input) noexcept {
 void analyse_states(AnalysisInput& input, PassRunner& run, const CountedReferences& references,
                     bool reached, Findings& f) noexcept {
   const HeapStateQuestion question{references, f.reachability, f.dominators,
-                                   holding_strengths(input.options.retain)};
+                                   holding_strengths(input.options.retain),
+                                   &input.capture.unreached};
   const ArenaCap cap(input.arena, bytes_to_spare(input));
   // -> the states' figures add up to the graph
   if (!run.run(kServesReached, "heap states", reached, f.states, [&] {

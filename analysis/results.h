@@ -286,6 +286,18 @@ struct HeapStateFigures {
       groups;  // what piles up, over the objects of the state alone; without paths
 };
 
+// What stands in the heap beside the graph (UnreachedObjects), with its largest classes.
+struct UnreachedFigures {
+  bool told = false;
+  std::uint64_t objects = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t buffer_bytes = 0;
+  std::uint64_t unread_bytes = 0;
+  std::uint32_t classes_total = 0;
+  std::span<const StateClass>
+      classes;  // by shallow bytes, the largest first; retained sizes are not known
+};
+
 struct BacklogFrame {
   MethodId method;
   std::uint16_t depth = 0;
@@ -314,6 +326,7 @@ struct HeapStateFindings {
   std::uint32_t held = 0;       // a bit a state: its objects are held, as `retain` says
   std::array<HeapStateFigures, kHeapStateCount> states{};
   std::span<const Backlog> backlogs;
+  UnreachedFigures unreached;
 };
 
 struct AgeFindings {

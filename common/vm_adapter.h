@@ -86,6 +86,17 @@ struct ClassCount {
   std::uint64_t shallow_bytes = 0;
 };
 
+// What stands in the heap beside the graph. Nothing leads to it, or only what a graph leaves out.
+struct UnreachedObjects {
+  bool told = false;
+  std::span<const ClassCount> classes;  // [class count + 1], the last for objects of unknown class
+  std::uint64_t objects = 0;
+  std::uint64_t shallow_bytes = 0;
+  std::uint64_t buffer_bytes = 0;  // room in allocation buffers of threads
+  std::uint64_t unread_bytes = 0;  // what stands there is not known
+  std::uint64_t wall_ns = 0;
+};
+
 struct Capture {
   CaptureRung rung = CaptureRung::kHistogram;
   bool has_graph = false;                   // snapshot is sealed and verified
@@ -96,6 +107,7 @@ struct Capture {
   const char* no_ages =
       "";             // where ages were wanted and are not told: why, a literal; "": a note says it
   Tracking tracking;  // with a graph
+  UnreachedObjects unreached;
   HeapFigures heap_before;
   HeapFigures heap_after;
   std::uint64_t prepare_ns = 0;  // names and layouts, application running

@@ -361,14 +361,14 @@ bool IndexCheck::states() noexcept {
     return text(row.class_name()) && loader(row.loader()) && text(row.holder_class()) &&
            known(row.kind(), report::SuspectKind::MAX) && texts(row.evidence());
   };
+  const auto classes = [this](const auto& row) {
+    return row.classes()->size() <= row.classes_total() &&
+           each(row.classes(), [this](const report::StateClassRow& one) {
+             return text(one.class_name()) && loader(one.loader());
+           });
+  };
   const auto state = [&](const report::StateRow& row) {
-    return known(row.state(), report::HeapState::MAX) &&
-           row.classes()->size() <= row.classes_total() &&
-           each(row.classes(),
-                [this](const report::StateClassRow& one) {
-                  return text(one.class_name()) && loader(one.loader());
-                }) &&
-           each(row.groups(), group);
+    return known(row.state(), report::HeapState::MAX) && classes(row) && each(row.groups(), group);
   };
   const auto backlog = [this](const report::BacklogRow& row) {
     return text(row.owner()) && text(row.field()) && text(row.reference_class()) &&
@@ -377,7 +377,8 @@ bool IndexCheck::states() noexcept {
              return text(one.class_name()) && text(one.method()) && maybe_object(one.largest());
            });
   };
-  return each(facts->states(), state) && each(facts->backlogs(), backlog);
+  return each(facts->states(), state) && each(facts->backlogs(), backlog) &&
+         (facts->unreached() == nullptr || classes(*facts->unreached()));
 }
 
 }  // namespace

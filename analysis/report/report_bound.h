@@ -70,7 +70,8 @@ inline constexpr std::size_t kStateClassRowBytes = row_bytes(3, 2, 0, 1);
 inline constexpr std::size_t kStateGroupRowBytes = row_bytes(3, 4, 0, 1);
 inline constexpr std::size_t kStateRowBytes = row_bytes(2, 3, 0, 2);
 inline constexpr std::size_t kBacklogRowBytes = row_bytes(3, 6, 0, 3);
-inline constexpr std::size_t kStateFactsBytes = row_bytes(0, 2, 0, 0);
+inline constexpr std::size_t kStateFactsBytes = row_bytes(0, 3, 0, 0);
+inline constexpr std::size_t kUnreachedFactsBytes = row_bytes(4, 2, 0, 0) + kListBytes;
 inline constexpr std::size_t kReportTableBytes = row_bytes(0, 36, 0, 1);
 inline constexpr std::size_t kIndexBytes = 4;
 // Root offset, identifier, scratch for the fields of one open table, final padding, list heads of the root.
@@ -140,8 +141,8 @@ constexpr std::size_t fixed_row_bytes(const ReportCounts& c) noexcept {
   const std::size_t paths = c.paths * (kRootPathBytes + kListBytes) + c.steps * kPathStepBytes +
                             c.objects * kObjectRowBytes + c.tracked * kTrackedRowBytes;
   const std::size_t states =
-      kStateFactsBytes + 2 * kListBytes + c.states * (kStateRowBytes + 2 * kListBytes) +
-      c.state_classes * kStateClassRowBytes +
+      kStateFactsBytes + kUnreachedFactsBytes + 2 * kListBytes +
+      c.states * (kStateRowBytes + 2 * kListBytes) + c.state_classes * kStateClassRowBytes +
       c.state_groups * (kStateGroupRowBytes + kListBytes + 8 * kIndexBytes) +
       c.backlogs * (kBacklogRowBytes + kListBytes) + c.backlog_frames * kFrameRowBytes;
   return kReportHeaderBytes + facts + sets + finds + shape + paths + states;

@@ -40,7 +40,7 @@ constexpr ReportCounts kAtLimits{
                (kMaxWithOthers * kMaxOtherPaths + kMaxPlaces) * kMaxOtherSteps,
     .tracked = kMaxReportTracked,
     .states = kHeapStateCount,
-    .state_classes = kHeapStateCount * kMaxReportStateClasses,
+    .state_classes = (kHeapStateCount + 1) * kMaxReportStateClasses,
     .state_groups = kHeapStateCount * kMaxReportStateGroups,
     .backlogs = kMaxReportBacklogs,
     .backlog_frames = kMaxReportBacklogs * kMaxReportBacklogFrames};
@@ -107,6 +107,7 @@ void count_states(const HeapStateFindings& found, std::size_t divisor,
     counts.state_classes += cut(one.classes.size(), kMaxReportStateClasses, divisor);
     counts.state_groups += cut(one.groups.size(), kMaxReportStateGroups, divisor);
   }
+  counts.state_classes += cut(found.unreached.classes.size(), kMaxReportStateClasses, divisor);
   counts.backlogs = cut(found.backlogs.size(), kMaxReportBacklogs, divisor);
   counts.backlog_frames = counts.backlogs * kMaxReportBacklogFrames;
 }

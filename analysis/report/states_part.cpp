@@ -23,17 +23,28 @@ Result<Offset<report::StateGroupRow>> write_group(ReportJob& job,
       group.shallow_bytes, group.retained_bytes, holder, evidence);
 }
 
+auto write_classes(ReportJob& job, std::span<const StateClass> classes) noexcept {
+  return write_rows<report::StateClassRow>(
+      job, cut(classes.size(), kMaxReportStateClasses, job), kStateClassRowBytes,
+      [&](std::size_t i) -> Result<Offset<report::StateClassRow>> {
+        const StateClass& row = classes[i];
+        return report::CreateStateClassRow(
+            job.builder(), job.class_name(row.class_id), job.loader_of(row.class_id), row.instances,
+            row.shallow_bytes, row.retained_bytes, is_platform(job, row.class_id));
+      });
+}
+
+Result<Offset<report::UnreachedFacts>> write_unreached(ReportJob& job,
+                                                       const UnreachedFigures& of) noexcept {
+  if (!of.told) return Offset<report::UnreachedFacts>();
+  HF_TRY(classes, write_classes(job, of.classes));
+  return report::CreateUnreachedFacts(job.builder(), of.objects, of.shallow_bytes, of.buffer_bytes,
+                                      of.unread_bytes, classes, of.classes_total);
+}
+
 Result<Offset<report::StateRow>> write_state(ReportJob& job, std::size_t state) noexcept {
   const HeapStateFigures& of = job.findings.states.states[state];
-  HF_TRY(classes, write_rows<report::StateClassRow>(
-                      job, cut(of.classes.size(), kMaxReportStateClasses, job), kStateClassRowBytes,
-                      [&](std::size_t i) -> Result<Offset<report::StateClassRow>> {
-                        const StateClass& row = of.classes[i];
-                        return report::CreateStateClassRow(
-                            job.builder(), job.class_name(row.class_id),
-                            job.loader_of(row.class_id), row.instances, row.shallow_bytes,
-                            row.retained_bytes, is_platform(job, row.class_id));
-                      }));
+  HF_TRY(classes, write_classes(job, of.classes));
   HF_TRY(groups, write_rows<report::StateGroupRow>(
                      job, cut(of.groups.size(), kMaxReportStateGroups, job),
                      kStateGroupRowBytes + kListBytes,
@@ -79,7 +90,8 @@ Result<Offset<report::StateFacts>> write_states(ReportJob& job) noexcept {
   HF_TRY(backlogs, write_rows<report::BacklogRow>(
                        job, job.counts.backlogs, kBacklogRowBytes + kListBytes,
                        [&](std::size_t i) { return write_backlog(job, found.backlogs[i]); }));
-  return report::CreateStateFacts(job.builder(), states, backlogs);
+  HF_TRY(unreached, write_unreached(job, found.unreached));
+  return report::CreateStateFacts(job.builder(), states, backlogs, unreached);
 }
 
 }  // namespace holdfast::analysis

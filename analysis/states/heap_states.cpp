@@ -40,19 +40,27 @@ struct StateRoom {
   }
 };
 
-void keep_classes(std::span<const ClassFigures> rows, std::span<std::uint32_t> order,
-                  const StateRoom& room, HeapStateFigures& figures) noexcept {
+// The largest `most` of those that have instances stand in front; answers how many these are.
+template <class Row>
+std::size_t by_shallow_bytes(std::span<Row> rows, std::span<std::uint32_t> order, std::size_t most,
+                             std::uint32_t& total) noexcept {
   std::iota(order.begin(), order.end(), 0u);
   const auto none = std::partition(order.begin(), order.end(),
                                    [&](std::uint32_t c) { return rows[c].instances != 0; });
-  figures.classes_total = static_cast<std::uint32_t>(none - order.begin());
-  const std::size_t kept = std::min<std::size_t>(figures.classes_total, room.classes.size());
+  total = static_cast<std::uint32_t>(none - order.begin());
+  const std::size_t kept = std::min<std::size_t>(total, most);
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(kept), none,
                     [&](std::uint32_t a, std::uint32_t b) {
-                      const ClassFigures &x = rows[a], &y = rows[b];
-                      return x.shallow_bytes != y.shallow_bytes ? x.shallow_bytes > y.shallow_bytes
-                                                                : a < b;
+                      const auto x = rows[a].shallow_bytes, y = rows[b].shallow_bytes;
+                      return x != y ? x > y : a < b;
                     });
+  return kept;
+}
+
+void keep_classes(std::span<const ClassFigures> rows, std::span<std::uint32_t> order,
+                  const StateRoom& room, HeapStateFigures& figures) noexcept {
+  const std::size_t kept =
+      by_shallow_bytes(rows, order, room.classes.size(), figures.classes_total);
   for (std::size_t i = 0; i < kept; ++i) {
     const ClassFigures& row = rows[order[i]];
     const bool known = order[i] + 1 < rows.size();
@@ -102,6 +110,7 @@ class StateSearch {
     HF_TRY(backlogs,
            find_backlogs({q_.references, q_.reachability, q_.dominators}, arena_, cancel_));
     found_.backlogs = backlogs;
+    HF_CHECK_OK(count_unreached());
     ArenaScope scratch(arena_);
     HF_TRY(states, StateOfObjects::make(q_.references, q_.reachability, q_.dominators, q_.holding,
                                         finalizer_queue_matters(), arena_, cancel_));
@@ -120,6 +129,29 @@ class StateSearch {
       rooms[s] = room;
     }
     return rooms;
+  }
+
+  Result<void> count_unreached() noexcept {
+    if (q_.unreached == nullptr || !q_.unreached->told) return {};
+    const UnreachedObjects& all = *q_.unreached;
+    UnreachedFigures& figures = found_.unreached;
+    figures.told = true;
+    figures.objects = all.objects;
+    figures.shallow_bytes = all.shallow_bytes;
+    figures.buffer_bytes = all.buffer_bytes;
+    figures.unread_bytes = all.unread_bytes;
+    HF_TRY(kept, arena_.make_filled<StateClass>(limits_.classes, StateClass{}));
+    ArenaScope scratch(arena_);
+    HF_TRY(order, arena_.make<std::uint32_t>(all.classes.size()));
+    const std::size_t shown =
+        by_shallow_bytes(all.classes, order, kept.size(), figures.classes_total);
+    for (std::size_t i = 0; i < shown; ++i) {
+      const ClassCount& row = all.classes[order[i]];
+      const bool known = order[i] + 1 < all.classes.size();
+      kept[i] = {known ? ClassId{order[i]} : ClassId{}, row.instances, row.shallow_bytes, 0};
+    }
+    figures.classes = kept.first(shown);
+    return {};
   }
 
   bool is_large(std::uint64_t bytes) const noexcept {

@@ -1,4 +1,5 @@
 // What fills the heap, state by state: held strongly, softly, by finalizers, weakly, by possible stack slots alone, unreachable.
+//      What stands in the heap beside the graph is listed by class alone, where the capture counted it.
 // Shape:  the figures of all states add up to the graph. A state that matters (share and bytes of HeapStateLimits) is made a graph of
 //         its own (state_graph.h): its classes by shallow bytes, and what piles up there. Groups are disjoint.
 //         Without such a state O(what only possible slots hold). With one: 30 ns an object and 5 ns a reference of the whole graph, and
@@ -8,6 +9,7 @@
 #pragma once
 
 #include "analysis/states/backlogs.h"
+#include "common/vm_adapter.h"
 
 namespace holdfast::analysis {
 
@@ -23,6 +25,7 @@ struct HeapStateQuestion {
   const Reachability& reachability;
   const Dominators& dominators;  // empty where they were left out: only the figures are found then
   StrengthSet holding = kStrongOnly;
+  const UnreachedObjects* unreached = nullptr;  // nullptr: not known
 };
 
 Result<HeapStateFindings> find_heap_states(const HeapStateQuestion& question,

@@ -8,10 +8,10 @@
 namespace holdfast::cli {
 namespace {
 
-Json classes_json(const StateView& state, std::size_t top) {
+Json classes_json(const std::vector<StateClassView>& classes, std::size_t top) {
   Json rows = Json::array();
-  for (std::size_t i = 0; i < std::min(top, state.classes.size()); ++i) {
-    const StateClassView& row = state.classes[i];
+  for (std::size_t i = 0; i < std::min(top, classes.size()); ++i) {
+    const StateClassView& row = classes[i];
     rows.push_back({{"class", row.class_name},
                     {"loader", optional_text(row.loader)},
                     {"instances", row.instances},
@@ -55,6 +55,16 @@ Json backlog_json(const BacklogView& backlog) {
           {"frames", std::move(frames)}};
 }
 
+// Retained sizes are not known there.
+Json unreached_json(const std::optional<UnreachedView>& unreached, std::size_t top) {
+  if (!unreached) return nullptr;
+  Json classes = classes_json(unreached->classes, top);
+  for (Json& row : classes) row.erase("retained_bytes");
+  return {{"objects", unreached->objects},           {"shallow_bytes", unreached->shallow_bytes},
+          {"buffer_bytes", unreached->buffer_bytes}, {"unread_bytes", unreached->unread_bytes},
+          {"classes", std::move(classes)},           {"classes_total", unreached->classes_total}};
+}
+
 }  // namespace
 
 Json states_json(const ReportView& view, std::size_t top) {
@@ -65,7 +75,7 @@ Json states_json(const ReportView& view, std::size_t top) {
                     {"held", state.held},
                     {"objects", state.objects},
                     {"shallow_bytes", state.shallow_bytes},
-                    {"classes", classes_json(state, top)},
+                    {"classes", classes_json(state.classes, top)},
                     {"classes_total", state.classes_total},
                     {"groups", groups_json(state)}});
   Json backlogs = Json::array();
@@ -74,6 +84,7 @@ Json states_json(const ReportView& view, std::size_t top) {
   const std::uint64_t rest = not_reached_bytes(view);
   return {{"rows", std::move(rows)},
           {"not_reached_bytes", rest != 0 ? Json(rest) : Json(nullptr)},
+          {"unreached", unreached_json(view.states->unreached, top)},
           {"backlogs", std::move(backlogs)}};
 }
 

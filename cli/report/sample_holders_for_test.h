@@ -1,5 +1,5 @@
 // Who holds what in the sample report (the sessions, byte arrays and cached entries), and what else fills its heap.
-// Shape:  three classes, eight places; seven states, two of which have classes, and one queue.   Zone: tests.   Errors: none.
+// Shape:  three classes, eight places; seven states, two of which have classes, one queue, and what was not reached.   Zone: tests.   Errors: none.
 #pragma once
 
 #include <string>
@@ -102,7 +102,12 @@ flatbuffers::Offset<report::StateFacts> sample_states(flatbuffers::FlatBufferBui
       CreateBacklogRowDirect(builder, true, id("java.lang.ref.Finalizer"), id("queue"), true,
                              id("java.lang.ref.Finalizer"), 812, 32 * 1024, id("shop.Connection"),
                              812, true, id("Finalizer"), &frames)};
-  return CreateStateFactsDirect(builder, &states, &backlogs);
+  const std::vector<flatbuffers::Offset<StateClassRow>> classes{
+      CreateStateClassRow(builder, id("byte[]"), 0, 9'100, 7 * kMega, 0, true),
+      CreateStateClassRow(builder, id("shop.Row"), 1, 8'800, 1 * kMega, 0, false)};
+  const auto unreached =
+      CreateUnreachedFactsDirect(builder, 21'000, 9 * kMega, kMega, kMega / 2, &classes, 71);
+  return CreateStateFactsDirect(builder, &states, &backlogs, unreached);
 }
 
 }  // namespace holdfast::cli

@@ -29,6 +29,15 @@ std::string fitted(std::string_view name, std::size_t columns) {
   return columns == kFullNames ? std::string(name) : shorten_name(printable(name), columns);
 }
 
+template <class Row>
+std::vector<StateClassView> class_views(const ReportNames& names, const Row& from) {
+  std::vector<StateClassView> views;
+  for (const auto* row : *from.classes())
+    views.push_back({names.text(row->class_name()), names.loader(row->loader()), row->instances(),
+                     row->shallow_bytes(), row->retained_bytes(), row->platform()});
+  return views;
+}
+
 StateView state_view(const ReportNames& names, const report::StateRow& from) {
   StateView view;
   view.state = static_cast<HeapState>(from.state());
@@ -36,10 +45,7 @@ StateView state_view(const ReportNames& names, const report::StateRow& from) {
   view.objects = from.objects();
   view.shallow_bytes = from.shallow_bytes();
   view.classes_total = from.classes_total();
-  for (const auto* row : *from.classes())
-    view.classes.push_back({names.text(row->class_name()), names.loader(row->loader()),
-                            row->instances(), row->shallow_bytes(), row->retained_bytes(),
-                            row->platform()});
+  view.classes = class_views(names, from);
   for (const auto* row : *from.groups()) {
     StateGroupView group;
     group.group = row->kind() == report::SuspectKind::Group;
@@ -118,6 +124,9 @@ StatesView states_view(const ReportNames& names, const report::StateFacts& from)
   StatesView view;
   for (const auto* row : *from.states()) view.states.push_back(state_view(names, *row));
   for (const auto* row : *from.backlogs()) view.backlogs.push_back(backlog_view(names, *row));
+  if (const report::UnreachedFacts* more = from.unreached(); more != nullptr)
+    view.unreached = {more->objects(),      more->shallow_bytes(),     more->buffer_bytes(),
+                      more->unread_bytes(), class_views(names, *more), more->classes_total()};
   return view;
 }
 
@@ -131,6 +140,15 @@ std::string group_sentence(const StateView& state, const StateGroupView& group,
           std::string(phrase(state.state)) + ')';
   if (!group.holder_class.empty())
     text += ", held by an object of class " + fitted(group.holder_class, columns);
+  return text;
+}
+
+std::string unreached_sentence(const UnreachedView& unreached) {
+  std::string text = human_bytes(unreached.shallow_bytes) + " unreachable in " +
+                     counted(unreached.objects, "object");
+  if (unreached.buffer_bytes != 0)
+    text += ", " + human_bytes(unreached.buffer_bytes) + " unused in allocation buffers";
+  if (unreached.unread_bytes != 0) text += ", " + human_bytes(unreached.unread_bytes) + " not read";
   return text;
 }
 
@@ -193,7 +211,10 @@ std::string accounted_text(const ReportView& view) {
       text += "; " + state_bytes(one);
   if (others != 0) text += "; " + human_bytes(others) + " held weakly or not at all";
   if (const std::uint64_t rest = not_reached_bytes(view); rest != 0)
-    text += "; " + human_bytes(rest) + " not reached: garbage, or room in allocation buffers";
+    text +=
+        "; " + (view.states->unreached
+                    ? unreached_sentence(*view.states->unreached)
+                    : human_bytes(rest) + " not reached: garbage, or room in allocation buffers");
   return text;
 }
 

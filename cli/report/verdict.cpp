@@ -46,9 +46,23 @@ std::string why_not(const ReportView& view) {
   return pass == nullptr ? "" : " (" + std::string(pass->left_out) + ')';
 }
 
+// The same of a running process, whose garbage is beside the graph.
+std::string large_unreached(const ReportView& view, std::size_t columns) {
+  const UnreachedView& found = *view.states->unreached;
+  const std::uint64_t used = view.dump.heap_used_before_bytes;
+  if (found.shallow_bytes < used / 2 || found.classes.empty()) return {};
+  const StateClassView& first = found.classes.front();
+  return human_bytes(found.shallow_bytes) + " of the heap in use" +
+         share_text(found.shallow_bytes, used) + " are unreachable, most of it " +
+         thousands(first.instances) + ' ' + name_text(first.class_name, columns) + " with " +
+         human_bytes(first.shallow_bytes);
+}
+
 // What fills most of the heap although nothing holds it.
 std::string large_state(const ReportView& view, std::size_t columns) {
   if (!view.states) return {};
+  if (view.states->unreached)
+    if (std::string text = large_unreached(view, columns); !text.empty()) return text;
   const auto& states = view.states->states;
   const auto largest = std::ranges::max_element(
       states, {}, [](const StateView& one) { return one.held ? 0 : one.shallow_bytes; });

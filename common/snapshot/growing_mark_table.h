@@ -33,6 +33,23 @@ class GrowingMarkTable {
     const MarkCell* cells = stretches_[stretch_of(place)];
     return cells != nullptr && cells[index_of(place)].marked(place);
   }
+  // The first marked place from `place` on; `end` where there is none below it.
+  std::uint64_t next_marked(std::uint64_t place, std::uint64_t end) const noexcept {
+    for (; place < end; place = (place / MarkCell::kPlaces + 1) * MarkCell::kPlaces) {
+      const MarkCell* cells = stretches_[stretch_of(place)];
+      if (cells == nullptr) {
+        place = (stretch_of(place) + 1) * kPlacesPerStretch - 1;
+        continue;
+      }
+      const std::uint32_t below = MarkCell::bit_of(place) - 1;
+      const std::uint32_t bits = cells[index_of(place)].bits & ~below;
+      if (bits == 0) continue;
+      const std::uint64_t found = place / MarkCell::kPlaces * MarkCell::kPlaces +
+                                  static_cast<unsigned>(std::countr_zero(bits));
+      return found < end ? found : end;
+    }
+    return end;
+  }
   // Gives every marked place its number, in the order of places; answers how many there are.
   Result<std::uint32_t> number() noexcept {
     std::uint64_t count = 0;

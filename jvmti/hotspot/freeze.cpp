@@ -50,6 +50,7 @@ Result<void> Freeze::prepare(Notes& notes) noexcept {
   picture_.layout = &tools_.layout;
   picture_.ages = tools_.ages;
   picture_.places = tools_.places;
+  picture_.sweep = tools_.sweep;
   picture_.catalog.heap = &heap_;
   picture_.catalog.classes = as_addresses(handles_->classes.items(handles_->class_count));
   picture_.catalog.threads = as_addresses(handles_->threads.items(handles_->thread_count));

@@ -34,6 +34,7 @@ struct FreezeTools {
   RootLayout roots = {};
   std::uint64_t roots_limit_ns = UINT64_MAX;
   const AgeLayout* places = nullptr;     // where a guess cannot lead; nullptr: not known
+  const SweepLayout* sweep = nullptr;    // nullptr: what is not reached is not wanted
   const SelfCheck* unchecked = nullptr;  // made in the dump's child: no self-check has passed yet
 };
 

@@ -108,6 +108,7 @@ class DumpChild {
       read = reader_.fill(methods_, capture_);
       if (!read && read.error().code == ErrorCode::kOutOfBudget) return write_only();
     }
+    if (read && capture_.has_graph) sweep(began);
     if (read && capture_.has_graph && tools_.tracker != nullptr)
       read = track(*tools_.tracker);
     else
@@ -139,6 +140,13 @@ class DumpChild {
     tell(ChildPhase::kReleased);
     // Counts are nearly done, and whoever watches waits for them: on a busy machine the lowest class is not given a processor for seconds.
     if (tools_.use != PictureUse::kCounts) platforms::lower_current_thread();
+  }
+
+  // Before the heap is given back, and at most half as long as all that was read.
+  void sweep(std::uint64_t began) noexcept {
+    constexpr std::uint64_t kLeastNs = 500'000'000;
+    const std::uint64_t now = platforms::monotonic_ns();
+    reader_.sweep(now + std::max(kLeastNs, (now - began) / 2), capture_);
   }
 
   // The marks stay: by them an object's number becomes its place again.
@@ -209,6 +217,7 @@ void FrozenHeap::read_layout(VmSymbol symbol) noexcept {
   read_heap_layout(symbol, layout_, refusal_);
   ages_ = read_age_layout(symbol);
   roots_ = read_root_layout(symbol);
+  sweep_ = read_sweep_layout(symbol, layout_.heap_end - layout_.heap_start);
 }
 
 void FrozenHeap::open(const CaptureThread& thread, CaptureMemory& memory, const FrozenWork& work,
@@ -337,6 +346,7 @@ Result<void> FrozenHeap::freeze(const CaptureThread& thread, const CapturePlan& 
                     follow_objects(thread.jni, plan)};
   tools.roots = roots_;
   if (ages_.why_not[0] == '\0') tools.places = &ages_;
+  tools.sweep = &sweep_;
   if (roots_.complete() && cut_ends_walk(java_major_)) tools.roots_limit_ns = plan.roots_limit_ns;
   if (came_late_ && frame.open()) {
     DumpEnvironment environment;

@@ -15,6 +15,7 @@
 #include "jvmti/hotspot/age_layout.h"
 #include "jvmti/hotspot/frozen_roots_stopped.h"
 #include "jvmti/hotspot/heap_layout.h"
+#include "jvmti/hotspot/heap_sweep.h"
 #include "jvmti/hotspot/kept_roots.h"
 #include "jvmti/object_places.h"
 #include "jvmti/tracking/object_tracker.h"
@@ -57,6 +58,7 @@ class FrozenHeap {
 
   HeapLayout layout_;
   AgeLayout ages_;
+  SweepLayout sweep_;
   LayoutRefusal refusal_{"the agent is not ready yet"};
   KeptRoots kept_roots_;
   ObjectTracker tracker_;

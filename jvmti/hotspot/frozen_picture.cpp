@@ -4,6 +4,7 @@
 
 #include "analysis/graph_window.h"
 #include "jvmti/root_facts_stopped.h"
+#include "platforms/clock.h"
 
 namespace holdfast::jvmti {
 
@@ -429,6 +430,55 @@ void PictureReader::count_ages(Capture& out) noexcept {
   });
   out.class_ages = *rows;
   out.age_source = AgeSource::kHeader;
+}
+
+// What the VM puts where nothing is, so that its heap can be walked: with classes of their own from 19 on, as arrays of int before.
+void PictureReader::leave_fillers_out(UnreachedObjects& found,
+                                      std::span<ClassCount> rows) const noexcept {
+  const Catalog& catalog = picture_.catalog.heap->catalog;
+  for (std::uint32_t c = 0; c < catalog.class_count(); ++c) {
+    if (rows[c].instances == 0) continue;
+    const std::string_view name = catalog.strings.view(catalog.classes[c].name);
+    if (name != "jdk.internal.vm.FillerElement[]" && name != "jdk.internal.vm.FillerObject")
+      continue;
+    found.objects -= rows[c].instances;
+    found.shallow_bytes -= rows[c].shallow_bytes;
+    found.buffer_bytes += rows[c].shallow_bytes;
+    rows[c] = ClassCount{};
+  }
+}
+
+void PictureReader::sweep(std::uint64_t until_ns, Capture& out) noexcept {
+  // What is less is a row without classes: as HeapStateLimits.
+  constexpr std::uint64_t kLeastBytes = std::uint64_t{1} << 20;
+  constexpr std::uint64_t kShareDivisor = 20;
+  const std::uint64_t used = picture_.heap_before.used_bytes;
+  const std::uint64_t held = trace_counts_.shallow_bytes;
+  if (picture_.sweep == nullptr || used < held + std::max(kLeastBytes, used / kShareDivisor))
+    return;
+  const std::uint64_t began = platforms::monotonic_ns();
+  const std::size_t classes = picture_.catalog.heap->catalog.class_count();
+  const auto rows = memory_.catalog_arena().make_filled<ClassCount>(classes + 1, ClassCount{});
+  if (!rows) return;
+  ArenaScope scratch(memory_.work_arena());
+  ObjectAges regions(view_.layout(), picture_.places);
+  const bool regional =
+      picture_.places != nullptr && picture_.places->young == YoungPlace::kRegions;
+  if (regional && regions.open(memory_.work_arena())[0] != '\0') return;
+  constexpr RootLayout kNoRoots;
+  RootReader threads(view_, picture_.root_layout != nullptr && picture_.root_layout->threads
+                                ? *picture_.root_layout
+                                : kNoRoots);
+  HeapSweep sweep(view_, shapes_, references_, marks_);
+  UnreachedObjects found;
+  if (!sweep.find_buffers(*picture_.sweep, threads, memory_.work_arena()) ||
+      !sweep.run(*picture_.sweep, regional ? &regions : nullptr, until_ns, *rows, found))
+    return;
+  leave_fillers_out(found, *rows);
+  found.told = true;
+  found.classes = *rows;
+  found.wall_ns = platforms::monotonic_ns() - began;
+  out.unreached = found;
 }
 
 Result<std::span<const TrackedObject>> PictureReader::find_tracked(

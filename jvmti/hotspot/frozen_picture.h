@@ -17,6 +17,7 @@
 #include "common/snapshot/snapshot_fill.h"
 #include "common/vm_adapter.h"
 #include "jvmti/hotspot/frozen_catalog.h"
+#include "jvmti/hotspot/heap_sweep.h"
 #include "jvmti/hotspot/heap_trace.h"
 #include "jvmti/hotspot/object_ages.h"
 #include "jvmti/hotspot/root_memory.h"
@@ -35,8 +36,9 @@ struct FrozenPicture {
   const RootLayout* root_layout = nullptr;
   bool cut = false;
   bool stacks_walked = false;
-  const AgeLayout* ages = nullptr;    // nullptr: not wanted
-  const AgeLayout* places = nullptr;  // the same, for what holds no object; nullptr: not known
+  const AgeLayout* ages = nullptr;     // nullptr: not wanted
+  const AgeLayout* places = nullptr;   // the same, for what holds no object; nullptr: not known
+  const SweepLayout* sweep = nullptr;  // nullptr: what is not reached is not wanted
 };
 
 class PictureReader {
@@ -53,6 +55,8 @@ class PictureReader {
   const TraceCounts& counts() const noexcept { return trace_counts_; }
   // With a cut: what nothing but words on stacks leads to.
   void tell_doubts(Capture& out) const noexcept;
+  // After trace(): what stands in the heap besides, where it is much. Ends at its deadline; without memory or layout it answers nothing.
+  void sweep(std::uint64_t until_ns, Capture& out) noexcept;
   // After trace(): which of these, that handles lead to, are in the picture; by number. Numbers begin with the heap's first object.
   Result<std::span<const TrackedObject>> find_tracked(
       std::span<const NumberedObject> objects) noexcept;
@@ -89,6 +93,7 @@ class PictureReader {
   bool has_bytecode(std::uint64_t method_handle) noexcept;
   void sift_code_constants() noexcept;
   void resolve_roots(const MethodNames& methods) noexcept;
+  void leave_fillers_out(UnreachedObjects& found, std::span<ClassCount> rows) const noexcept;
   bool open_ages(ObjectAges& ages, Capture& out) noexcept;
   void count_ages(Capture& out) noexcept;
   template <class Add>

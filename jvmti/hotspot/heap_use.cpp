@@ -20,10 +20,6 @@ bool is_on(const VmTables& tables, std::string_view flag) noexcept {
   return value != nullptr && read_at<std::uint8_t>(value) != 0;
 }
 
-std::uint64_t now(const std::byte* word) noexcept {
-  return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(word), __ATOMIC_RELAXED);
-}
-
 }  // namespace
 
 struct SpaceSearch {
@@ -118,10 +114,10 @@ bool HeapUse::open(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept {
 
 std::uint64_t HeapUse::used_bytes() const noexcept {
   if (!is_open()) return kUnknownCount;
-  std::uint64_t used = total_ != nullptr ? now(total_) : 0;
+  std::uint64_t used = total_ != nullptr ? word_at(total_) : 0;
   for (const std::byte* space : std::span(spaces_).first(space_count_)) {
-    const std::uint64_t bottom = now(space + bottom_);
-    const std::uint64_t top = now(space + top_);
+    const std::uint64_t bottom = word_at(space + bottom_);
+    const std::uint64_t top = word_at(space + top_);
     if (top < bottom || top - bottom > max_bytes_) return kUnknownCount;
     used += top - bottom;
   }

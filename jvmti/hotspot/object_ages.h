@@ -29,6 +29,16 @@ class ObjectAges {
   bool holds_nothing(Address object) const noexcept {
     return !tops_.empty() && object >= tops_[(object - heap_.heap_start) >> region_shift_];
   }
+  // After open(): visit(start, end of what is filled) for each region that holds something.
+  // Nothing where regions or what they are filled to are not known.
+  template <class Visit>
+  void for_each_filled_region(Visit visit) const noexcept {
+    for (std::size_t i = 0; i < tops_.size(); ++i) {
+      const Address start = heap_.heap_start + (std::uint64_t{i} << region_shift_);
+      if (tops_[i] > start && tops_[i] <= start + region_bytes()) visit(start, tops_[i]);
+    }
+  }
+  std::uint64_t region_bytes() const noexcept { return std::uint64_t{1} << region_shift_; }
   AgeCode of(Address object) noexcept {
     switch (place_of(object)) {
       case Place::kYoung:

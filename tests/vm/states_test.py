@@ -8,10 +8,12 @@ from reports import Report, run_command
 
 COUNT = 4_000
 BYTES = COUNT * 10_016
+# Collections are concurrent, so what they find dead stays where it is; the first one makes all old.
+GONE = ["-XX:+UseG1GC", "-XX:G1HeapRegionSize=1m", "-XX:+ExplicitGCInvokesConcurrent", "-XX:MaxTenuringThreshold=0"]
 
 
-def start(kind, jdk, directory):
-    return harness.victim("Unheld", jdk, [f"-Dkind={kind}", "-Xmx256m", "-Xms256m"], f"dir={directory},on=off,pause=1h")
+def start(kind, jdk, directory, *options):
+    return harness.victim("Unheld", jdk, [f"-Dkind={kind}", "-Xmx256m", "-Xms256m", *options], f"dir={directory},on=off,pause=1h")
 
 
 def reports(kind, jdk, directory):
@@ -70,12 +72,27 @@ class StatesTest(unittest.TestCase):
             self.assertEqual((backlog["waiting"], backlog["reference_class"]), (COUNT, "java.lang.ref.WeakReference"))
             self.assertFalse(any(suspect["waits_for_finalizer"] for suspect in data["suspects"]))
 
+    def check_unreached(self, data, rows, arrays_kb):
+        """Counted in the heap image: the program's own count, but for what lies in buffers of threads."""
+        found = data["states"]["unreached"]
+        of = {row["class"]: row for row in found["classes"]}
+        self.assertEqual(of["Unheld$Row"]["instances"], rows)
+        self.assertGreaterEqual(of["byte[]"]["shallow_bytes"], arrays_kb * 1000)
+        self.assertNotIn("retained_bytes", of["byte[]"])
+        self.assertGreater(found["buffer_bytes"], 0)
+        self.assertEqual(found["unread_bytes"], 0)
+        whole = found["shallow_bytes"] + found["buffer_bytes"]
+        self.assertAlmostEqual(whole / data["states"]["not_reached_bytes"], 1, delta=0.02)
+        self.assertIn("are unreachable, most of it", data["verdict"])
+
     @harness.on_each_jdk
     def test_garbage(self, jdk, directory):
         live, walk, imported = reports("garbage", jdk, directory)
         for data in (live, walk, imported):
             self.check_sum(data)
         self.assertGreaterEqual(live["states"]["not_reached_bytes"], BYTES * 0.99)
+        self.check_unreached(live, COUNT, COUNT * 10)
+        self.assertIsNone(walk["states"]["unreached"])
         garbage = state(imported, "unreachable")
         self.assertEqual(garbage["classes"][0]["class"], "byte[]")
         rows = next(row for row in garbage["classes"] if row["class"] == "Unheld$Row")
@@ -84,6 +101,29 @@ class StatesTest(unittest.TestCase):
         self.assertEqual(garbage["groups"][0]["class"], "Unheld$Row")
         held = json.loads(run_command("analyze", directory / "heap.hprof", "--json", "--retain", "strong+unreachable").stdout)
         self.assertEqual(held["suspects"][0]["class"], "Unheld$Row")
+
+    @harness.on_each_jdk
+    def test_garbage_of_other_collectors(self, jdk, directory):
+        """Spaces in place of regions, threads with buffers of their own, compact headers, large objects."""
+        kinds = [["-XX:+UseSerialGC"], ["-XX:+UseParallelGC"], ["-XX:+UseG1GC", "-XX:G1HeapRegionSize=1m", "-Dlarge=3000000"]]
+        if jdk.version >= 25:
+            kinds += [[*kind, "-XX:+UseCompactObjectHeaders"] for kind in kinds[:2]]
+        for options in kinds:
+            with self.subTest(options=options), start("garbage", jdk, directory, *options, "-Dthreads=4") as jvm:
+                data = Report(run_command("dump", jvm.pid, "--extended", "--capture", "frozen").stdout.strip()).data
+                self.check_sum(data)
+                large = 3000 if "-Dlarge=3000000" in options else 0
+                self.check_unreached(data, COUNT, COUNT * 10 + large)
+
+    @harness.on_each_jdk
+    def test_classes_that_are_gone(self, jdk, directory):
+        """Objects whose class was unloaded: what cannot be read is said to be so, and nothing is made up."""
+        with start("unloaded", jdk, directory, *GONE) as jvm:
+            data = Report(run_command("dump", jvm.pid, "--extended", "--capture", "frozen").stdout.strip()).data
+        self.check_sum(data)
+        found = data["states"]["unreached"]
+        whole = found["shallow_bytes"] + found["buffer_bytes"] + found["unread_bytes"]
+        self.assertAlmostEqual(whole / data["states"]["not_reached_bytes"], 1, delta=0.02)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,11 @@ test("states that have objects, and what was not reached", () => {
     [["held strongly", 96], ["held softly (counted as held)", 24], ["waiting for finalizers", 48], ["not reached: garbage, room in allocation buffers", 1000]],
   );
   assert.equal(stateRows({ rows, not_reached_bytes: null }).length, 3);
+  const unreached = { objects: 7, shallow_bytes: 900, buffer_bytes: 100, unread_bytes: 0, classes: [] };
+  assert.deepEqual(
+    stateRows({ rows, not_reached_bytes: 1000, unreached }).slice(3).map((row) => [row.title, row.objects, row.shallow_bytes]),
+    [["unreachable", 7, 900], ["unused space of allocation buffers", null, 100]],
+  );
 });
 
 test("an older report has no section", () => {

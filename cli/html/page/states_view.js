@@ -19,12 +19,24 @@ const phrase = (row) => (phrases[row.state] ?? row.state) + (row.held && row.sta
 export function stateRows(states) {
   const rows = states.rows.filter((row) => row.objects > 0).map((row) => ({ ...row, title: phrase(row) }));
   if (states.not_reached_bytes === null) return rows;
-  return [...rows, { title: "not reached: garbage, room in allocation buffers", objects: null, shallow_bytes: states.not_reached_bytes }];
+  return [...rows, ...notReached(states)];
 }
 
-function classTable(row) {
+// What was counted of it, where it was.
+function notReached({ unreached, not_reached_bytes: all }) {
+  const row = (title, objects, bytes) => ({ title, objects, shallow_bytes: bytes });
+  if (!unreached) return [row("not reached: garbage, room in allocation buffers", null, all)];
+  return [
+    row("unreachable", unreached.objects, unreached.shallow_bytes),
+    row("unused space of allocation buffers", null, unreached.buffer_bytes),
+    row("not reached and not read", null, unreached.unread_bytes),
+  ].filter((one) => one.shallow_bytes > 0);
+}
+
+function classTable(row, title, retained) {
+  const columns = retained ? [{ key: "retained_bytes", title: "Retained", kind: "bytes", minor: true }] : [];
   return new Table({
-    caption: `By class: ${phrase(row)}`,
+    caption: `By class: ${title}`,
     sortBy: "shallow_bytes",
     bar: "shallow_bytes",
     rows: row.classes,
@@ -32,7 +44,7 @@ function classTable(row) {
       { key: "class", title: "Class", kind: "name", cell: (one) => name(one.class, 60) },
       { key: "instances", title: "Instances", kind: "count" },
       { key: "shallow_bytes", title: "Shallow", kind: "bytes" },
-      { key: "retained_bytes", title: "Retained", kind: "bytes", minor: true },
+      ...columns,
     ],
   }).element;
 }
@@ -55,6 +67,7 @@ export function statesView(report) {
     ...states.backlogs.map((backlog) => el("p", {}, backlog.sentence)),
     ...states.rows
       .filter((row) => row.classes.length > 0)
-      .flatMap((row) => [classTable(row), ...row.groups.map((group) => el("p", { class: "quiet" }, group.sentence))]),
+      .flatMap((row) => [classTable(row, phrase(row), true), ...row.groups.map((group) => el("p", { class: "quiet" }, group.sentence))]),
+    ...(states.unreached?.classes.length > 0 ? [classTable(states.unreached, "unreachable", false)] : []),
   ];
 }
