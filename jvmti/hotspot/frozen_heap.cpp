@@ -298,6 +298,9 @@ RootFigures FrozenHeap::root_figures(const CaptureThread& thread) noexcept {
   figures.walk_ns = stack_kb_ * (ns_per_stack_kb_ != 0 ? ns_per_stack_kb_ : guess);
   if (barrier) figures.frames_ns = figures.walk_ns;
   figures.walk_ns += globals * kNsPerGlobal;
+  // A walk that goes on to its end marks objects, and the VM takes the marks back from all that there are, garbage too.
+  if (const auto heap = thread.java.heap_figures(thread.jni); heap && !cut_ends_walk(java_major_))
+    figures.walk_ns += heap->used_bytes / kBytesPerObject * kVmRootsNsPerObject;
   figures.threads_ns = threads * kNsPerThread;
   figures.may_be_cut = cut_ends_walk(java_major_);
   return figures;

@@ -92,11 +92,12 @@ def _jdk_version(home):
     return int(match.group(1)) if match else 0
 
 
-def compile_java(name, sources, classpath=()):
-    """Compiles into build/java/NAME for the oldest JDK that may run it, unless that is there and newer than its sources; returns the directory."""
+def compile_java(name, sources, classpath=(), oldest=0):
+    """Compiles into build/java/NAME for the oldest JDK that may run it, unless that is there and newer than its sources; returns the directory.
+    `oldest`: it asks for this one's classes."""
     out = BUILD / "java" / name
     sources = [pathlib.Path(s) for s in sources]
-    release = min(OLDEST, jdks()[0].version)
+    release = max(min(OLDEST, jdks()[0].version), oldest)
     args = ["--release", str(release), "-g", "-Xlint:all,-options", "-Werror", "-proc:none", "-d", str(out)]
     if classpath:
         args += ["-cp", os.pathsep.join(map(str, classpath)), "-Xlint:-classfile,-processing,-path"]

@@ -32,7 +32,7 @@ def suspect(count, of, holder):
     return (rf"{number} (\S*\.)?{of} retain ", rf"static (field )?{holder}")
 
 
-DEEP = [Case(f"deep-stacks-{threads}x{frames}", "DeepStacks", (threads, frames), says=("No leak suspect",), whole=threads > 200)
+DEEP = [Case(f"deep-stacks-{threads}x{frames}", "DeepStacks", (threads, frames), says=(r"No leak suspect|Object\[\] retain .*stack slot",), whole=threads > 200)
         for threads, frames in ((200, 50), (1_000, 150), (1_000, 400), (2_000, 2_000))]
 
 HANDLES = [Case(f"handles-{kind}", "Handles", ("LIBRARY", kind, count), pause_ms=20, says=says)
@@ -43,7 +43,7 @@ HANDLES = [Case(f"handles-{kind}", "Handles", ("LIBRARY", kind, count), pause_ms
 
 BACKLOGS = [
     Case("finalizers", "Finalizers", (20_000, 10_000), heap="1g", says=(r"19,999 (\S*\.)?Finalizers\$Connection", r"wait for finalizers", r"Finalizers\$Connection\.finalize", r"19\d\.\d MB")),
-    Case("cleaners", "Cleaners", (20_000, 2_000), says=(r"(20,000|19,999) Cleaners\$State retain", r"CLEANER|[Cc]leaner"))]
+    Case("cleaners", "Cleaners", (20_000, 2_000), oldest=9, says=(r"(20,000|19,999) Cleaners\$State retain", r"CLEANER|[Cc]leaner"))]
 
 SHAPES = [
     Case("cross-references", "CrossReferences", (500_000,), says=(r"CrossReferences\.(PAYLOAD|GRAPH)",)),
@@ -61,7 +61,7 @@ SHAPES = [
 CLASSES = [
     Case("hidden-classes", "ManyClasses", ("hidden", 50_000), says=(r"50,000 .*Plugin", r"ManyClasses\.PLUGINS"), never=(r"One Object\[\]",), whole=True,
          oldest=15),
-    Case("loaders", "ManyClasses", ("loaders", 20_000), heap="1g", says=(r"20,000 .*Plugin", r"ManyClasses\.PLUGINS"), whole=True)]
+    Case("loaders", "ManyClasses", ("loaders", 20_000), heap="1g", says=(r"20,000 .*Plugin", r"ManyClasses\.PLUGINS"), whole=True, oldest=15)]
 
 CACHES = [
     Case("soft-cache", "Caches", ("soft", 50_000), says=(r"50,000 Caches\$Page", r"soft", r"Caches\.CACHE")),

@@ -82,9 +82,10 @@ def start(case, runtime, options):
 
 
 def compiled(case):
+    gap = HERE / "java" / "Gap.java"
     if not case.real:
-        return harness.compile_java("zoo", sorted((HERE / "java").glob("*.java")))
-    sources = [HERE / "java" / "Gap.java", *(HERE / "real").glob("*.java"), *(HERE / "real" / case.real).glob("*.java")]
+        return harness.compile_java(f"zoo-{case.program}", [gap, HERE / "java" / f"{case.program}.java"], oldest=case.oldest)
+    sources = [gap, *(HERE / "real").glob("*.java"), *(HERE / "real" / case.real).glob("*.java")]
     return harness.compile_java(f"zoo-{case.real}", sorted(sources), [JARS / jar for jar in case.jars])
 
 
