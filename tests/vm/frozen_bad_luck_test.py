@@ -7,6 +7,7 @@ import json
 import os
 import random
 import resource
+import signal
 import socket
 import subprocess
 import threading
@@ -18,7 +19,7 @@ import frozen
 import harness
 import cgroup
 import seccomp
-from dump_child import dump_child_of, kill_dump_child, name_of
+from dump_child import dump_child_of, kill_dump_child, name_of, signal_dump_child, stop_dump_child
 from small_disk import small_disk
 
 JDKS = harness.jdks()
@@ -158,6 +159,41 @@ class Children(Hard):
             self.dump_works(jvm, directory)
             trend = json.loads(harness.run_command("trend", directory, "--json", check=False).stdout)
             self.assertEqual(sum(process["reports"] for process in trend["processes"]), len(harness.reports_in(directory)))
+
+    @CHILD_ONLY
+    @harness.on_a_jdk_in_turn
+    def test_status_while_the_optional_passes_go_on(self, jdk, directory):
+        """It says how long the analysis takes, and names the basic report that is there. Then the child is held, so that there is time to look."""
+        with start(jdk, directory, "-Drows=400000") as jvm:
+            for _ in range(ATTEMPTS):
+                request = Request(jvm, directory)
+                child = request.child()
+                dump = self.last_dump(jvm)
+                while dump["stage"] != "reported" and not dump["report_path"]:
+                    time.sleep(0.01)
+                    dump = self.last_dump(jvm)
+                held = stop_dump_child(child)
+                text = " ".join(harness.run_command("status", jvm.pid).stdout.split())
+                signal_dump_child(child, signal.SIGCONT)
+                request.thread.join()
+                if held and dump["stage"] == "analysing" and "basic report: " in text:
+                    break
+            else:
+                self.fail("no child was held in an optional pass")
+            self.assertIn(" on a free core", text)
+            self.assertGreater(dump["objects"], 400_000)
+            self.assertGreater(dump["expected_analysis_ms"], dump["expected_basic_ms"])
+            self.assertIsNone(dump["analysis_ms"])
+            harness.wait_until(lambda: self.last_dump(jvm)["stage"] == "reported", 120, "the complete report")
+            done = self.last_dump(jvm)
+            self.assertEqual(done["report_path"], dump["report_path"])
+            self.assertGreater(done["analysis_ms"], 0)
+            self.assertFalse(harness.Report(done["report_path"]).data["losses"]["basic"])
+            self.nothing_left(jvm, directory)
+
+    @staticmethod
+    def last_dump(jvm):
+        return json.loads(harness.run_command("status", jvm.pid, "--json").stdout)["dumps"][0]
 
     def life_of_a_child(self, jvm, directory):
         """The shortest of a few: whatever else runs only makes it longer."""

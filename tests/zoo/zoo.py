@@ -2,6 +2,7 @@
 its bound, the verdict is right, nothing is left over."""
 import functools
 import importlib.util
+import json
 import pathlib
 import re
 import subprocess
@@ -32,6 +33,7 @@ START_S = 300
 DUMP_S = 300
 OFF_SHARE = 0.2  # what is reported may be off by that share of what was seen,
 OFF_MS = 5       # or by that
+SHORT_MS = 200   # an analysis that takes less is not asked how long it was expected to take
 
 
 class Outcome(NamedTuple):
@@ -41,10 +43,39 @@ class Outcome(NamedTuple):
     predicted_ms: float = 0
     verdict: str = ""
     own_ms: float = 0  # a program under load: the longest gap without a dump
+    judged: object = None  # a Judged, where there is a report
 
     @property
     def lost(self):
         return any(one.startswith("no report") for one in self.broken)
+
+
+class Judged(NamedTuple):
+    """How sure the report is of its first suspect, and whether its verdict is right."""
+    confidence: object  # in percent; None: it names no suspect
+    right: bool
+    expected_ms: object  # CPU time that the analysis was expected to take; None: not said
+    analysis_ms: float   # and took
+
+
+LEVELS = ((None, "no suspect"), (0, "below 60 %"), (60, "60 to 79 %"), (80, "80 to 94 %"), (95, "95 % and more"))
+
+
+def level_of(confidence):
+    """The row of LEVELS."""
+    if confidence is None:
+        return 0
+    return max(row for row, (least, _) in enumerate(LEVELS) if least is not None and confidence >= least)
+
+
+def confidence_table(judged):
+    """How often the verdict was right, by how sure the report was of its first suspect."""
+    lines = ["| confidence of the first suspect | reports | verdict right | share |", "|---|--:|--:|--:|"]
+    for row, (_, words) in enumerate(LEVELS):
+        of_level = [one.right for one in judged if level_of(one.confidence) == row]
+        if of_level:
+            lines.append(f"| {words} | {len(of_level)} | {sum(of_level)} | {100 * sum(of_level) / len(of_level):.0f} % |")
+    return "\n".join(lines)
 
 
 @functools.cache
@@ -127,12 +158,24 @@ def check_stop(case, seen_ms, own_ms, report):
 def check_report(case, path):
     report = harness.Report(path)
     broken = check_verdict(case, verdict_of(path))
+    suspects = report.data["suspects"]
+    confidence = round(100 * suspects[0]["confidence"]) if suspects else None
+    judged = Judged(confidence, not broken, None, sum(one["cpu_ms"] for one in report.data["passes"]))
     if report.field("kind") != "extended":
         broken.append("no graph: the dump is simple")
     memory = report.data["memory"]
     if memory["peak_bytes"] > memory["limit_bytes"]:
         broken.append(f"{memory['peak_bytes']} bytes were used, {memory['limit_bytes']} are the limit")
-    return report, broken
+    return report, broken, judged
+
+
+def check_expected(dump, judged):
+    """The analysis takes at least half and at most twice of what was said, where that is worth a word."""
+    expected, took = dump["expected_analysis_ms"], judged.analysis_ms
+    if expected is None:
+        return ["how long the analysis takes was not said"]
+    off = max(expected, took) > SHORT_MS and not 0.5 <= expected / took <= 2
+    return [f"the analysis took {took:.0f} ms of CPU time, {expected:.0f} were expected"] if off else []
 
 
 def check_left_over(jvm, directory, path):
@@ -146,15 +189,18 @@ def run_by_command(case, jvm, directory, timed):
     longest_gap_ms(jvm)
     bound = ("--pause", f"{case.pause_ms}ms") if case.pause_ms else ()
     begin = time.monotonic()
-    done = harness.run_command("dump", jvm.pid, "--extended", *bound, check=False)
+    done = harness.run_command("dump", jvm.pid, "--extended", "--json", *bound, check=False)
     seen = longest_gap_ms(jvm)
     own = own_gap_ms(case, jvm, time.monotonic() - begin) if timed else 0
     if done.returncode != 0:
         return Outcome([f"no report: {done.stderr.strip()}"], seen)
-    path = pathlib.Path(done.stdout.strip())
-    report, broken = check_report(case, path)
+    dump = json.loads(done.stdout)
+    path = pathlib.Path(dump["report_path"])
+    report, broken, judged = check_report(case, path)
+    judged = judged._replace(expected_ms=dump["expected_analysis_ms"])
+    broken += check_expected(dump, judged)
     broken += (check_stop(case, seen, own, report) if timed else []) + check_left_over(jvm, directory, path)
-    return Outcome(broken, seen, report.pause_ms(), report.field("predicted_pause_ms"), verdict_of(path), own)
+    return Outcome(broken, seen, report.pause_ms(), report.field("predicted_pause_ms"), verdict_of(path), own, judged)
 
 
 def run_by_trigger(case, jvm, directory, _timed):
@@ -168,8 +214,8 @@ def run_by_trigger(case, jvm, directory, _timed):
     except harness.VmError as why:
         return Outcome([f"no report: {str(why).splitlines()[0]}"])
     harness.wait_until(lambda: not jvm.running(), DUMP_S, "the program to end")
-    report, broken = check_report(case, path)
-    return Outcome(broken + check_left_over(jvm, directory, path), 0, report.pause_ms(), report.field("predicted_pause_ms"), verdict_of(path))
+    report, broken, judged = check_report(case, path)
+    return Outcome(broken + check_left_over(jvm, directory, path), 0, report.pause_ms(), report.field("predicted_pause_ms"), verdict_of(path), judged=judged)
 
 
 def run(case, runtime, timed=True):
