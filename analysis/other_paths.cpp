@@ -43,6 +43,7 @@ class OneSuspect {
     if (!is_behind(ObjectId{to}) || strength_of(label) > suspect_.path.strength) return;
     if (is_root_by_itself(to)) return;
     if (is_from_behind(from)) return;
+    if (label.is_element() && is_table_of_statics(from, to)) return;
     const PathStepResult& field = behind_.front();
     const bool on_path = field.object.value == to && referrer_of_field().value == from;
     if (on_path && label == field.label) return;
@@ -103,6 +104,22 @@ class OneSuspect {
   bool is_root_by_itself(std::uint32_t object) const noexcept {
     return suspect_.path.steps.front().object.value == object &&
            s_.roots[suspect_.path.root].kind != RootKind::kStaticField;
+  }
+
+  // A CLR keeps the values of static fields in arrays that its handles hold. Each value is a root of its own, so the array is no
+  // further holder of it.
+  bool is_table_of_statics(std::uint32_t from, std::uint32_t to) const noexcept {
+    return input_.reachability.parent[from] == Reachability::kRoot &&
+           is_root_of(to, [](RootKind kind) { return kind == RootKind::kStaticField; }) &&
+           is_root_of(from, [](RootKind kind) {
+             return kind == RootKind::kHandle || kind == RootKind::kPinnedHandle;
+           });
+  }
+  template <class IsKind>
+  bool is_root_of(std::uint32_t object, IsKind is_kind) const noexcept {
+    return std::any_of(s_.roots.begin(), s_.roots.end(), [&](const RootRecord& root) {
+      return root.object.value == object && is_kind(root.kind);
+    });
   }
 
   bool is_behind(ObjectId object) const noexcept {

@@ -9,7 +9,8 @@
 //         left gives each a path. Two ways are one where root and last field are the same.
 // Shape:  at most kMaxOtherPaths for each suspect, the shortest first; each ends where it joins the
 //         suspect's path. Ways that pass what lies behind the field, that come from below it, or
-//         whose root lasts shorter than the path's, are none. Scratch n / 8 B and 16 KB a suspect.
+//         whose root lasts shorter than the path's, are none; nor is the array in which a CLR keeps
+//         static fields. Scratch n / 8 B and 16 KB a suspect.
 //         O(m), sequential, when there are suspects.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once

@@ -176,3 +176,35 @@ TEST_CASE("other paths: many ways are few, the shortest first, and a long one lo
     CHECK(others[i].steps.back().object == items.list);
   }
 }
+
+TEST_CASE("other paths: the array in which a CLR keeps static fields is no holder beside them") {
+  const auto others_of = [](RootKind table_kind, auto more) {
+    TestHeap heap;
+    const Items items(heap);
+    const ObjectId table = heap.object(heap.klass("object[]"), 8'176);
+    heap.element(table, 849, items.list);
+    heap.root(table, table_kind);
+    heap.root(items.list, RootKind::kStaticField);
+    more(heap, items);
+    const Snapshot s = heap.snapshot();
+    const Found found(s);
+    CHECK(begins_at(s, found.suspects[0].path) == RootKind::kStaticField);
+    std::vector<RootKind> kinds;
+    for (const RootPathResult& other : found.suspects[0].others)
+      kinds.push_back(begins_at(s, other));
+    return kinds;
+  };
+  const auto nothing = [](TestHeap&, const Items&) {};
+  CHECK(others_of(RootKind::kHandle, nothing).empty());
+  CHECK(others_of(RootKind::kPinnedHandle, nothing).empty());
+  // An array of the application's that something else holds, or that a handle holds indirectly.
+  CHECK(others_of(RootKind::kJniGlobal, nothing) == std::vector{RootKind::kJniGlobal});
+  const auto cached = [](TestHeap& heap, const Items& items) {
+    const ObjectId cache = heap.object(heap.klass("shop.Cache", {"recent"}), 16);
+    const ObjectId array = heap.object(heap.klass("object[]"), 40);
+    heap.field(cache, "recent", array);
+    heap.element(array, 0, items.list);
+    heap.root(cache, RootKind::kHandle);
+  };
+  CHECK(others_of(RootKind::kHandle, cached) == std::vector{RootKind::kHandle});
+}

@@ -277,6 +277,14 @@ void say_locals(std::uint64_t locals, Sentence& out) noexcept {
                                      : " locals of running frames lead there, too.");
 }
 
+// Nothing that lasts holds them: what a method works on, or a list in a loop that never ends.
+bool only_running_hold(const SuspectInput& input, const SuspectCase& c) noexcept {
+  const Snapshot& s = input.references.snapshot();
+  if (c.result.path.length == 0 || input.of_state) return false;
+  const RootRecord& root = s.roots[c.result.path.root];
+  return is_local_root(root.kind) && s.lifespan(root) == Lifespan::kRunning;
+}
+
 // How many of the named class are old, and in how many ages they stand: a leak's stand in many, a cache's filling in few.
 void say_ages(const ClassAges& ages, Sentence& out) noexcept {
   const AgeTotals totals = age_totals(ages);
@@ -334,6 +342,8 @@ int confidence_of(const SuspectInput& input, const SuspectCase& c) noexcept {
   else if (c.finding.kind == FindingKind::kSingle)
     points += kSteep;
   if (c.result.path.strength == Strength::kStrong) points += kStrong;
+  if (only_running_hold(input, c) && aging_of(input, c.result.class_id) == nullptr)
+    points = std::min(points, kRunningLimit);
   if (!has_own_class(input, c) && !path_has_own_class(input, c)) points -= kPlatformOnly;
   if (c.result.retained_bytes < kSmallBytes) points -= kSmall;
   if (c.finding.kind == FindingKind::kSpread) points = std::min(points, kSpreadLimit);
@@ -377,6 +387,12 @@ Result<std::span<const Evidence>> evidence_of(const SuspectInput& input, const S
   if (const std::uint64_t locals = locals_beside(input, c); locals != 0) {
     Sentence beside = next();
     say_locals(locals, beside);
+  }
+  if (only_running_hold(input, c)) {
+    Sentence running = next();
+    running.text(
+        "Only methods that run now hold it: it may be work under way. A later dump shows whether "
+        "it stays.");
   }
   if (softly_held(c)) {
     Sentence softly = next();

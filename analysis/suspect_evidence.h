@@ -6,7 +6,8 @@
 //           + kStrong  when only strong references lead there   + kOwnCode when a class of the application piles up
 //           - kPlatformOnly when neither levels nor path nor its first frame are the application's
 //           - kNobody when no single object holds them          - kSmall below 16 MB
-//         at most kSoftLimit for what is softly held (the path, or entry by entry), kSpreadLimit for what is spread; within 1 .. 100. 60 and more is loud.
+//         at most kSoftLimit for what is softly held (the path, or entry by entry), kSpreadLimit for what is spread, kRunningLimit for what only methods
+//         that run now hold, unless it piled up before the dump (and minus kPlatformOnly); within 1 .. 100. 60 and more is loud.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
 #pragma once
 
@@ -30,7 +31,8 @@ inline constexpr int kSmall = 10;
 inline constexpr std::uint64_t kSmallBytes = std::uint64_t{16} << 20;
 inline constexpr int kSoftLimit =
     20;  // the VM frees it before it runs out of memory: a cache, seldom a leak
-inline constexpr int kSpreadLimit = 30;  // an application's root object looks like this, too
+inline constexpr int kSpreadLimit = 30;   // an application's root object looks like this, too
+inline constexpr int kRunningLimit = 55;  // work under way looks the same in one dump
 inline constexpr int kLoud = 60;
 }  // namespace confidence
 

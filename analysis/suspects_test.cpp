@@ -202,13 +202,13 @@ TEST_CASE("suspects: one big array, and a big list of a few lines") {
   const Snapshot s = heap.snapshot();
   const Made made(s);
   REQUIRE(made.suspects.size() == 2);
-  CHECK(made.suspects[0].group);
-  CHECK(s.catalog.class_name(made.suspects[0].class_id) == "byte[]");
-  CHECK(made.suspects[0].instances == 60);
-  CHECK(s.roots[made.suspects[0].path.root].kind == RootKind::kStackLocal);
-  CHECK_FALSE(made.suspects[1].group);
-  CHECK(made.suspects[1].holder == array);
-  CHECK(made.suspects[1].retained_bytes == 40 * kMega);
+  CHECK(made.suspects[1].group);
+  CHECK(s.catalog.class_name(made.suspects[1].class_id) == "byte[]");
+  CHECK(made.suspects[1].instances == 60);
+  CHECK(s.roots[made.suspects[1].path.root].kind == RootKind::kStackLocal);
+  CHECK_FALSE(made.suspects[0].group);
+  CHECK(made.suspects[0].holder == array);
+  CHECK(made.suspects[0].retained_bytes == 40 * kMega);
 }
 
 TEST_CASE("suspects: a linked list of a million is one structure, held by the list") {
@@ -503,7 +503,24 @@ TEST_CASE("suspects: a frame of the application is as good as a class of it") {
     const Snapshot s = heap.snapshot();
     const Made made(s);
     REQUIRE(made.suspects.size() == 1);
-    CHECK(made.suspects[0].confidence_percent == (own ? 85u : 70u));
+    CHECK(made.suspects[0].confidence_percent == (own ? 55u : 40u));
+  }
+}
+
+TEST_CASE("suspects: what only methods that run now hold is not loud, and this is said") {
+  for (const bool also_kept : {false, true}) {
+    TestHeap heap;
+    const ObjectId trees = heap.object(heap.klass("java.lang.Object[]"), 16 + 8 * 3'000);
+    for (std::uint32_t i = 0; i < 3'000; ++i)
+      heap.element(trees, i, heap.object(heap.klass("compiler.Tree"), 20'000));
+    heap.local(heap.thread("compiler"), trees, "compiler.Main", "compile");
+    if (also_kept) heap.static_field(heap.klass("compiler.Cache", {"TREES"}), "TREES", trees);
+    const Snapshot s = heap.snapshot();
+    const Made made(s);
+    REQUIRE(made.suspects.size() == 1);
+    const SuspectResult& first = made.suspects[0];
+    CHECK((first.confidence_percent >= confidence::kLoud) == also_kept);
+    CHECK(contains(all_evidence(first), "Only methods that run now hold it") == !also_kept);
   }
 }
 

@@ -138,7 +138,7 @@ def check_verdict(case, text):
 
 def own_gap_ms(case, jvm, took_s):
     """A program under load stands still of itself, for its collections and for its turn of a core: as long at most, in a time as long as the dump's."""
-    if not case.real:
+    if not case.under_load:
         return 0
     longest_gap_ms(jvm)
     time.sleep(min(max(took_s, 1), 20))

@@ -28,6 +28,7 @@ internal static class Program
         // The leak: a transient IDisposable that is resolved from the root provider lives as long as that does.
         service.MapGet("/report/{number:int}", (int number) => service.Services.GetRequiredService<Report>().Of(number));
         service.MapGet("/basket/{number:int}", (int number, Basket basket) => basket.Of(number));
+        service.Lifetime.ApplicationStopping.Register(() => Process.GetCurrentProcess().Kill());  // SIGTERM: the main thread waits for input
         await service.StartAsync();
         using Process clients = StartClients(service.Urls.First(), words[1]);
         while (await clients.StandardOutput.ReadLineAsync() is { } line && line != "FULL")

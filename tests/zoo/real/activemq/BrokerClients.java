@@ -6,7 +6,7 @@ import javax.jms.MessageProducer;
 import javax.jms.Session;
 import org.apache.activemq.ActiveMQConnectionFactory;
 
-/** Fills a queue that is not read, says FULL, then sends to queues that are, and receives from them: ADDRESS MESSAGES. */
+/** Sends to some queues and receives from them, fills one that is not read, says FULL, and goes on with the others: ADDRESS MESSAGES. */
 final class BrokerClients {
     private static final int PAIRS = 4;
 
@@ -18,12 +18,12 @@ final class BrokerClients {
         factory.setUseAsyncSend(true);
         Connection connection = factory.createConnection();
         connection.start();
-        fill(connection, Integer.parseInt(words[1]));
-        System.out.println("FULL");
         for (int i = 0; i < PAIRS; i++) {
             String queue = "invoices-" + i;
             new Thread(() -> use(connection, queue), queue).start();
         }
+        fill(connection, Integer.parseInt(words[1]));
+        System.out.println("FULL");
     }
 
     private static MessageProducer producer(Session session, String queue) throws JMSException {
