@@ -86,7 +86,9 @@ DOTNET = [
     dotnet("thread-static", "thread-static", 4_000, says=(r"4,000 ZooKinds\.Item retain", r"ThreadStatics\.t_items", r"4 threads|worker-")),
     dotnet("deep-stacks", "deep", 50, 2_000, says=(r"100,0\d\d object\[\] retain", r"ZooKinds\.Threads\.Down")),
     dotnet("slow-to-stop", "slow-to-stop", says=("No leak suspect",), pause_ms=0),
-    dotnet("contexts", "contexts", 50, says=(r"50 .*Item",), open="copies of a class in many load contexts are listed one by one"),
-    dotnet("handles", "handles", 20_000, pause_ms=20, says=(r"20,000 ZooKinds\.Item retain", r"[Hh]andle"))]
+    dotnet("contexts", "contexts", 50, 30, says=suspect(1_500, r"ZooKinds\.Item", r"ZooKinds\.Contexts\.Plugins") + (r"50 classes of this name",)),
+    dotnet("filled-contexts", "filled-contexts", 50, 200, says=(r"10,000 ZooKinds\.Item retain", r"held by 50 load contexts")),
+    dotnet("interned", "interned", 40_000, says=(r"40,0\d\d string retain", r"interned strings")),
+    dotnet("handles", "handles", 20_000, pause_ms=20, says=(r"20,000 ZooKinds\.Item retain", r"held by a strong handle each"))]
 
 CASES = {case.name: case for case in [*DEEP, *HANDLES, *BACKLOGS, *SHAPES, *CLASSES, *CACHES, *OTHERS, *DOTNET]}
