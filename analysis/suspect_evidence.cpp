@@ -152,6 +152,11 @@ void say_where(const SuspectInput& input, const SuspectCase& c, Sentence& out) n
     out.text("No object of this state holds them all.");
     return;
   }
+  if (c.finding.kind == FindingKind::kPlace && !c.finding.of_threads) {
+    out.text("The runtime keeps them, in ").count(c.finding.start.parts.size());
+    out.text(c.finding.start.parts.size() == 1 ? " table." : " tables.");
+    return;
+  }
   if (c.finding.kind == FindingKind::kPlace) {
     out.count(c.result.threads).text(" threads hold them, each as its own value of one ");
     out.text(c.finding.variable.valid() ? "ThreadLocal." : "static field.");

@@ -216,6 +216,27 @@ TEST_CASE("suspects: values of a ThreadLocal<T> are found in its list of slots")
   }
 }
 
+TEST_CASE("suspects: a CLR's tables of interned strings are one suspect, other arrays are not") {
+  for (const bool strings : {true, false}) {
+    TestHeap heap;
+    const ClassId array = heap.klass("object[]");
+    const ClassId element = heap.klass(strings ? "string" : "shop.Item");
+    for (const std::uint32_t size : {16u, 500u, 1000u, 2000u}) {
+      const ObjectId table = heap.object(array, 24 + 8 * std::uint64_t{size});
+      for (std::uint32_t i = 0; i < size; ++i) heap.element(table, i, heap.object(element, 1000));
+      heap.root(table, RootKind::kHandle);
+    }
+    const Snapshot s = heap.snapshot();
+    const Made made(s);
+    CHECK(made.suspects.size() == (strings ? 1 : 2));  // the others are below a megabyte
+    CHECK(made.suspects[0].instances == (strings ? 3516 : 2000));
+    CHECK(made.suspects[0].class_id == element);
+    CHECK(made.suspects[0].threads == 0);
+    CHECK(contains(all_evidence(made.suspects[0]), "The runtime keeps them, in 4 tables") ==
+          strings);
+  }
+}
+
 TEST_CASE("suspects: what a container keeps in linked segments is one suspect") {
   const std::vector<std::vector<std::uint32_t>> shapes = {
       {32, 64, 128, 256, 512, 1024, 1984},  // the last one has half of it

@@ -15,10 +15,22 @@ constexpr std::uint32_t kCancelStride = 8192;
 // So many objects above parts may be visited: a part may lie at the end of a list of a million.
 constexpr std::uint64_t kMostSteps = 1 << 24;
 
-enum class PartRole : std::uint8_t { kNone, kJavaEntry, kClrVariable, kClrSlot };
+constexpr std::string_view kClrTable = "object[]";
+constexpr std::string_view kClrString = "string";
+
+enum class PartRole : std::uint8_t {
+  kNone,
+  kJavaEntry,
+  kClrVariable,
+  kClrSlot,
+  kClrTable,
+  kClrString
+};
 
 PartRole role_of(std::string_view class_name) noexcept {
   if (class_name == kJavaEntry) return PartRole::kJavaEntry;
+  if (class_name == kClrTable) return PartRole::kClrTable;
+  if (class_name == kClrString) return PartRole::kClrString;
   if (!class_name.starts_with(kClrVariable)) return PartRole::kNone;
   if (class_name.ends_with(kClrSlot)) return PartRole::kClrSlot;
   return class_name.ends_with('>') ? PartRole::kClrVariable : PartRole::kNone;
@@ -30,6 +42,7 @@ struct Candidate {
   std::uint32_t row;
 };
 constexpr std::uint64_t kFieldKeys = std::uint64_t{1} << 32;
+constexpr std::uint64_t kInternedStrings = std::uint64_t{2} << 32;
 
 class PlaceSearch {
  public:
@@ -40,7 +53,7 @@ class PlaceSearch {
   Result<SuspectPlaces> run(std::uint64_t threshold_bytes, TakenParts& taken) noexcept {
     SuspectPlaces found;
     HF_TRY(most, count_candidates());
-    if (most < 2) return found;
+    if (most == 0) return found;
     HF_TRY(positions, arena_.make<std::uint32_t>(most));
     HF_CHECK_OK(taken.prepare(most));
     ArenaScope scratch(arena_);
@@ -72,14 +85,14 @@ class PlaceSearch {
     HF_TRY(roles, arena_.make_filled<PartRole>(catalog.class_count() + 1, PartRole::kNone));
     for (std::uint32_t c = 0; c < catalog.class_count(); ++c) {
       roles[c] = role_of(catalog.class_name(ClassId{c}));
-      any_role_ = any_role_ || roles[c] != PartRole::kNone;
+      any_role_ = any_role_ || is_of_variable(roles[c]);
     }
     roles_ = roles;
     std::size_t most = 0;
-    for (const RootRecord& root : s_.roots) most += is_of_thread(root) ? 1 : 0;
+    for (const RootRecord& root : s_.roots) most += is_of_thread(root) || is_table(root) ? 1 : 0;
     for (std::uint32_t v = 0; any_role_ && v < s_.object_count(); ++v) {
       if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
-      most += role_of_object(v) != PartRole::kNone ? 1 : 0;
+      most += is_of_variable(role_of_object(v)) ? 1 : 0;
     }
     return most;
   }
@@ -88,13 +101,34 @@ class PlaceSearch {
     HF_TRY(candidates, arena_.make<Candidate>(most));
     candidates_ = candidates;
     for (const RootRecord& root : s_.roots)
-      if (is_of_thread(root)) add_value_of_field(root);
+      if (is_of_thread(root))
+        add_value_of_field(root);
+      else if (is_table(root) && holds_strings(root.object.value))
+        add(kInternedStrings, root.object.value);
     for (std::uint32_t v = 0; any_role_ && v < s_.object_count(); ++v) {
       if (v % kCancelStride == 0) HF_CHECK_OK(cancel_.check());
       if (role_of_object(v) == PartRole::kJavaEntry) add_entry(v);
       if (role_of_object(v) == PartRole::kClrVariable) add_slots(v);
     }
     return {};
+  }
+
+  static bool is_of_variable(PartRole role) noexcept {
+    return role != PartRole::kNone && role < PartRole::kClrTable;
+  }
+  bool is_table(const RootRecord& root) const noexcept {
+    return root.kind == RootKind::kHandle && root.object.valid() &&
+           role_of_object(root.object.value) == PartRole::kClrTable;
+  }
+  // Nine in ten of the elements are.
+  bool holds_strings(std::uint32_t table) const noexcept {
+    const std::uint32_t first = s_.first_ref[table];
+    const std::uint64_t all = s_.first_ref[table + 1] - first;
+    const auto elements = s_.target.subspan(first, all);
+    const auto strings = std::count_if(elements.begin(), elements.end(), [this](ObjectId element) {
+      return role_of_object(element.value) == PartRole::kClrString;
+    });
+    return all > 0 && static_cast<std::uint64_t>(strings) >= all - all / 10;
   }
 
   PartRole role_of_object(std::uint32_t object) const noexcept {
@@ -149,7 +183,8 @@ class PlaceSearch {
         if (end == first || all[end].position != all[end - 1].position)
           group.bytes += retained_at(d_, all[end].position);
       group.count = end - first;
-      if (group.count < 2 || group.bytes < threshold) continue;
+      const bool one_is_enough = all[first].key == kInternedStrings;
+      if ((group.count < 2 && !one_is_enough) || group.bytes < threshold) continue;
       std::size_t at = kept;
       for (; at > 0 && groups[at - 1].bytes < group.bytes; --at) groups[at] = groups[at - 1];
       groups[at] = group;
@@ -174,6 +209,7 @@ class PlaceSearch {
     used_ += count;
     place.parts = room.first(count);
     place.row = of.front().row;
+    place.of_threads = of.front().key != kInternedStrings;
     if (of.front().key < kFieldKeys)
       place.variable = ObjectId{static_cast<std::uint32_t>(of.front().key)};
     found.place[found.count++] = place;

@@ -7,6 +7,7 @@
 //           java.lang.ThreadLocal: entries of the threads' maps; the referent of an entry is its ThreadLocal
 //           System.Threading.ThreadLocal<T>: the slots of its list, but for the first, which has no value
 //           thread statics of a CLR: what GC roots with a thread and a field refer to
+//         A CLR's tables of interned strings are such a place, too: arrays behind strong handles, each as large as all before it.
 // Shape:  20 B a value of any variable, and 16 B of scratch; O(objects + roots + parts log parts), and O(depth) a part to take it out of what is above it.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once
@@ -21,7 +22,8 @@ struct SuspectPlace {
   std::uint32_t row = 0;
   std::uint64_t bytes = 0;
   std::uint64_t largest_bytes = 0;
-  ObjectId variable;  // the ThreadLocal; invalid for a static field
+  ObjectId variable;       // the ThreadLocal; invalid for a static field
+  bool of_threads = true;  // false: the tables of interned strings
 };
 
 struct SuspectPlaces {

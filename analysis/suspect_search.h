@@ -33,6 +33,7 @@ struct SuspectFinding {
   std::uint64_t bytes = 0;  // retained by what is found, without what other findings have
   std::uint64_t largest_child_bytes = 0;  // of the group's members: how steeply the size falls
   ObjectId variable;                      // kPlace: the ThreadLocal; invalid for a static field
+  bool of_threads = false;                // kPlace: each part is a thread's
 };
 
 struct SearchLimits {

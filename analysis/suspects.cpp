@@ -93,6 +93,8 @@ class SuspectReport {
       levels = found;
       levels.level[0].retained_bytes = finding.bytes;  // without what other suspects have
       named = named_level(snapshot_.catalog, levels);
+      const bool tables = finding.kind == FindingKind::kPlace && !finding.of_threads;
+      if (tables && levels.count > 1) named = 1;  // the strings in them
       HF_CHECK_OK(copy_levels(levels, result));
       name_group(levels.level[named], result);
       HF_TRY(below, count_below(finding, sums, result.class_id));
@@ -107,7 +109,7 @@ class SuspectReport {
              root_path(input_.references, input_.reachability, path_end(finding, sums), arena_));
       result.path = path;
     }
-    result.threads = static_cast<std::uint32_t>(finding.start.parts.size());
+    if (finding.of_threads) result.threads = static_cast<std::uint32_t>(finding.start.parts.size());
     if (finding.variable.valid()) {
       HF_TRY(variable, root_path(input_.references, input_.reachability, finding.variable, arena_));
       if (variable.length <= kMaxOtherSteps) result.variable = variable;
@@ -265,6 +267,7 @@ Result<void> add_places(const SuspectInput& input, std::uint64_t threshold_bytes
     finding.bytes = place.bytes;
     finding.largest_child_bytes = place.largest_bytes;
     finding.variable = place.variable;
+    finding.of_threads = place.of_threads;
     found.item[found.count++] = finding;
   }
   return {};

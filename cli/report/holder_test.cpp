@@ -217,3 +217,28 @@ TEST_CASE("holder: a constant of compiled code names its method, and no thread")
   suspect.holder = ObjectView{7, "shop.Registry", "boot", "", 64, 4096};
   CHECK(holder(suspect) == "a constant of the compiled code of java.util.TimerThread.mainLoop()");
 }
+
+TEST_CASE("holder: handles that each hold one, tables of strings, load contexts") {
+  SuspectView suspect = in_a_timer();
+  suspect.holder.reset();
+  suspect.holder_class = suspect.holder_field = {};
+  suspect.path = {};
+  suspect.path.root = Root::kHandle;
+  suspect.path.steps = {step("shop.Item", "app")};
+  const auto of_levels = [&](std::string_view first, std::string_view second) {
+    suspect.levels.clear();
+    suspect.levels.push_back({first, 50});
+    suspect.levels.push_back({second, 40'000});
+    return holder(suspect);
+  };
+  CHECK(of_levels("shop.Item", "byte[]") == "a strong handle each");
+  CHECK(of_levels("object[]", "string") == "the table of interned strings");
+  CHECK(of_levels("object[]", "shop.Item") == "a strong handle each");
+  CHECK(of_levels("System.Reflection.LoaderAllocator", "object[]") ==
+        "50 load contexts, each held by a strong handle");
+  suspect.path.root = Root::kJniGlobal;
+  CHECK(of_levels("shop.Item", "byte[]") == "a JNI global reference each");
+  suspect.path.root = Root::kStackLocal;
+  CHECK(of_levels("shop.Item", "byte[]") ==
+        "no single object; the largest of them by a GC root (local variable)");
+}

@@ -168,6 +168,25 @@ std::string named_holder(const SuspectView& suspect, std::size_t columns) {
   return text + ')';
 }
 
+bool is_handle(Root root) {
+  return root == Root::kHandle || root == Root::kPinnedHandle || root == Root::kJniGlobal;
+}
+
+// What a runtime keeps that no field names: the path of a group without a holder is that of a typical member, a GC root here.
+std::string rooted_group_text(const SuspectView& suspect) {
+  const PathView& path = suspect.path;
+  if (suspect.holder || path.steps.size() != 1 || !is_handle(path.root)) return {};
+  const auto level = [&](std::size_t i) {
+    return i < suspect.levels.size() ? suspect.levels[i].class_name : std::string_view();
+  };
+  const std::string root(phrase(path.root));
+  // A CLR's tables of string literals and of interned strings are arrays behind handles.
+  if (level(0) == "object[]" && level(1) == "string") return "the table of interned strings";
+  if (level(0) == "System.Reflection.LoaderAllocator")
+    return counted(suspect.levels[0].instances, "load context") + ", each held by a " + root;
+  return "a " + root + " each";
+}
+
 // "8 threads' values of the ThreadLocal in static field shop.Cache.OWN", "thread static field shop.Cache.own in 4 threads"
 std::string threads_text(const SuspectView& suspect, std::size_t columns) {
   const std::string threads = counted(suspect.threads, "thread");
@@ -185,6 +204,7 @@ std::string threads_text(const SuspectView& suspect, std::size_t columns) {
 std::string holder_text(const SuspectView& suspect, std::size_t columns) {
   if (suspect.waits_for_finalizer) return "the finalizer queue";
   if (suspect.threads != 0) return threads_text(suspect, columns);
+  if (std::string rooted = rooted_group_text(suspect); !rooted.empty()) return rooted;
   const std::string named = named_holder(suspect, columns);
   return suspect.holder ? named : "no single object; the largest of them by " + named;
 }

@@ -117,7 +117,9 @@ DOTNET = [
     dotnet("slow-to-stop", "slow-to-stop", says=("No leak suspect",), pause_ms=0),
     dotnet("service", "serve", 10_000, says=(r"10,000 ZooService\.Report retain", r"ServiceProviderEngineScope\._disposables"), never=("TimerQueue", *STATICS_TABLE),
            program="dotnet-service"),
-    dotnet("contexts", "contexts", 50, says=(r"50 .*Item",), open="copies of a class in many load contexts are listed one by one"),
-    dotnet("handles", "handles", 20_000, pause_ms=20, says=(r"20,000 ZooKinds\.Item retain", r"[Hh]andle"))]
+    dotnet("contexts", "contexts", 50, 30, says=suspect(1_500, r"ZooKinds\.Item", r"ZooKinds\.Contexts\.Plugins") + (r"50 classes of this name",)),
+    dotnet("filled-contexts", "filled-contexts", 50, 200, says=(r"10,000 ZooKinds\.Item retain", r"held by 50 load contexts")),
+    dotnet("interned", "interned", 40_000, says=(r"40,0\d\d string retain", r"interned strings")),
+    dotnet("handles", "handles", 20_000, pause_ms=20, says=(r"20,000 ZooKinds\.Item retain", r"held by a strong handle each"))]
 
 CASES = {case.name: case for case in [*DEEP, *HANDLES, *BACKLOGS, *SHAPES, *CLASSES, *CACHES, *OTHERS, *REAL, *DOTNET]}

@@ -8,13 +8,29 @@ internal static class Contexts
 {
     private static readonly List<object> Plugins = [];
 
-    public static void Make(int count)
+    /// <summary>Each copy of the assembly fills a static field of its own.</summary>
+    public static void Fill(int count, int each)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            Assembly loaded = new AssemblyLoadContext($"plugin-{i}", isCollectible: true).LoadFromAssemblyPath(typeof(Contexts).Assembly.Location);
+            Type type = loaded.GetType("ZooKinds.Holders")!;
+            type.GetMethod("FillQueue")!.Invoke(null, [each]);
+            Plugins.Add(type);
+        }
+    }
+
+    public static void Make(int count, int each)
     {
         string path = typeof(Contexts).Assembly.Location;
         for (int i = 0; i < count; i++)
         {
             Assembly loaded = new AssemblyLoadContext($"plugin-{i}", isCollectible: true).LoadFromAssemblyPath(path);
-            Plugins.Add(Activator.CreateInstance(loaded.GetType("ZooKinds.Item")!, nonPublic: true)!);
+            Type item = loaded.GetType("ZooKinds.Item")!;
+            for (int n = 0; n < each; n++)
+            {
+                Plugins.Add(Activator.CreateInstance(item, nonPublic: true)!);
+            }
         }
     }
 }

@@ -59,6 +59,15 @@ internal static class Holders
 
     private static void DropOne() => _ = new Connection();
 
+    /// <summary>Strings that the runtime keeps in its table for good.</summary>
+    public static void Intern(int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            string.Intern($"order {i:D8} of a customer whose name is kept for good");
+        }
+    }
+
     public static void FillHandles(int count)
     {
         for (int i = 0; i < count; i++)

@@ -16,7 +16,9 @@ internal static class Program
             case "thread-static": ThreadStatics.Make(count); break;
             case "deep": Threads.Deepen(count, int.Parse(words[2])); break;
             case "slow-to-stop": Threads.StopLate(); break;
-            case "contexts": Contexts.Make(count); break;
+            case "contexts": Contexts.Make(count, int.Parse(words[2])); break;
+            case "filled-contexts": Contexts.Fill(count, int.Parse(words[2])); break;
+            case "interned": Holders.Intern(count); break;
             case "handles": Holders.FillHandles(count); break;
             default: throw new ArgumentException($"unknown kind {words[0]}");
         }
