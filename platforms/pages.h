@@ -22,6 +22,9 @@ void release_pages(std::byte* start, std::size_t bytes) noexcept;
 std::byte* shared_pages(std::size_t bytes) noexcept;
 // Asks for huge pages on a committed range; a hint, never an error.
 void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept;
+// Pages that children made from now on do not have, and the way back. One system call each, any zone. False: they have them as before.
+bool keep_from_children(std::byte* start, std::size_t bytes) noexcept;
+void give_to_children(std::byte* start, std::size_t bytes) noexcept;
 // Takes any pages out of this process, whoever mapped them: how a child drops its copy of the heap.
 void unmap_range(std::byte* start, std::size_t bytes) noexcept;
 

@@ -59,6 +59,9 @@ Result<void> Freeze::prepare(Notes& notes) noexcept {
   picture_.catalog.kept_roots = tools_.kept_roots;
   picture_.root_layout = &tools_.roots;
   picture_.catalog.code_among_vm_roots = tools_.code_among_vm_roots;
+  if (tools_.places != nullptr)
+    leaves_regions_out_ =
+        free_regions_.prove(*tools_.places, tools_.layout, tools_.memory.work_arena()).ok();
   HF_CHECK_OK(find_capture_thread());
   HF_CHECK_OK(commit_root_columns());
   HF_TRY(before, thread_.java.heap_figures(thread_.jni));
@@ -106,6 +109,7 @@ Result<void> Freeze::make_child(Body body, void* context, FrozenChild& out) noex
   state.skip_vm_roots = tools_.skip_vm_roots;
   state.tags_left = tools_.tracker != nullptr ? kMostRootTags : 0;
   state.announce_to = &tools_.work.mailbox->child;
+  if (leaves_regions_out_) state.free_regions = &free_regions_;
   if (tools_.roots.complete()) state.stacks = StackCursor(tools_.roots);
   state.plan.name = "holdfast-child";
   state.plan.stack = tools_.work.stack;

@@ -76,6 +76,8 @@ class Freeze {
   std::optional<CatalogHandles> handles_;
   HeapCatalog heap_;
   FrozenPicture picture_;
+  FreeRegions free_regions_;
+  bool leaves_regions_out_ = false;
   FreezeState* state_ = nullptr;  // while the VM is stopped, and in the child
   std::uint64_t prepare_ns_ = 0;
   Body body_ = nullptr;

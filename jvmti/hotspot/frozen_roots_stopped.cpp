@@ -25,7 +25,9 @@ jint make_child(FreezeState& freeze) noexcept {
   if (freeze.outcome == FreezeOutcome::kFrozen) return JVMTI_VISIT_ABORT;
   const std::uint64_t began = platforms::monotonic_ns();
   freeze.roots_ns = freeze.first_root_ns != 0 ? began - freeze.first_root_ns : 0;
+  if (freeze.free_regions != nullptr) freeze.free_regions->leave_out();
   freeze.child = platforms::spawn_child(freeze.plan);
+  if (freeze.free_regions != nullptr) freeze.free_regions->take_back();
   freeze.clone_ns = platforms::monotonic_ns() - began;
   if (freeze.child > 0 && freeze.announce_to != nullptr)
     freeze.announce_to->store(freeze.child, std::memory_order_release);

@@ -18,6 +18,7 @@
 
 #include "common/column.h"
 #include "common/snapshot/builder.h"
+#include "jvmti/hotspot/free_regions.h"
 #include "jvmti/hotspot/root_memory.h"
 #include "platforms/child.h"
 
@@ -57,6 +58,7 @@ struct FreezeState {
   bool cut = false;            // not all roots were told
   // So many roots that have no tag get place_tag() (tracking/named_record.h).
   std::uint32_t tags_left = 0;
+  FreeRegions* free_regions = nullptr;  // the child does without them
   platforms::ChildPlan plan;
   FreezeOutcome outcome = FreezeOutcome::kNoCallback;
   std::int64_t child = 0;

@@ -71,6 +71,14 @@ void advise_huge_pages(std::byte* start, std::size_t bytes) noexcept {
   if (bytes != 0) raw_syscall(SYS_madvise, start, bytes, MADV_HUGEPAGE);
 }
 
+bool keep_from_children(std::byte* start, std::size_t bytes) noexcept {
+  return raw_syscall(SYS_madvise, start, bytes, MADV_DONTFORK) == 0;
+}
+
+void give_to_children(std::byte* start, std::size_t bytes) noexcept {
+  raw_syscall(SYS_madvise, start, bytes, MADV_DOFORK);
+}
+
 void unmap_range(std::byte* start, std::size_t bytes) noexcept {
   if (bytes != 0) raw_syscall(SYS_munmap, start, bytes);
 }
