@@ -26,6 +26,12 @@ namespace holdfast::analysis {
 
 namespace {
 
+bool heap_is_full(const AnalysisInput& input) noexcept {
+  const HeapFigures& heap = input.capture.heap_before;
+  const bool nearly = heap.max_bytes != 0 && heap.used_bytes >= heap.max_bytes / 4 * 3;
+  return nearly || input.record.request.trigger == Trigger::kOom;
+}
+
 // Passes serve analyses (AnalysisBits). Whatever is wanted, the classes' own figures are.
 constexpr std::uint32_t kAnalyseClasses = 1u << 31;
 constexpr std::uint32_t kServesAll = kAnalyseClasses | kAnalyseAll;
@@ -174,9 +180,10 @@ void analyse_graph(AnalysisInput& input, PassRunner& run, Findings& f, BasicPass
           [&] { return root_paths(references, f.reachability, f.top_objects, arena); });
   // -> falling retained size times confidence; no byte in two suspects
   run.run(kAnalyseSuspects, "suspects", dominated && reached, f.suspects, [&] {
-    return find_suspects(SuspectInput{references, f.reachability, f.dominators, f.classes,
-                                      f.aging != nullptr ? &f.aging->verdict : nullptr},
-                         arena, cancel);
+    SuspectInput suspects{references, f.reachability, f.dominators, f.classes,
+                          f.aging != nullptr ? &f.aging->verdict : nullptr};
+    suspects.heap_is_full = heap_is_full(input);
+    return find_suspects(suspects, arena, cancel);
   });
   analyse_states(input, run, references, reached, f);
   // -> each object that is named has one number

@@ -285,7 +285,7 @@ void say_locals(std::uint64_t locals, Sentence& out) noexcept {
 // Nothing that lasts holds them: what a method works on, or a list in a loop that never ends.
 bool only_running_hold(const SuspectInput& input, const SuspectCase& c) noexcept {
   const Snapshot& s = input.references.snapshot();
-  if (c.result.path.length == 0 || input.of_state) return false;
+  if (c.result.path.length == 0 || input.of_state || input.heap_is_full) return false;
   const RootRecord& root = s.roots[c.result.path.root];
   return is_local_root(root.kind) && s.lifespan(root) == Lifespan::kRunning;
 }

@@ -6,8 +6,10 @@
 //           + kStrong  when only strong references lead there   + kOwnCode when a class of the application piles up
 //           - kPlatformOnly when neither levels nor path nor its first frame are the application's
 //           - kNobody when no single object holds them          - kSmall below 16 MB
-//         at most kSoftLimit for what is softly held (the path, or entry by entry), kSpreadLimit for what is spread, kRunningLimit for what only methods
-//         that run now hold, unless it piled up before the dump (and minus kPlatformOnly); within 1 .. 100. 60 and more is loud.
+//         at most kSoftLimit for what is softly held (the path, or entry by entry), kSpreadLimit for
+//         what is spread, kRunningLimit for what only methods that run now hold, unless it piled up
+//         before the dump or fills the heap (and minus kPlatformOnly); within 1 .. 100.
+//         60 and more is loud.
 // Zone:   worker, offline.   Errors: kOutOfBudget.
 #pragma once
 

@@ -8,7 +8,8 @@
 //           System.Threading.ThreadLocal<T>: the slots of its list, but for the first, which has no value
 //           thread statics of a CLR: what GC roots with a thread and a field refer to
 //         A CLR's tables of interned strings are such a place, too: arrays behind strong handles, each as large as all before it.
-// Shape:  20 B a value of any variable, and 16 B of scratch; O(objects + roots + parts log parts), and O(depth) a part to take it out of what is above it.
+// Shape:  20 B a value of any variable, and 16 B of scratch; O(objects + roots + parts log parts),
+//         and O(depth) a part to take it out of what is above it.
 // Zone:   worker, offline.   Errors: kOutOfBudget, kCancelled.
 #pragma once
 

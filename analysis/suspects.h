@@ -30,6 +30,8 @@ struct SuspectInput {
   const AgeVerdict* aging = nullptr;  // what was found between dumps; nullptr: ages are off
   // The graph is the objects of one state (heap_states.h): no path leads to them, and its roots are where the state begins.
   bool of_state = false;
+  // The heap is nearly all that it may be: what fills it is no work under way.
+  bool heap_is_full = false;
 };
 
 Result<std::span<const SuspectResult>> find_suspects(const SuspectInput& input, Arena& arena,

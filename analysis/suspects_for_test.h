@@ -25,7 +25,7 @@ struct Made {
   std::span<const SuspectResult> suspects;
 
   explicit Made(const Snapshot& s, const SuspectLimits& limits = {},
-                const AgeVerdict* aging = nullptr) {
+                const AgeVerdict* aging = nullptr, bool heap_is_full = false) {
     Arena& arena = memory.arena();
     take(CountedReferences::make(s, arena, cancel), references);
     take(find_reachability(references, arena, cancel), reachability);
@@ -33,9 +33,9 @@ struct Made {
                             cancel),
          dominators);
     take(class_figures(s, dominators, arena, cancel), classes);
-    take(find_suspects({references, reachability, dominators, classes, aging}, arena, cancel,
-                       limits),
-         suspects);
+    SuspectInput input{references, reachability, dominators, classes, aging};
+    input.heap_is_full = heap_is_full;
+    take(find_suspects(input, arena, cancel, limits), suspects);
   }
   template <class T>
   static void take(Result<T> result, T& out) {

@@ -16,8 +16,9 @@ std::uint64_t process_uptime_ms() noexcept;  // since the process was started
 std::uint64_t physical_memory_bytes() noexcept;
 // Memory that can be taken without swapping: MemAvailable, or less where the cgroup's limit is nearer.
 std::uint64_t available_memory_bytes() noexcept;
-// How many threads of the whole machine want a CPU beside the caller, for each CPU that there is, in percent: the mean of a few looks, which
-// take 4 ms. 0 where it is not known. Of a container's own CPUs nothing is known.
+// How many threads of the whole machine want a CPU beside the caller, for each CPU that there is,
+// in percent: the mean of a few looks, which take 4 ms. 0 where it is not known. Of a container's own
+// CPUs nothing is known.
 std::uint32_t cpu_demand_percent() noexcept;
 // The smallest memory limit of our cgroups; kUnknownBytes where there is none.
 std::uint64_t cgroup_limit_bytes() noexcept;

@@ -12,8 +12,9 @@
 
 namespace holdfast::cli {
 
-// What an ended process of another user left, whose number this process has now. The VM cannot put its own in its place: in /tmp only a file's
-// owner may remove it. A socket at which somebody listens is left alone. Before an identity is borrowed.
+// What an ended process of another user left, whose number this process has now. The VM cannot put
+// its own in its place: in /tmp only a file's owner may remove it. A socket at which somebody listens
+// is left alone. Before an identity is borrowed.
 void remove_abandoned_socket(const Target& target, const TargetFiles& files);
 
 struct ListeningVm {

@@ -1,11 +1,10 @@
 #include "jvmti/hotspot/free_regions.h"
 
 #include <doctest/doctest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "jvmti/hotspot/fake_picture.h"
 #include "platforms/mappings.h"
+#include "platforms/process_for_tests.h"
 
 using namespace holdfast;
 using namespace holdfast::jvmti;
@@ -48,17 +47,13 @@ struct RegionHeap {
   }
   // How many regions a child has: the first word of each.
   std::size_t regions_of_child() const {
-    const pid_t child = ::fork();
-    if (child == 0) {
-      int there = 0;
+    const int there = platforms::run_in_child([this] {
+      int count = 0;
       for (std::size_t i = 0; i < kRegions; ++i)
-        there += platforms::is_readable(start_of(i) + kRegionBytes / 2) ? 1 : 0;
-      ::_exit(there);
-    }
-    int status = 0;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    REQUIRE(WIFEXITED(status));
-    return static_cast<std::size_t>(WEXITSTATUS(status));
+        count += platforms::is_readable(start_of(i) + kRegionBytes / 2) ? 1 : 0;
+      return count;
+    });
+    return static_cast<std::size_t>(there);
   }
 };
 
