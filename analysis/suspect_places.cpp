@@ -8,15 +8,14 @@ namespace holdfast::analysis {
 
 namespace {
 
-constexpr std::string_view kJavaEntry = "java.lang.ThreadLocal$ThreadLocalMap$Entry";
-constexpr std::string_view kClrVariable = "System.Threading.ThreadLocal<";
-constexpr std::string_view kClrSlot = ">.LinkedSlot";
+constexpr std::string_view kJavaEntryName = "java.lang.ThreadLocal$ThreadLocalMap$Entry";
+constexpr std::string_view kClrVariableName = "System.Threading.ThreadLocal<";
+constexpr std::string_view kClrSlotName = ">.LinkedSlot";
+constexpr std::string_view kClrTableName = "object[]";
+constexpr std::string_view kClrStringName = "string";
 constexpr std::uint32_t kCancelStride = 8192;
 // So many objects above parts may be visited: a part may lie at the end of a list of a million.
 constexpr std::uint64_t kMostSteps = 1 << 24;
-
-constexpr std::string_view kClrTable = "object[]";
-constexpr std::string_view kClrString = "string";
 
 enum class PartRole : std::uint8_t {
   kNone,
@@ -28,11 +27,11 @@ enum class PartRole : std::uint8_t {
 };
 
 PartRole role_of(std::string_view class_name) noexcept {
-  if (class_name == kJavaEntry) return PartRole::kJavaEntry;
-  if (class_name == kClrTable) return PartRole::kClrTable;
-  if (class_name == kClrString) return PartRole::kClrString;
-  if (!class_name.starts_with(kClrVariable)) return PartRole::kNone;
-  if (class_name.ends_with(kClrSlot)) return PartRole::kClrSlot;
+  if (class_name == kJavaEntryName) return PartRole::kJavaEntry;
+  if (class_name == kClrTableName) return PartRole::kClrTable;
+  if (class_name == kClrStringName) return PartRole::kClrString;
+  if (!class_name.starts_with(kClrVariableName)) return PartRole::kNone;
+  if (class_name.ends_with(kClrSlotName)) return PartRole::kClrSlot;
   return class_name.ends_with('>') ? PartRole::kClrVariable : PartRole::kNone;
 }
 
