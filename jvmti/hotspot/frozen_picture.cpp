@@ -31,12 +31,12 @@ Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   HF_TRY(marks, GrowingMarkTable::make(memory_.work_arena(), layout.heap_end - layout.heap_start));
   marks_ = marks;
   HeapTrace trace(view_, shapes_, references_, marks_, memory_.work_arena());
-  ObjectAges places(layout, picture_.places);
-  if (picture_.places != nullptr && places.open(memory_.work_arena())[0] == '\0')
-    trace.set_places(&places);
-  HF_CHECK_OK(add_roots(trace));
   constexpr RootLayout kNoRoots;
   RootReader reader(view_, picture_.root_layout != nullptr ? *picture_.root_layout : kNoRoots);
+  FilledParts parts(view_, picture_.places);
+  HF_CHECK_OK(open_parts(parts, reader));
+  trace.set_parts(&parts);
+  HF_CHECK_OK(add_roots(trace));
   if (picture_.cut) HF_CHECK_OK(add_unwalked_roots(trace, reader));
   HF_CHECK_OK(trace.run(cancel));
   HF_CHECK_OK(add_late_roots(trace));
@@ -52,6 +52,14 @@ Result<void> PictureReader::trace(const CancelToken& cancel) noexcept {
   objects_ = objects;
   if (objects_ != trace_counts_.objects) return picture_contradiction(objects_);
   return add_builtin_class_roots();
+}
+
+// Threads' buffers are known where the threads are.
+Result<void> PictureReader::open_parts(FilledParts& parts, RootReader& reader) noexcept {
+  const bool threads = picture_.root_layout != nullptr && picture_.root_layout->threads;
+  SweepLayout layout = picture_.sweep != nullptr ? *picture_.sweep : SweepLayout{};
+  if (!threads) layout.buffer = 0;
+  return parts.open(&layout, reader, memory_.work_arena());
 }
 
 // The handles that we hold for this dump would show up as one root a class.
@@ -461,19 +469,13 @@ void PictureReader::sweep(std::uint64_t until_ns, Capture& out) noexcept {
   const auto rows = memory_.catalog_arena().make_filled<ClassCount>(classes + 1, ClassCount{});
   if (!rows) return;
   ArenaScope scratch(memory_.work_arena());
-  ObjectAges regions(view_.layout(), picture_.places);
-  const bool regional =
-      picture_.places != nullptr && picture_.places->young == YoungPlace::kRegions;
-  if (regional && regions.open(memory_.work_arena())[0] != '\0') return;
   constexpr RootLayout kNoRoots;
-  RootReader threads(view_, picture_.root_layout != nullptr && picture_.root_layout->threads
-                                ? *picture_.root_layout
-                                : kNoRoots);
-  HeapSweep sweep(view_, shapes_, references_, marks_);
+  RootReader reader(view_, picture_.root_layout != nullptr ? *picture_.root_layout : kNoRoots);
+  FilledParts parts(view_, picture_.places);
+  if (!open_parts(parts, reader)) return;
+  HeapSweep sweep(view_, shapes_, references_, marks_, parts);
   UnreachedObjects found;
-  if (!sweep.find_buffers(*picture_.sweep, threads, memory_.work_arena()) ||
-      !sweep.run(*picture_.sweep, regional ? &regions : nullptr, until_ns, *rows, found))
-    return;
+  if (!sweep.run(until_ns, *rows, found)) return;
   leave_fillers_out(found, *rows);
   found.told = true;
   found.classes = *rows;

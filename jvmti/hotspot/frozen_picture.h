@@ -94,6 +94,7 @@ class PictureReader {
   void sift_code_constants() noexcept;
   void resolve_roots(const MethodNames& methods) noexcept;
   void leave_fillers_out(UnreachedObjects& found, std::span<ClassCount> rows) const noexcept;
+  Result<void> open_parts(FilledParts& parts, RootReader& reader) noexcept;
   bool open_ages(ObjectAges& ages, Capture& out) noexcept;
   void count_ages(Capture& out) noexcept;
   template <class Add>

@@ -51,12 +51,33 @@ SweepLayout read_sweep_layout(VmSymbol symbol, std::uint64_t max_heap_bytes) noe
   return layout;
 }
 
-Result<void> HeapSweep::find_buffers(const SweepLayout& layout, RootReader& threads,
-                                     Arena& arena) noexcept {
+Result<void> FilledParts::open(const SweepLayout* layout, RootReader& threads,
+                               Arena& arena) noexcept {
+  regional_ = regional_ && regions_.open(arena)[0] == '\0';
+  if (layout == nullptr) return {};
+  if (!regional_) read_spaces(layout->spaces);
+  return find_buffers(*layout, threads, arena);
+}
+
+// All or none: an object of a space that is not known would count as nothing.
+void FilledParts::read_spaces(const HeapUse& use) noexcept {
+  const HeapLayout& heap = view_.layout();
+  bool sound = true;
+  use.for_each_space([&](Address start, Address end) {
+    sound = sound && space_count_ < kMostSpaces && start >= heap.heap_start && start <= end &&
+            end <= heap.heap_end;
+    if (sound) spaces_[space_count_++] = {start, end};
+  });
+  if (!sound) space_count_ = 0;
+}
+
+// What lies in a buffer behind its last object.
+Result<void> FilledParts::find_buffers(const SweepLayout& layout, RootReader& threads,
+                                       Arena& arena) noexcept {
   if (layout.buffer == 0) return {};
   std::size_t count = 0;
   threads.for_each_thread([&](const VmThread&, std::uint32_t) { ++count; });
-  HF_TRY(all, arena.make<Buffer>(count));
+  HF_TRY(all, arena.make<Part>(count));
   std::size_t used = 0;
   const HeapLayout& heap = view_.layout();
   threads.for_each_thread([&](const VmThread& thread, std::uint32_t) {
@@ -69,31 +90,38 @@ Result<void> HeapSweep::find_buffers(const SweepLayout& layout, RootReader& thre
   });
   buffers_ = all.first(used);
   std::sort(buffers_.begin(), buffers_.end(),
-            [](const Buffer& a, const Buffer& b) { return a.start < b.start; });
+            [](const Part& a, const Part& b) { return a.start < b.start; });
   return {};
 }
 
-Result<void> HeapSweep::run(const SweepLayout& layout, const ObjectAges* regions,
-                            std::uint64_t until_ns, std::span<ClassCount> rows,
+bool FilledParts::holds_nothing(Address object) const noexcept {
+  if (regional_ && regions_.holds_nothing(object)) return true;
+  const auto has = [object](const Part& part) { return object >= part.start && object < part.end; };
+  if (space_count_ != 0 && std::none_of(spaces_, spaces_ + space_count_, has)) return true;
+  const auto behind =
+      std::upper_bound(buffers_.begin(), buffers_.end(), object,
+                       [](Address at, const Part& part) { return at < part.start; });
+  return behind != buffers_.begin() && has(*(behind - 1));
+}
+
+Result<void> HeapSweep::run(std::uint64_t until_ns, std::span<ClassCount> rows,
                             UnreachedObjects& out) noexcept {
   rows_ = rows;
   out_ = &out;
   until_ns_ = until_ns;
   const HeapLayout& heap = view_.layout();
   bool any = false;
-  if (regions != nullptr) {
+  if (const ObjectAges* regions = parts_.regions(); regions != nullptr) {
     Address done = heap.heap_start;  // a large object fills several regions
     regions->for_each_filled_region([&](Address start, Address end) {
       any = true;
       if (end > done) done = sweep(std::max(start, done), end, heap.heap_end);
     });
-  } else {
-    layout.spaces.for_each_space([&](Address start, Address end) {
-      const bool sound = start >= heap.heap_start && start <= end && end <= heap.heap_end;
-      any = any || sound;
-      reached_ = 0;
-      if (sound) sweep(start, end, end);
-    });
+  }
+  for (const FilledParts::Part& space : parts_.spaces()) {
+    any = true;
+    reached_ = 0;
+    sweep(space.start, space.end, space.end);
   }
   return any ? Result<void>{} : Result<void>{make_error(ErrorCode::kUnsupported)};
 }

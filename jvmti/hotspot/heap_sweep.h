@@ -35,23 +35,57 @@ struct SweepLayout {
 
 SweepLayout read_sweep_layout(VmSymbol symbol, std::uint64_t max_heap_bytes) noexcept;
 
-class HeapSweep {
+// Which parts of the heap are filled. Behind their ends, and in what is left of allocation buffers, stands what a collection has left
+// or what the VM fills gaps with: it still looks like objects.
+class FilledParts {
  public:
-  HeapSweep(const HeapView& view, ClassShapes& shapes, ObjectReferences& references,
-            const GrowingMarkTable& marks) noexcept
-      : view_(view), shapes_(shapes), references_(references), marks_(marks) {}
-
-  // What lies in a buffer behind its last object.
-  Result<void> find_buffers(const SweepLayout& layout, RootReader& threads, Arena& arena) noexcept;
-  // `rows`: one a class of the catalog and one for all others; counts are added.
-  Result<void> run(const SweepLayout& layout, const ObjectAges* regions, std::uint64_t until_ns,
-                   std::span<ClassCount> rows, UnreachedObjects& out) noexcept;
-
- private:
-  struct Buffer {
+  struct Part {
     Address start = 0;
     Address end = 0;
   };
+  FilledParts(const HeapView& view, const AgeLayout* places) noexcept
+      : view_(view), regions_(view.layout(), places), regional_(is_regional(places)) {}
+
+  // `layout` may be nullptr: then spaces and buffers are not known. Errors: kOutOfBudget.
+  Result<void> open(const SweepLayout* layout, RootReader& threads, Arena& arena) noexcept;
+  // Not an object, whatever it looks like.
+  bool holds_nothing(Address object) const noexcept;
+  const ObjectAges* regions() const noexcept { return regional_ ? &regions_ : nullptr; }
+  std::span<const Part> spaces() const noexcept { return std::span(spaces_, space_count_); }
+  std::span<const Part> buffers() const noexcept { return buffers_; }  // by address
+
+ private:
+  static bool is_regional(const AgeLayout* places) noexcept {
+    return places != nullptr && places->why_not[0] == '\0' && places->young == YoungPlace::kRegions;
+  }
+  void read_spaces(const HeapUse& use) noexcept;
+  Result<void> find_buffers(const SweepLayout& layout, RootReader& threads, Arena& arena) noexcept;
+
+  const HeapView& view_;
+  ObjectAges regions_;
+  bool regional_;
+  static constexpr std::size_t kMostSpaces = 4;
+  Part spaces_[kMostSpaces];
+  std::size_t space_count_ = 0;
+  std::span<Part> buffers_;
+};
+
+class HeapSweep {
+ public:
+  HeapSweep(const HeapView& view, ClassShapes& shapes, ObjectReferences& references,
+            const GrowingMarkTable& marks, const FilledParts& parts) noexcept
+      : view_(view),
+        shapes_(shapes),
+        references_(references),
+        marks_(marks),
+        parts_(parts),
+        buffers_(parts.buffers()) {}
+
+  // `rows`: one a class of the catalog and one for all others; counts are added.
+  Result<void> run(std::uint64_t until_ns, std::span<ClassCount> rows,
+                   UnreachedObjects& out) noexcept;
+
+ private:
   Address sweep(Address start, Address end, Address most) noexcept;
   std::uint64_t unreached_bytes(Address at, Address limit) noexcept;
   std::uint64_t bytes_of_reached(Address object) noexcept;
@@ -66,7 +100,8 @@ class HeapSweep {
   ClassShapes& shapes_;
   ObjectReferences& references_;
   const GrowingMarkTable& marks_;
-  std::span<Buffer> buffers_;  // by address
+  const FilledParts& parts_;
+  std::span<const FilledParts::Part> buffers_;
   std::size_t next_buffer_ = 0;
   Address reached_ = 0;  // the next reached object, from where the sweep is
   std::span<ClassCount> rows_;

@@ -215,3 +215,30 @@ TEST_CASE("heap sweep: behind its deadline nothing is read") {
   CHECK(answer.found.objects == 0);
   CHECK(answer.found.unread_bytes == used);
 }
+
+TEST_CASE("no object is behind what is filled, or in what is left of a buffer") {
+  SweptHeap of(false);
+  of.fill(0, kRegionBytes);
+  of.fill(1, 64);
+  const Address buffer = of.start_of(0) + 4096;
+  of.set_buffer(buffer, 512);
+  FakePicture fake(of.heap);
+  const HeapView view(*fake.picture.layout);
+  RootReader threads(view, of.threads);
+  FilledParts parts(view, &of.regions);
+  REQUIRE(parts.open(&of.sweep, threads, fake.memory.work_arena()));
+  CHECK_FALSE(parts.holds_nothing(of.start_of(0)));
+  CHECK_FALSE(parts.holds_nothing(buffer - 8));
+  CHECK(parts.holds_nothing(buffer));
+  CHECK(parts.holds_nothing(buffer + 504));
+  CHECK_FALSE(parts.holds_nothing(buffer + 512));
+  CHECK_FALSE(parts.holds_nothing(of.start_of(1) + 56));
+  CHECK(parts.holds_nothing(of.start_of(1) + 64));
+  CHECK(parts.holds_nothing(of.start_of(2)));  // free
+
+  // Where neither regions nor spaces are known, buffers still are.
+  FilledParts less(view, nullptr);
+  REQUIRE(less.open(&of.sweep, threads, fake.memory.work_arena()));
+  CHECK(less.holds_nothing(buffer));
+  CHECK_FALSE(less.holds_nothing(of.start_of(2)));
+}

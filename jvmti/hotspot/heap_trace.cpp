@@ -13,7 +13,7 @@ void HeapTrace::fail(ErrorCode code, Address where) noexcept {
 // Looks like an object from its header to its end, in memory that is there.
 bool HeapTrace::believable(Address object) noexcept {
   constexpr std::uint64_t kHeaderBytes = 24;  // the largest: mark, class, length
-  if (places_ != nullptr && places_->holds_nothing(object)) return false;
+  if (parts_ != nullptr && parts_->holds_nothing(object)) return false;
   if (!pages_.has(object) || !pages_.has(object + kHeaderBytes - 8)) return false;
   const ClassShape* shape = shapes_.find(view_.class_of(object));
   if (shape == nullptr) return false;

@@ -10,7 +10,7 @@
 #include "common/cancel.h"
 #include "common/snapshot/growing_mark_table.h"
 #include "common/snapshot/pending_objects.h"
-#include "jvmti/hotspot/object_ages.h"
+#include "jvmti/hotspot/heap_sweep.h"
 #include "jvmti/hotspot/object_references.h"
 #include "jvmti/hotspot/readable_pages.h"
 
@@ -38,7 +38,7 @@ class HeapTrace {
         chunks_(arena) {}
 
   // Where the VM tells which parts of its heap hold nothing: guesses that lead there are none.
-  void set_places(const ObjectAges* places) noexcept { places_ = places; }
+  void set_parts(const FilledParts* parts) noexcept { parts_ = parts; }
   Result<void> add_root(Address object) noexcept;
   Result<void> run(const CancelToken& cancel) noexcept;
   // A word that may be a leftover: could it be an object that is not reached yet?
@@ -64,7 +64,7 @@ class HeapTrace {
   PendingObjects pending_;
   PendingObjects chunks_;
   ReadablePages pages_;
-  const ObjectAges* places_ = nullptr;
+  const FilledParts* parts_ = nullptr;
   TraceCounts counts_;
   Error failure_{};
   bool failed_ = false;

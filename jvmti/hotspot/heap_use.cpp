@@ -3,6 +3,7 @@
 #include <span>
 
 #include "jvmti/hotspot/vm_flags.h"
+#include "platforms/mappings.h"
 
 namespace holdfast::jvmti {
 
@@ -40,7 +41,19 @@ struct SpaceSearch {
   const std::byte* follow(const std::byte* owner,
                           std::span<const UseSpelling> spellings) const noexcept {
     const std::byte* at = place(owner, spellings);
-    return at != nullptr ? read_at<const std::byte*>(at) : nullptr;
+    return is_word(at) ? read_at<const std::byte*>(at) : nullptr;
+  }
+  // A wrong table is refused, not followed.
+  static bool is_word(const std::byte* at) noexcept {
+    const auto address = reinterpret_cast<std::uintptr_t>(at);
+    return at != nullptr && address % alignof(std::uint64_t) == 0 &&
+           platforms::is_readable(address);
+  }
+  bool ends_are_words() const noexcept {
+    for (std::size_t i = 0; i < found.space_count_; ++i)
+      if (!is_word(found.spaces_[i] + found.bottom_) || !is_word(found.spaces_[i] + found.top_))
+        return false;
+    return true;
   }
   bool offset(std::span<const UseSpelling> spellings, std::uint64_t& out) const noexcept {
     for (const UseSpelling& spelling : spellings) {
@@ -61,7 +74,7 @@ struct SpaceSearch {
   bool g1(const std::byte* heap) const noexcept {
     constexpr UseSpelling kUsed[] = {{"G1CollectedHeap", "_summary_bytes_used"}};
     found.total_ = place(heap, kUsed);
-    return found.total_ != nullptr;
+    return is_word(found.total_);
   }
   bool parallel() const noexcept {
     constexpr UseSpelling kYoung[] = {{"ParallelScavengeHeap", "_young_gen"}};
@@ -76,7 +89,7 @@ struct SpaceSearch {
     const std::byte* old = follow(nullptr, kOld);
     return young != nullptr && old != nullptr && add(young, kEden) && add(young, kFrom) &&
            add(young, kTo) && add(old, kSpace) && offset(kBottom, found.bottom_) &&
-           offset(kTop, found.top_);
+           offset(kTop, found.top_) && ends_are_words();
   }
   bool serial(const std::byte* heap) const noexcept {
     constexpr UseSpelling kYoung[] = {{"SerialHeap", "_young_gen"},
@@ -92,7 +105,7 @@ struct SpaceSearch {
     const std::byte* old = follow(heap, kOld);
     return young != nullptr && old != nullptr && add(young, kEden) && add(young, kFrom) &&
            add(young, kTo) && add(old, kSpace) && offset(kBottom, found.bottom_) &&
-           offset(kTop, found.top_);
+           offset(kTop, found.top_) && ends_are_words();
   }
 };
 

@@ -2,6 +2,7 @@
 
 #include "jvmti/error_map.h"
 #include "jvmti/hotspot/object_references.h"
+#include "platforms/mappings.h"
 
 namespace holdfast::jvmti {
 
@@ -17,6 +18,7 @@ enum Step : int {
   kFields,
   kClassObjects,
   kPools,
+  kMethods,
   kStepCount,
 };
 
@@ -89,6 +91,13 @@ struct Reader {
     return type.kind == ShapeKind::kPrimitiveArray || type.kind == ShapeKind::kReferenceArray ||
            references.sound_pool(type);
   }
+  // The word behind a jmethodID is the method's address. Where it is not, nothing is read from methods either.
+  bool has_flags(Address method_id, std::uint16_t flags) const noexcept {
+    constexpr std::uint16_t kDeclared = 0x0fff;
+    const std::uint32_t offset = view.layout().method_flags;
+    if (offset == 0 || method_id % 8 != 0 || !platforms::is_readable(method_id)) return true;
+    return (load<std::uint16_t>(load<Address>(method_id) + offset) & kDeclared) == flags;
+  }
   bool known(Address class_address) noexcept {
     return shapes.find(class_address) != nullptr || shapes.learn(class_address).ok();
   }
@@ -113,6 +122,12 @@ Result<void> SelfCheck::make(JNIEnv& jni, jvmtiEnv& env) noexcept {
   if (failed(jni)) return refused;
   const jmethodID weak_init = jni.GetMethodID(weak_class, "<init>", "(Ljava/lang/Object;)V");
   const jfieldID out_field = jni.GetStaticFieldID(system_class, "out", "Ljava/io/PrintStream;");
+  constexpr std::uint16_t kPublic = 0x1, kStaticMethod = 0x8, kNative = 0x100;
+  const auto id = [](jmethodID method) { return reinterpret_cast<std::uintptr_t>(method); };
+  methods_[0] = {id(jni.GetMethodID(object_class, "hashCode", "()I")), kPublic | kNative};
+  methods_[1] = {id(jni.GetMethodID(object_class, "toString", "()Ljava/lang/String;")), kPublic};
+  methods_[2] = {id(jni.GetStaticMethodID(system_class, "nanoTime", "()J")),
+                 kPublic | kStaticMethod | kNative};
   if (failed(jni)) return refused;
   jobject bytes = jni.NewByteArray(kBytes);
   if (failed(jni)) return refused;
@@ -169,6 +184,8 @@ int SelfCheck::run(Freeze& freeze) const noexcept {
     if (!reader.class_object_holds_objects(reader.shapes.of(ClassId{c}))) return kClassObjects;
   for (std::uint32_t c = 0; c < freeze.heap().catalog.class_count(); ++c)
     if (!reader.sound_pool(reader.shapes.of(ClassId{c}))) return kPools;
+  for (const Method& method : methods_)
+    if (!reader.has_flags(method.id, method.flags)) return kMethods;
   return kPassed;
 }
 
@@ -181,7 +198,8 @@ const char* SelfCheck::step_text(int step) noexcept {
                                               "static fields",
                                               "fields of instances",
                                               "what class objects hold",
-                                              "constant pools"};
+                                              "constant pools",
+                                              "flags of methods"};
   return step >= 0 && step < kStepCount ? kTexts[step] : "the memory of the VM (it crashed)";
 }
 

@@ -2,7 +2,8 @@
 // Why a child: a wrong offset reads wild memory, and only a child may crash.
 // Shape:  an array of bytes, an array of references, a weak reference, a string, the static field System.out; sizes against
 //         GetObjectSize, classes and references against what JNI put there; every class object's references must be objects
-//         of known classes; and in each constant pool one table must confirm another. The heap is not iterated. O(classes).
+//         of known classes; in each constant pool one table must confirm another; and flags of three methods
+//         are what their declarations say. The heap is not iterated. O(classes).
 // Zone:   make(): capture. run(): child.
 // Errors: make(): the VM's. run(): which step failed, 0 none; step_text() names it.
 #pragma once
@@ -29,6 +30,11 @@ class SelfCheck {
   Sized bytes_, references_, weak_, text_, system_out_;
   Address object_class_ = 0;  // java.lang.Object has no static fields
   Address system_class_ = 0;
+  struct Method {
+    Address id = 0;
+    std::uint16_t flags = 0;
+  };
+  Method methods_[3];
 };
 
 }  // namespace holdfast::jvmti
