@@ -57,6 +57,7 @@ void add_root(Walk& walk, jvmtiHeapReferenceKind kind, const jvmtiHeapReferenceI
     root.thread = walk.objects.find_tag(info->jni_local.thread_tag);
     root.thread_number = info->jni_local.thread_id;
     root.depth = static_cast<std::uint32_t>(info->jni_local.depth);
+    root.method = info->jni_local.method;
   } else if (kind == JVMTI_HEAP_REFERENCE_THREAD) {
     root.thread = object;
   }
@@ -132,6 +133,17 @@ void walk_heap(Walk walk) {
   must(vm().jvmti->IterateThroughHeap(0, nullptr, &callbacks, &walk), "IterateThroughHeap");
 }
 
+// What the code of a compiled frame refers to is shown as a JNI local of it; no VM of JVMPI did that.
+void name_code_constants(std::vector<PictureRoot>& roots) {
+  for (PictureRoot& root : roots) {
+    jboolean native = JNI_TRUE;
+    if (root.method == nullptr ||
+        vm().jvmti->IsMethodNative(root.method, &native) != JVMTI_ERROR_NONE || native == JNI_TRUE)
+      continue;
+    root.kind = JVMTI_HEAP_REFERENCE_OTHER;
+  }
+}
+
 void hold_all(JNIEnv* env, ObjectTable& objects) {
   const jlong mark = objects.epoch();
   mark_all(mark);
@@ -160,6 +172,7 @@ HeapPicture take_picture(JNIEnv* env, ObjectTable& objects) {
   tag_classes(env, objects);
   tag_threads(env, objects);
   walk_heap({objects, picture});
+  name_code_constants(picture.roots);
   hold_all(env, objects);
   tag_classes(env, objects);  // those that were loaded during the walk
   picture.order = listed_by_id(objects);

@@ -24,6 +24,7 @@ struct PictureRoot {
   ObjectIndex thread = 0;  // 0: none, or one that GetAllThreads did not tell
   jlong thread_number = 0;
   std::uint32_t depth = 0xffffffff;
+  jmethodID method = nullptr;  // of a JNI local
 };
 
 struct ClassLinks {
