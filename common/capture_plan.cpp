@@ -310,8 +310,9 @@ Result<CapturePlan> choose_counting(const PlanQuestion& q, const Prediction& pre
   const std::uint64_t limit = pause_limit_ns(q.options, q.request, CaptureRung::kHistogram);
   if (prediction.histogram_pause_ns <= limit) return histogram_plan(prediction);
   Notes unsaid;
-  const bool freezes =
-      frozen.pause_ns < prediction.histogram_pause_ns && !frozen_is_impossible(q, frozen, unsaid);
+  const bool may_freeze = wanted_capture(q.options, q.request) == CaptureChoice::kAuto;
+  const bool freezes = may_freeze && frozen.pause_ns < prediction.histogram_pause_ns &&
+                       !frozen_is_impossible(q, frozen, unsaid);
   if (!comes_once(q.request)) {
     notes.add("no dump: %s would stop the application for about %llu ms%s, pause= allows %llu ms",
               freezes ? "a fork snapshot" : "counting",

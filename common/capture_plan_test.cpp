@@ -80,6 +80,9 @@ TEST_CASE(
     CHECK(asked.plan()->pause_limit_ns == UINT64_MAX);
     CHECK(asked.noted("nothing stops the application for less than about 1175 ms"));
   }
+  asked.request.capture = CaptureChoice::kWalk;  // never a child
+  CHECK(asked.plan()->rung == CaptureRung::kHistogram);
+  asked.request.capture = CaptureChoice::kAuto;
   asked.frozen_refusal = "not here";
   CHECK(asked.plan()->rung == CaptureRung::kHistogram);
   asked.request.trigger = Trigger::kHeapAbove;

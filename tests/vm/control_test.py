@@ -96,11 +96,19 @@ class Dump(Talk):
     @harness.on_a_jdk_in_turn
     def test_a_pause_limit_steps_down_with_a_warning(self, jdk, directory):
         with start(jdk, f"dir={directory},on=off", MANY) as jvm:
-            done = ask("dump", jvm.pid, "--extended", "--pause", "1ms", "--quiet")
-            self.assertRegex(done.stderr, r"warning: no ")
-            told = json.loads(ask("dump", jvm.pid, "--extended", "--pause", "1ms", "--quiet", "--json").stdout)
+            walk = ("--extended", "--capture", "walk", "--pause", "300ms", "--quiet")  # counting takes less
+            self.assertRegex(ask("dump", jvm.pid, *walk).stderr, r"warning: no ")
+            told = json.loads(ask("dump", jvm.pid, *walk, "--json").stdout)
             self.assertEqual(told["kind"], "simple")
             self.assertIn("no ", told["note"])
+
+    @harness.on_a_jdk_in_turn
+    def test_what_is_too_long_in_every_way_is_refused(self, jdk, directory):
+        with start(jdk, f"dir={directory},on=off", MANY) as jvm:
+            for words in (("--simple",), ("--extended",), ("--extended", "--capture", "walk")):
+                refused = ask("dump", jvm.pid, *words, "--pause", "1ms", "--quiet", code=4)
+                self.assertRegex(refused.stderr, r"no dump: .* would stop the application for about \d+ ms.*, pause= allows 1 ms")
+            self.assertEqual(harness.reports_in(directory), set())
 
     def test_without_an_agent_one_comes_and_stays_idle(self):
         for jdk in harness.in_turn():
