@@ -123,7 +123,7 @@ class PlaceSearch {
   bool holds_strings(std::uint32_t table) const noexcept {
     const std::uint32_t first = s_.first_ref[table];
     const std::uint64_t all = s_.first_ref[table + 1] - first;
-    const auto elements = s_.target.subspan(first, all);
+    const auto elements = s_.target.subspan(first, static_cast<std::size_t>(all));
     const auto strings = std::count_if(elements.begin(), elements.end(), [this](ObjectId element) {
       return role_of_object(element.value) == PartRole::kClrString;
     });

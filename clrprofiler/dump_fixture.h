@@ -72,7 +72,7 @@ class DumpBench {
     runtime.pipe.during_collection = [this] { runtime.pipe.deliver(walk()); };
     Options options;
     OptionError error;
-    const std::string text = std::string("cooldown=0s,log=off,dir=") + scratch_.path();
+    const std::string text = std::string("cooldown=0s,log=off,pause=1h,dir=") + scratch_.path();
     REQUIRE(parse_options(text, options, error));
     constexpr AnalysisCalls kCalls{&analysis::analyse_and_report, &analysis::tidy_reports};
     REQUIRE(adapter.open(runtime.unknown(), options).ok());
