@@ -208,6 +208,11 @@ void DumpEngine::publish_progress() noexcept {
   // What a dump was refused for was found out last.
   const bool refused = told_.stage == DumpStage::kFailed && told_.error.code == ErrorCode::kRefused;
   if (!notes.empty()) told_.note = refused ? notes.back() : notes.front();
+  publish_told();
+}
+
+// While an analysis runs, notes are the analysis thread's.
+void DumpEngine::publish_told() noexcept {
   {
     platforms::MutexLock lock(mutex_);
     told_.elapsed_ns = platforms::monotonic_ns() - running_.asked_at_ns;

@@ -187,6 +187,7 @@ class DumpEngine {
   void note_heap(const HeapFigures& heap) noexcept;
   void note_frozen_refusal() noexcept;
   void publish_progress() noexcept;
+  void publish_told() noexcept;
   void tell_observers() noexcept;
   void capture_one() noexcept;
   PlanQuestion plan_question(const DumpRequest& request, const HeapFigures& heap) noexcept;

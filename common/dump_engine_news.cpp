@@ -44,7 +44,7 @@ void DumpEngine::look_at_analysis(void* engine) noexcept {
     told.report_bytes = self.thread_basic_.report_bytes;
     changed = true;
   }
-  if (changed) self.publish_progress();
+  if (changed) self.publish_told();
 }
 
 // While the child works, on the capture thread.
@@ -58,7 +58,7 @@ void DumpEngine::look_at_child(void* engine) noexcept {
   const ChildResult& basic = self.mailbox_->published;
   std::memcpy(self.told_.report_path, basic.report_path, sizeof self.told_.report_path - 1);
   self.told_.report_bytes = basic.report_bytes;
-  self.publish_progress();
+  self.publish_told();
 }
 
 }  // namespace holdfast
