@@ -42,7 +42,7 @@ DEEP = [Case(f"deep-stacks-{threads}x{frames}", "DeepStacks", (threads, frames),
 HANDLES = [Case(f"handles-{kind}", "Handles", ("LIBRARY", kind, count), pause_ms=20, says=says)
            for kind, count, says in (
                ("global", 1_000_000, (r"1,000,000 Handles\$Message retain ", "JNI global")),
-               ("local", 100_000, (r"100,000 Handles\$Message retain ", r"JNI local.* Handles\.keepLocals")),
+               ("local", 100_000, (r"100,000 Handles\$Message retain ", r"(JNI local|local variable).* Handles\.keepLocals")),
                ("weak", 100_000, ("No leak suspect",)))]
 
 BACKLOGS = [
