@@ -521,7 +521,7 @@ TEST_CASE("suspects: what only methods that run now hold is not loud, and this i
     const SuspectResult& first = made.suspects[0];
     CHECK((first.confidence_percent >= confidence::kLoud) == also_kept);
     CHECK(contains(all_evidence(first), "Only methods that run now hold it") == !also_kept);
-    // At an OutOfMemoryError it fills the heap, whoever holds it.
+    // At an OutOfMemoryError it fills the heap, by whatever it is held.
     const Made full(s, SuspectLimits{}, nullptr, true);
     REQUIRE(full.suspects.size() == 1);
     CHECK(full.suspects[0].confidence_percent >= confidence::kLoud);

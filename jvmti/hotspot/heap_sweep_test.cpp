@@ -174,7 +174,8 @@ TEST_CASE("heap sweep: an object that would end behind the next held one, or the
   CHECK(sum(answer) == used);
 }
 
-TEST_CASE("heap sweep: room in a thread's allocation buffer is told apart, whatever stands there") {
+TEST_CASE(
+    "heap sweep: room in a thread's allocation buffer is counted apart, whatever stands there") {
   SweptHeap swept(false);
   swept.heap.new_instance(swept.row_type);
   const Address left_over = swept.heap.new_array(FakeHeap::kBytes, 4000);

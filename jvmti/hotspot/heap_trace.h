@@ -37,7 +37,7 @@ class HeapTrace {
         pending_(arena),
         chunks_(arena) {}
 
-  // Where the VM tells which parts of its heap hold nothing: guesses that lead there are none.
+  // Where the VM says which parts of its heap hold nothing: guesses that lead there are none.
   void set_parts(const FilledParts* parts) noexcept { parts_ = parts; }
   Result<void> add_root(Address object) noexcept;
   Result<void> run(const CancelToken& cancel) noexcept;

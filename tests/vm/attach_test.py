@@ -269,7 +269,7 @@ class Attach(Outcomes):
 
     @on_each_jdk
     def test_a_stale_socket_of_another_user_is_no_obstacle(self, jdk, directory):
-        """An ended VM of root left it; in a sticky /tmp the VM of somebody else cannot remove it."""
+        """An ended VM of root left it; in a sticky /tmp the VM of another user cannot remove it."""
         if os.geteuid() != 0 or not traversable(jdk.home):
             return
         with as_nobody(jdk, directory) as process:
