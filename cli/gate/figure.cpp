@@ -139,7 +139,8 @@ class Measurer {
     return unknown("this report does not say how large the heap was");
   }
 
-  // A capture that follows references passes over what is unreachable: then it is no more than the rest of the heap in use.
+  // A capture that follows references passes over what is unreachable. Where that was counted afterwards, only what could not be read
+  // is in doubt; else it is no more than the rest of the heap in use.
   Figure state() const {
     if (!view_.states)
       return unknown(
@@ -150,8 +151,14 @@ class Measurer {
         states, [&](const StateView& one) { return word(one.state) == a_.pattern; });
     const StateView found = row == states.end() ? StateView{} : *row;
     Figure figure = exactly(a_.in_bytes() ? found.shallow_bytes : found.objects);
-    const std::uint64_t rest = not_reached_bytes(view_);
-    if (a_.pattern == word(HeapState::kUnreachable) && rest > 0) {
+    if (a_.pattern != word(HeapState::kUnreachable)) return as_far_as_complete(std::move(figure));
+    std::uint64_t rest = not_reached_bytes(view_);
+    if (const auto& counted_later = view_.states->unreached) {
+      figure = exactly(a_.in_bytes() ? found.shallow_bytes + counted_later->shallow_bytes
+                                     : found.objects + counted_later->objects);
+      rest = counted_later->unread_bytes;
+    }
+    if (rest > 0) {
       figure.most = a_.in_bytes() ? figure.most + static_cast<double>(rest) : kNoBound;
       figure.doubt = human_bytes(rest) +
                      " of the heap in use were not reached: garbage, or room in allocation buffers";

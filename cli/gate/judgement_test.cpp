@@ -126,6 +126,17 @@ TEST_CASE("judgement: states of the heap; a capture passes over garbage, which t
   check_ruling("state:unreachable.shallow <= 11MB", view, Ruling::kUndecided,
                "12.0 MB of the heap");
   check_ruling("state:unreachable.instances == 0", view, Ruling::kUndecided);
+  // Counted afterwards: 3 MB in 40 objects, and 1 MB that could not be read.
+  view.states->unreached = UnreachedView{};
+  view.states->unreached->objects = 40;
+  view.states->unreached->shallow_bytes = std::uint64_t{3} << 20;
+  view.states->unreached->unread_bytes = std::uint64_t{1} << 20;
+  check_ruling("state:unreachable.shallow <= 4MB", view, Ruling::kHolds);
+  check_ruling("state:unreachable.shallow <= 3MB", view, Ruling::kUndecided);
+  check_ruling("state:unreachable.shallow <= 2MB", view, Ruling::kFails);
+  view.states->unreached->unread_bytes = 0;
+  check_ruling("state:unreachable.instances == 40", view, Ruling::kHolds);
+  view.states->unreached.reset();
   view.dump.rung = "imported";
   check_ruling("state:unreachable.shallow == 0", view, Ruling::kHolds);
 }
